@@ -72,9 +72,10 @@ export class Credentials {
    * @throws {InvalidOptionError} It is missing or wrong.
    */
   get baseUrl(): string {
-    this.#baseUrl ??= readAddress(
-      this.#options.baseUrl || environmentVariable("QUEUE_API_BASE_URL"),
-    );
+    if (this.#baseUrl) return this.#baseUrl;
+    const given = this.#options.baseUrl || environmentVariable("QUEUE_API_BASE_URL");
+    if (!given) throw this.#missing();
+    this.#baseUrl = readAddress(given);
     return this.#baseUrl;
   }
 
@@ -98,8 +99,21 @@ export class Credentials {
     return key === refused ? null : key;
   }
 
+  get #apiKey(): QueueApiOptions["apiKey"] {
+    return this.#options.apiKey || environmentVariable("QUEUE_API_KEY");
+  }
+
+  /** The error of a client without an address. It also names a missing key, so that both are set at once. */
+  #missing(): InvalidOptionError {
+    return new InvalidOptionError(
+      this.#apiKey
+        ? "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."
+        : "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
+    );
+  }
+
   async #readKey(): Promise<string> {
-    const apiKey = this.#options.apiKey || environmentVariable("QUEUE_API_KEY");
+    const apiKey = this.#apiKey;
     const key = checkKey(typeof apiKey === "function" ? await apiKey() : apiKey);
     this.#redactor.hide(key);
     return key;
@@ -116,10 +130,7 @@ function checkKey(key: string | undefined): string {
   return key;
 }
 
-function readAddress(given: string | undefined): string {
-  if (!given) {
-    throw new InvalidOptionError("There is no address: give baseUrl, or set QUEUE_API_BASE_URL.");
-  }
+function readAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError(

@@ -38,16 +38,21 @@ describe("the options", () => {
   });
 
   test.each([
-    ["QUEUE_API_KEY", "There is no API key: give apiKey, or set QUEUE_API_KEY."],
-    ["QUEUE_API_BASE_URL", "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
-  ])("without %s, a client can be created, and its first call fails", async (name, message) => {
+    [["QUEUE_API_KEY"], "There is no API key: give apiKey, or set QUEUE_API_KEY."],
+    [["QUEUE_API_BASE_URL"], "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
+    [
+      ["QUEUE_API_KEY", "QUEUE_API_BASE_URL"],
+      "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
+    ],
+  ])("without %j, a client can be created, and its first call fails", async (names, message) => {
     const server = await FaultServer.start(always(200, { data: [] }));
-    vi.stubEnv("QUEUE_API_KEY", apiKey);
-    vi.stubEnv("QUEUE_API_BASE_URL", server.url);
-    vi.stubEnv(name, "");
+    const given = { QUEUE_API_KEY: apiKey, QUEUE_API_BASE_URL: server.url };
+    for (const [name, value] of Object.entries(given)) {
+      vi.stubEnv(name, names.includes(name) ? "" : value);
+    }
     const api = new QueueApi();
     await expect(api.queues.list()).rejects.toThrow(new InvalidOptionError(message));
-    vi.stubEnv(name, name === "QUEUE_API_KEY" ? apiKey : server.url);
+    for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
     expect(await api.queues.list()).toEqual([]);
   });
 
