@@ -206,6 +206,7 @@ async function useTheRest(store: Store): Promise<void> {
   const head = await imports.head(salon.id);
   if (!head) throw new Error("the salon exists");
   const business = { ...head.business, id: id("reborn") };
+  await imports.begin(business.id);
   await imports.add(business.id, "audit", [auditRow("5", { businessId: business.id })], 0);
   await imports.commit({ ...head, business, keys: [] }, { replace: true });
   await imports.beginCopy();

@@ -32,6 +32,17 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id)).toEqual([second, first, early]);
   });
 
+  it("keeps each row of an entry that changes more than a hundred times", async () => {
+    const { store } = opened();
+    const rows = Array.from({ length: 120 }, (_, n) => auditRow(`${n}`, { at: start + n }));
+    await store.entries.issue(clinic.id, token("t"));
+    for (const [n, audit] of rows.entries()) {
+      const move = n % 2 === 0 ? "call" : "requeue";
+      await store.entries.move(clinic.id, id("t"), move, start, { audit });
+    }
+    expect(await allPages(store, clinic.id, {}, 50)).toEqual(rows.toReversed());
+  });
+
   it("finds old rows of tokens behind many rows without tokens", async () => {
     const { store } = opened();
     const old = auditRow("old", { at: start - 80 * 24 * 60 * minute });

@@ -87,6 +87,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       replace: false,
     });
     expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
+    await store.imports.begin(again.id);
     expect(await store.imports.commit({ ...head, business: again }, { replace: false })).toBe(
       "slug_exists",
     );
@@ -96,6 +97,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
   it("shows nothing of a business before its commit, and the same part twice is one part", async () => {
     const { store } = opened();
     const before = await everything(store);
+    await store.imports.begin(bakery.id);
     await store.imports.add(bakery.id, "entries", [{ entry: order(1), keyed: null }], 0);
     for (let time = 0; time < 2; time++) {
       await store.imports.add(bakery.id, "entries", [{ entry: order(2), keyed: null }], 1);
@@ -119,16 +121,39 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect(entries).toEqual([order(1), order(2)]);
   });
 
-  it("removes what was added and never committed, an hour after its first part", async () => {
+  it("removes what was added and never committed, an hour after its last part", async () => {
     const { store, clock } = opened();
-    await store.imports.add(bakery.id, "entries", [{ entry: order(1), keyed: null }], 0);
+    const addOrder = (n: number) =>
+      store.imports.add(bakery.id, "entries", [{ entry: order(n), keyed: null }], n - 1);
+    await store.imports.begin(bakery.id);
+    await addOrder(1);
+    clock.advance(hour - 1);
+    expect((await store.maintenance.prune()).unnamed).toBe(0);
+    await addOrder(2);
     clock.advance(hour - 1);
     expect((await store.maintenance.prune()).unnamed).toBe(0);
     clock.advance(1);
     expect((await store.maintenance.prune()).unnamed).toBeGreaterThan(0);
     await pruneAll(store);
+    await expect(addOrder(3)).rejects.toThrow(/import again/);
+    await expect(store.imports.commit(head, { replace: false })).rejects.toThrow(/import again/);
+    await store.imports.begin(bakery.id);
+    await addOrder(1);
     expect(await store.imports.commit(head, { replace: false })).toBe("imported");
-    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(0);
+    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(1);
+  });
+
+  it("lets an import go on after the clock leapt forward and back", async () => {
+    const { store, clock } = opened();
+    await store.imports.begin(bakery.id);
+    await store.imports.add(bakery.id, "entries", [{ entry: order(1), keyed: null }], 0);
+    clock.leap(24 * hour);
+    await pruneAll(store);
+    await store.imports.add(bakery.id, "entries", [{ entry: order(2), keyed: null }], 1);
+    clock.leap(-24 * hour);
+    await pruneAll(store);
+    expect(await store.imports.commit(head, { replace: false })).toBe("imported");
+    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(2);
   });
 
   it("replaces a business with all its data at once, and does not change other businesses", async () => {

@@ -91,6 +91,28 @@ describe.each(adapters)("a change of an entry in the $name store", (adapter) => 
     expect(await countsOf(front.id)).toMatchObject({ WAITING: 3, IN_SERVICE: 0 });
   });
 
+  it("is never moved to a queue that is removed at the same time", async () => {
+    const { store, read } = await fourWait();
+    const pairs = Array.from({ length: 20 }, (_, n) => ({
+      name: `person${n}`,
+      room: id(`room${n}`),
+    }));
+    for (const { name, room } of pairs) {
+      await store.entries.issue(clinic.id, token(name));
+      await store.queues.add(clinic.id, { ...back, id: room });
+    }
+    for (const [n, { name, room }] of pairs.entries()) {
+      const acts = [
+        () => store.entries.transfer(clinic.id, id(name), room),
+        () => store.queues.remove(clinic.id, room),
+      ];
+      if (n % 2 === 1) acts.reverse();
+      await Promise.all(acts.map((act) => act()));
+    }
+    const queues = (await store.queues.list(clinic.id)).map((queue) => queue.id);
+    for (const { name } of pairs) expect(queues).toContain((await read(name)).queueId);
+  });
+
   it(`is in one queue when the undo of a move races with a call (${rounds} times)`, async () => {
     const { store, read, move, transfer } = await fourWait();
     for (let round = 0; round < rounds; round++) {

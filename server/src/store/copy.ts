@@ -43,6 +43,7 @@ export async function copyStore(
   for (const { id } of businesses) {
     const progress = (step: "copying" | "verifying", counted: Sums) => (kind: CopiedKind) =>
       onProgress?.(step, kind, counted.count(kind));
+    if (!copied.has(id)) await to.imports.begin(id);
     const head = await readBusiness(from, id, report, {
       onPart: progress("copying", report),
       ...(!copied.has(id) && { to }),

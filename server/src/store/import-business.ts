@@ -38,6 +38,7 @@ export async function importBusinesses(
   }
   for (const { entries, appointments, keys, ...named } of imports) {
     const { id, slug } = named.business;
+    await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
     await addInParts(store, id, "entries", kept, onPart);
     await addInParts(store, id, "appointments", appointments, onPart);

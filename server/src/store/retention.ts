@@ -3,8 +3,13 @@ import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;
 
-/** How long an import may take from its first part to its commit. */
+/** How long an import may take from one part to the next, and to its commit. */
 const importMs = 3_600_000;
+
+/** The error of an import that goes on although it was not begun, or `prune` removed its records since. */
+export function importTooLate(): Error {
+  return new Error("the import paused for too long, and its records were removed: import again");
+}
 
 /**
  * The maximum number of records of each kind that one call of `prune` removes, so that other steps do not
@@ -22,7 +27,7 @@ export interface Retention {
 
 /**
  * What is expired at `now`: audit rows older than the returned time, and windows that began at the returned
- * time or earlier, and imports whose first part was stored at the returned time or earlier.
+ * time or earlier, and imports whose last part was stored at the returned time or earlier.
  */
 export function retention(now: number): Retention {
   return {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../rules/ports.js";
 import type { BusinessHead, BusinessRecords, ImportStore, RecordKind } from "../port/imports.js";
+import { importTooLate } from "../retention.js";
 import { inUse } from "./businesses.js";
 import { byCreation, keyPlace, ownedBy, type Tables, type Unnamed } from "./tables.js";
 
@@ -9,10 +10,9 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
 
   function recordsOf(businessId: string): Unnamed["records"] {
     const known = unnamed.get(businessId);
-    if (known) return known.records;
-    const records = { entries: [], appointments: [], audit: [] };
-    unnamed.set(businessId, { records, since: clock() });
-    return records;
+    if (!known) throw importTooLate();
+    unnamed.set(businessId, { ...known, since: clock() });
+    return known.records;
   }
 
   function keepHead({ business, ...head }: BusinessHead): void {
@@ -63,11 +63,17 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
   }
 
   return {
+    async begin(businessId) {
+      const records = { entries: [], appointments: [], audit: [] };
+      unnamed.set(businessId, { records, since: clock() });
+    },
+
     async add(businessId, kind, records, offset) {
       recordsOf(businessId)[kind].splice(offset, records.length, ...records);
     },
 
     async commit(head, { replace }) {
+      recordsOf(head.business.id);
       const before = tables.businessBySlug(head.business.slug);
       if (before && !replace) return "slug_exists";
       if (before) tables.removeBusiness(before.id);

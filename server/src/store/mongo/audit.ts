@@ -35,7 +35,7 @@ interface Span {
   readonly until: number;
 }
 
-/** The audit log: rows in their own collection, and rows stored in the entry that they changed. */
+/** The audit log: rows in their own collection, and the last rows of an entry in the entry that they changed. */
 export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
   /** Rows that are appended again after an unknown result keep their places. */
   const places = new WeakMap<AuditRow, AuditDoc>();
@@ -126,8 +126,9 @@ async function rowsIn(
       ]),
     ]),
   );
-  return rows
-    .flat()
+  // A row that moves from its entry to the log may be in both.
+  const byId = new Map(rows.flat().map((row) => [row._id.toHexString(), row]));
+  return [...byId.values()]
     .sort((a, b) => order * (a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1)))
     .slice(0, limit);
 }

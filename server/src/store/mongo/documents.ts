@@ -311,7 +311,7 @@ export interface ImportDoc {
   /** The id of the business, or `copy`, which marks the target of a copy. */
   readonly _id: string;
   readonly state: "adding" | "replaced" | "swept" | "copy";
-  /** When the first part was added, or the business was replaced. */
+  /** When the last part was added, or the business was replaced. */
   readonly at: number;
 }
 

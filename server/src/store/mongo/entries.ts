@@ -10,7 +10,8 @@ import {
   transferred,
 } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
-import { confirmed, type Database, readAll, readOne } from "./connection.js";
+import { markUsed } from "./businesses.js";
+import { confirmed, type Database, readAll, readOne, storeAll } from "./connection.js";
 import {
   type EntryDoc,
   entryOnly,
@@ -24,6 +25,9 @@ import { duplicateOf, untilDone } from "./guard.js";
 import { expiring, findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
+
+/** How many audit rows an entry holds. When it has more, they move to the log. */
+const mostAudits = 100;
 
 /** What a change of an entry is decided to be: the entry after it, or an outcome that changes nothing. */
 type Decided<Refused> = { readonly after: Entry } | { readonly refused: Refused };
@@ -74,6 +78,9 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       made.set(changeId, after);
       const { _id, businessId, revision, keyed = null } = doc;
       const { id, ...fields } = after;
+      const isFull = doc.audits.length >= mostAudits;
+      if (row && isFull) await storeAll(db.audit, doc.audits);
+      const expiry = row && expiring(keyed, isFull ? [row] : [...doc.audits, row]);
       try {
         const { matchedCount } = await entries.updateOne(
           { _id, businessId, revision },
@@ -81,9 +88,12 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
             $set: {
               ...fields,
               tokens: tokensOf(after),
-              ...(row && { expiresAt: expiring(keyed, [...doc.audits, row]).expiresAt }),
+              ...(expiry && { expiresAt: expiry.expiresAt }),
             },
-            $push: { ...(row && { audits: row }), ...remembered(changeId) },
+            $push: {
+              ...(row && { audits: { $each: [row], $slice: isFull ? -1 : -mostAudits } }),
+              ...remembered(changeId),
+            },
           },
         );
         return matchedCount === 1 ? { done: { outcome: "moved", entry: after } } : "lost";
@@ -182,15 +192,20 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       const outcome = await change<Awaited<ReturnType<EntryStore["transfer"]>>>(
         byId(businessId, entryId),
         async (entry, taken) => {
-          const [queue, counts] = await Promise.all([
-            queueOf(businessId, queueId),
+          const [business, counts] = await Promise.all([
+            readOne(businesses, { id: businessId }, { fields: { queues: 1, used: 1 } }),
             countDay(db, businessId, entry.date, { queueId }),
           ]);
           const lastNumber = Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0);
-          const target = queue && { queue, lastNumber };
+          const queue = business?.queues.find(({ id }) => id === queueId);
+          const target = queue ? { queue, lastNumber } : null;
           const refusal = refuseTransfer(entry, target, how);
           if (refusal === "invalid_state") return orInvalid(entry, null);
           if (refusal || !target) return { refused: { outcome: refusal ?? "queue_not_found" } };
+          const isUsed = business?.used.includes(queueId);
+          if (!isUsed && !(await markUsed(db, businessId, [queueId]))) {
+            return { refused: { outcome: "queue_not_found" } }; // it was removed meanwhile
+          }
           return { after: transferred(entry, target) };
         },
         audit,

@@ -8,6 +8,7 @@ import type {
   RecordKind,
 } from "../port/imports.js";
 import type { Part } from "../port/page.js";
+import { importTooLate } from "../retention.js";
 import { auditInParts } from "./audit.js";
 import { byCreation } from "./businesses.js";
 import { type Database, raw, readAll, readOne, removeSome, storeAll } from "./connection.js";
@@ -77,14 +78,11 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
   };
 
   /** Notes that an import goes on, so that its records are not swept. */
-  async function goOn(businessId: string, at: Readonly<Record<string, unknown>>): Promise<void> {
-    try {
-      const filter = { _id: businessId, state: { $ne: "swept" as const } };
-      await repeatable(() => imports.updateOne(filter, { ...at }, { upsert: true }));
-    } catch (error) {
-      if (duplicateOf(error) === null) throw error;
-      throw new Error("the import took too long, and its records were removed", { cause: error });
-    }
+  async function goOn(businessId: string, options = { upsert: false }): Promise<void> {
+    const filter = { _id: businessId, state: "adding" as const };
+    const goesOn = { $set: { at: expiry() } };
+    const done = await repeatable(() => imports.updateOne(filter, goesOn, options));
+    if (done.matchedCount + done.upsertedCount === 0) throw importTooLate();
   }
 
   async function commit(
@@ -92,7 +90,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
     replace: boolean,
   ): Promise<ImportOutcome> {
     const { id, slug, ...settings } = business;
-    await goOn(id, { $set: { state: "adding", at: expiry() } });
+    await goOn(id);
     for (const { owner, link } of accounts) {
       const { _id, ...doc } = writeOwner(owner, link);
       await repeatable(() => owners.replaceOne({ _id }, doc, { upsert: true }));
@@ -137,8 +135,17 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
   }
 
   return {
+    async begin(businessId) {
+      try {
+        await goOn(businessId, { upsert: true });
+      } catch (error) {
+        // The records of an earlier import of this business are being removed.
+        throw duplicateOf(error) === null ? error : importTooLate();
+      }
+    },
+
     async add(businessId, kind, records, offset) {
-      await goOn(businessId, { $setOnInsert: { state: "adding", at: expiry() } });
+      await goOn(businessId);
       await kinds[kind].add(businessId, records as never, offset);
     },
 

@@ -46,12 +46,14 @@ export type ImportOutcome = "imported" | "slug_exists";
 
 /**
  * Importing and exporting whole businesses. Records come first, in any number of parts. The head comes last
- * and is the commit: before it nobody sees them, and what no business names is removed by `prune` an hour
- * later. Sessions and windows are not copied: they expire within hours, and owners can sign in again.
+ * and is the commit: before it nobody sees them. `prune` removes what no business names an hour after its
+ * last part, and the import can then not go on. Sessions and windows are not copied: they expire within hours, and owners can sign in again.
  */
 export interface ImportStore {
+  /** Begins the import of a business that does not exist yet, or begins again one that was interrupted. */
+  begin(businessId: string): Promise<void>;
   /**
-   * Stores records of a business that does not exist yet. `offset` is the number of records of that kind
+   * Stores records of a business whose import began. `offset` is the number of records of that kind
    * before them. Storing the same part again changes nothing.
    */
   add<K extends RecordKind>(

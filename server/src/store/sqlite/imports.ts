@@ -9,6 +9,7 @@ import type {
   RecordKind,
 } from "../port/imports.js";
 import type { Part } from "../port/page.js";
+import { importTooLate } from "../retention.js";
 import type {
   prepareBusinesses,
   prepareKeys,
@@ -59,7 +60,11 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
   const { businesses, keys, queues, services, accounts } = parts;
   const removeHead = removals.map((sql) => db.command(sql));
   const insertBusiness = businessTable.insert(db);
-  const markUnnamed = unnamed.insert(db, "ON CONFLICT (business_id) DO NOTHING");
+  const markUnnamed = unnamed.insert(
+    db,
+    "ON CONFLICT (business_id) DO UPDATE SET since = excluded.since",
+  );
+  const goOn = db.command("UPDATE unnamed SET since = ? WHERE business_id = ? AND since > 0");
   const name = db.command("DELETE FROM unnamed WHERE business_id = ?");
   const accountsOf = db.query<ImportedAccount[]>(`
     SELECT json_group_array(json_object('owner', ${owners.json("t", ownerColumns)},
@@ -117,6 +122,8 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
   };
 
   return {
+    begin: (businessId: string): void => void markUnnamed({ businessId, since: expiry() }),
+
     add<K extends RecordKind>(
       businessId: string,
       kind: K,
@@ -124,12 +131,13 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
       offset: number,
     ): void {
       if (businesses.get(businessId)) return; // a part that is stored again, after the commit
-      markUnnamed({ businessId, since: expiry() });
+      if (goOn(expiry(), businessId) === 0) throw importTooLate();
       for (const [index, record] of records.entries()) add[kind](record, offset + index + 1);
     },
 
     commit(head: BusinessHead, { replace }: { readonly replace: boolean }): ImportOutcome {
       const { business } = head;
+      if (goOn(expiry(), business.id) === 0) throw importTooLate();
       const before = businesses.bySlug(business.slug)?.id;
       if (before !== undefined && !replace) return "slug_exists";
       if (before !== undefined) {

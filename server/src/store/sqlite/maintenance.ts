@@ -25,6 +25,8 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
   const findUnnamed = db.query<[businessId: string]>(
     "SELECT json_array(business_id) FROM unnamed WHERE since <= ? ORDER BY since LIMIT 1",
   );
+  /** From here on the import cannot be committed. */
+  const end = db.command("UPDATE unnamed SET since = 0 WHERE business_id = ?");
   const forget = db.command("DELETE FROM unnamed WHERE business_id = ?");
   const recordsOf = [
     { table: "entries", key: "position" },
@@ -40,6 +42,7 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
   function removeUnnamed(until: number): number {
     const [businessId] = findUnnamed(until) ?? [];
     if (businessId === undefined) return 0;
+    end(businessId);
     for (const remove of recordsOf) {
       const removed = remove(businessId);
       if (removed > 0) return removed;

@@ -135,6 +135,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
 
     monitoring: { linesByDay: read(monitoring.linesByDay) },
     imports: {
+      begin: durable(imports.begin),
       add: addInSteps,
       commit: durable(imports.commit),
       head: read(imports.head),

@@ -62,6 +62,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
 
     monitoring: { linesByDay: report },
     imports: {
+      begin: write,
       add: write,
       commit: write,
       head: report,
