@@ -103,7 +103,7 @@ describe("the body of an error", () => {
   });
 });
 
-test("limits are those of section 8, plus the length of an id", () => {
+test("limits are those of section 8, plus the length of an id and the tokens of a queue's day", () => {
   expect(limits).toEqual({
     requestsPerMinute: 120,
     writesPerMinute: 30,
@@ -113,6 +113,7 @@ test("limits are those of section 8, plus the length of an id", () => {
     maxBodyBytes: 32 * 1024,
     pageSize: { min: 1, max: 100, default: 50 },
     activeKeys: 10,
+    queueTokensPerDay: 10_000,
     keyLifetimeDays: { min: 1, max: 365, default: 90 },
     idLength: { min: 20, max: 32 },
     idempotencyKeyLength: { min: 8, max: 64 },
