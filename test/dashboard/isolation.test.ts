@@ -223,7 +223,8 @@ describe("invisible names, and names that change the text direction", () => {
     for (const path of ["", person, "/appointments"]) {
       const { body } = await visitor.get(`/dashboard${path}`);
       expect(body.match(/<bdi>.*?<\/bdi>/g)).toContain(`<bdi>${shown}</bdi>`);
-      expect(body.replaceAll(/<bdi>.*?<\/bdi>/g, "")).not.toMatch(/[\u200F\u202E]/);
+      // A field isolates its own value.
+      expect(body.replaceAll(/<bdi>.*?<\/bdi>| value="[^"]*"/g, "")).not.toMatch(/[\u200F\u202E]/);
     }
     const { body } = await visitor.get(`/dashboard${person}`);
     expect(/<title>(.*?) · /.exec(body)?.[1]).toBe(`A1 ${shown.replace("\u202E", "")}`);
