@@ -114,22 +114,24 @@ describe("seed", () => {
     );
   });
 
-  it("loads 100,000 entries, and names a queue with more than 10,000 on a day", async () => {
-    const queue = (name: string, count: number) => ({
+  it("loads 100,000 entries of ten days, and names a queue with more than 10,000 on a day", async () => {
+    const queue = (name: string, count: number, days = 1) => ({
       name,
       entries: Array.from({ length: count }, (_, at) => ({
         name: `Customer ${at + 1}`,
         phone: `9198${String(at).padStart(8, "0")}`,
         service: "consult",
-        status: at % 2 === 0 ? "WAITING" : "COMPLETED",
-        minutesAgo: 60,
+        status: at < count / 2 ? "WAITING" : "COMPLETED",
+        date: at % days === 0 ? "today" : `today-${at % days}`,
+        minutesAgo: at % 600,
       })),
     });
     const large = {
       slug: "large",
       name: "Large",
+      timezone: "Europe/Berlin",
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
-      queues: Array.from({ length: 10 }, (_, n) => queue(`Queue ${n}`, 10_000)),
+      queues: Array.from({ length: 10 }, (_, n) => queue(`Queue ${n}`, 10_000, 10)),
     };
     const full = { ...large, queues: [queue("One", 1), queue("Two", 10_001)] };
     expect(await cli.run(["seed", "-"], JSON.stringify({ businesses: [full] }))).toEqual(
@@ -140,7 +142,7 @@ describe("seed", () => {
     );
     await cli.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
     const queues = await cli.json(["queue", "list", "--business", "large"]);
-    const counts = { waiting: 5_000, completed: 5_000 };
+    const counts = { waiting: 500, completed: 500 };
     expect(queues).toMatchObject(Array.from({ length: 10 }, () => ({ counts })));
   });
 });

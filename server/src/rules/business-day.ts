@@ -1,38 +1,42 @@
-const formatters = new Map<string, Intl.DateTimeFormat>();
-const minutes = new Map<string, { minute: number; day: string }>();
+/** Offsets from UTC are multiples of a quarter of an hour, and so are their changes. */
+const quarterHour = 15 * 60_000;
 
-function formatter(timezone: string): Intl.DateTimeFormat {
-  let found = formatters.get(timezone);
-  if (!found) {
-    found = new Intl.DateTimeFormat("en-US", {
-      timeZone: timezone,
-      calendar: "iso8601",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-    });
-    formatters.set(timezone, found);
-  }
-  return found;
-}
+/** The offsets of a time zone, by the number of the quarter of an hour. */
+type Offsets = Map<number, number>;
+
+const offsets = new Map<string, { clock: Intl.DateTimeFormat; known: Offsets }>();
+
+const mostOffsets = 10_000;
 
 /**
- * The calendar day at an instant in a time zone (null: UTC), correct across daylight-saving changes. Offsets
- * are whole minutes, so the day is computed once per minute and zone.
+ * The local time in a time zone at an instant, as if it were UTC. It is fast for many instants, because each quarter
+ * of an hour is computed once.
  */
+function wallTime(at: number, timezone: string): number {
+  let zone = offsets.get(timezone);
+  if (!zone) {
+    const clock = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: timezone,
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
+    zone = { clock, known: new Map() };
+    offsets.set(timezone, zone);
+  }
+  const quarter = Math.floor(at / quarterHour);
+  let offset = zone.known.get(quarter);
+  if (offset === undefined) {
+    const start = quarter * quarterHour;
+    offset = Date.parse(`${zone.clock.format(start).replace(" ", "T")}Z`) - start;
+    if (zone.known.size === mostOffsets) zone.known.clear();
+    zone.known.set(quarter, offset);
+  }
+  return at + offset;
+}
+
+/** The calendar day at an instant in a time zone (null: UTC), correct across daylight-saving changes. */
 export function businessDay(now: number, timezone: string | null): string {
-  const zone = timezone ?? "UTC";
-  const minute = Math.floor(now / 60_000);
-  const known = minutes.get(zone);
-  if (known?.minute === minute) return known.day;
-  const parts = new Map(
-    formatter(zone)
-      .formatToParts(now)
-      .map((part) => [part.type, part.value]),
-  );
-  const day = `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
-  minutes.set(zone, { minute, day });
-  return day;
+  return new Date(wallTime(now, timezone ?? "UTC")).toISOString().slice(0, 10);
 }
 
 /** The day that many days after a day, or before it if the number is negative. */
@@ -58,45 +62,9 @@ export function startOfDay(day: string, timezone: string | null): number {
   return start * 60_000;
 }
 
-/** Offsets from UTC are multiples of a quarter of an hour, and so are their changes. */
-const quarterHour = 15 * 60_000;
-
-/**
- * The local hour (0 to 23) in a time zone (null: UTC), correct across daylight-saving changes. It is fast for
- * many instants, because each quarter of an hour is computed once.
- */
-export function localHours(timezone: string | null): (at: number) => number {
-  const clock = new Intl.DateTimeFormat("en-US", {
-    timeZone: timezone ?? "UTC",
-    hour: "numeric",
-    hourCycle: "h23",
-  });
-  const known = new Map<number, number>();
-  return (at) => {
-    const quarter = Math.floor(at / quarterHour);
-    const found = known.get(quarter);
-    if (found !== undefined) return found;
-    const hour = Number(clock.format(quarter * quarterHour));
-    known.set(quarter, hour);
-    return hour;
-  };
-}
-
-const wallClocks = new Map<string, Intl.DateTimeFormat>();
-
-/** The local time in a time zone at an instant, as if it were UTC. */
-function wallTime(at: number, timezone: string): number {
-  let clock = wallClocks.get(timezone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat("sv-SE", {
-      timeZone: timezone,
-      dateStyle: "short",
-      timeStyle: "medium",
-    });
-    wallClocks.set(timezone, clock);
-  }
-  const second = Math.floor(at / 1000) * 1000;
-  return Date.parse(`${clock.format(second).replace(" ", "T")}Z`) + (at - second);
+/** The local hour (0 to 23) in a time zone (null: UTC), correct across daylight-saving changes. */
+export function localHour(at: number, timezone: string | null): number {
+  return new Date(wallTime(at, timezone ?? "UTC")).getUTCHours();
 }
 
 const dayMs = 86_400_000;

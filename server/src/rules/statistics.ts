@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { localHours } from "./business-day.js";
+import { localHour } from "./business-day.js";
 import type { Entry } from "./records.js";
 
 /** The fields of an entry that statistics use. */
@@ -130,14 +130,13 @@ export async function reportOf(
   entries: AsyncIterable<readonly EntryTimes[]>,
   timezone: string | null,
 ): Promise<StatisticsReport> {
-  const hourOf = localHours(timezone);
   const total = new Tally();
   const byDay = new Map<string, Tally>();
   const byQueue = new Map<string, Tally>();
   const byService = new Map<string | null, Tally>();
   for await (const some of entries) {
     for (const entry of some) {
-      const hour = hourOf(entry.issuedAt);
+      const hour = localHour(entry.issuedAt, timezone);
       total.add(entry, hour);
       tallyOf(byDay, entry.date).add(entry, hour);
       tallyOf(byQueue, entry.queueId).add(entry, hour);

@@ -1,21 +1,26 @@
-import { listDay } from "../../rules/list-day.js";
 import type { AppointmentStore } from "../port/appointments.js";
-import { addOne, changeOne, compare, owned, ownedBy, removeOne, type Tables } from "./tables.js";
+import {
+  addOne,
+  changeOne,
+  compare,
+  owned,
+  ownedBy,
+  pageOf,
+  removeOne,
+  type Tables,
+} from "./tables.js";
 
 export function memoryAppointments({ appointments }: Tables): AppointmentStore {
   return {
     get: async (businessId, appointmentId) => owned(businessId, appointments.get(appointmentId)),
 
-    async page(businessId, asked, { limit, after, orEarlier = false }) {
-      const cursor = after === null ? null : appointments.get(after);
-      const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
-      const day = ownedBy(businessId, appointments)
-        .filter((appointment) => appointment.date === date)
-        .sort((a, b) => compare(a.slotTime, b.slotTime) || compare(a.id, b.id));
-      const start = after === null ? -1 : day.findIndex((appointment) => appointment.id === after);
-      if (after !== null && start < 0) return "cursor_unknown";
-      const rest = day.slice(start + 1);
-      return { items: rest.slice(0, limit), more: rest.length > limit };
+    async page(businessId, asked, page) {
+      const dayOf = (date: string) =>
+        ownedBy(businessId, appointments)
+          .filter((appointment) => appointment.date === date)
+          .sort((a, b) => compare(a.slotTime, b.slotTime) || compare(a.id, b.id));
+      const found = pageOf(appointments, dayOf, asked, page);
+      return found ? { items: found.items, more: found.more } : "cursor_unknown";
     },
 
     add: async (_businessId, appointment) => addOne(appointments, appointment),

@@ -1,7 +1,6 @@
 import { encodedEntryList, receiptOf } from "../../rules/entry-answer.js";
 import { decideKeyed, entryKey } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
-import { listDay } from "../../rules/list-day.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
 import {
@@ -13,7 +12,7 @@ import {
 } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { inLine, lineOf, place } from "./line.js";
-import { keyPlace, owned, type Tables } from "./tables.js";
+import { keyPlace, owned, pageOf, type Tables } from "./tables.js";
 
 export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): EntryStore {
   const { entries, queues, services, heldKeys } = tables;
@@ -41,22 +40,12 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
     return { outcome: "moved", entry: after };
   }
 
-  const page: EntryStore["page"] = async (
-    businessId,
-    queueId,
-    asked,
-    status,
-    { limit, after, orEarlier = false },
-  ) => {
+  const page: EntryStore["page"] = async (businessId, queueId, asked, status, page) => {
     const queue = queueOf(businessId, queueId);
     if (!queue) return "queue_not_found";
-    const cursor = after === null ? null : owned(businessId, entries.get(after));
-    const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
-    const day = date === null ? [] : tables.day(queue, date);
-    const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
-    if (after !== null && start < 0) return "cursor_unknown";
-    const rest = day.slice(start + 1).filter((entry) => status === null || entry.status === status);
-    return { items: inLine(rest.slice(0, limit), day), more: rest.length > limit };
+    const isWanted = (entry: Entry) => status === null || entry.status === status;
+    const found = pageOf(entries, (date) => tables.day(queue, date), asked, page, isWanted);
+    return found ? { items: inLine(found.items, found.day), more: found.more } : "cursor_unknown";
   };
 
   return {

@@ -1,3 +1,4 @@
+import { listDay } from "../../rules/list-day.js";
 import type {
   ApiKey,
   Appointment,
@@ -12,6 +13,7 @@ import type {
 } from "../../rules/records.js";
 import type { Window } from "../../rules/window.js";
 import type { BusinessRecords, RecordKind } from "../port/imports.js";
+import type { PageRequest } from "../port/page.js";
 import { AuditLog } from "./audit-log.js";
 
 /** A record that belongs to a business. */
@@ -134,6 +136,26 @@ export function ownedBy<Record extends Owned>(
   table: ReadonlyMap<string, Record>,
 ): Record[] {
   return [...table.values()].filter((record) => record.businessId === businessId);
+}
+
+/**
+ * A page of a day's list, and the whole list. `asked` is the day without a cursor; {@link listDay} says which day a
+ * cursor continues. Null if the cursor is not an item of the list.
+ */
+export function pageOf<Record extends Owned & { readonly id: string; readonly date: string }>(
+  table: ReadonlyMap<string, Record>,
+  dayOf: (date: string) => Record[],
+  asked: string,
+  { limit, after, orEarlier = false }: PageRequest,
+  isWanted: (record: Record) => boolean = () => true,
+): { readonly day: Record[]; readonly items: Record[]; readonly more: boolean } | null {
+  const cursorDay = after === null ? asked : (table.get(after)?.date ?? asked);
+  const date = listDay(asked, cursorDay, orEarlier);
+  const day = date === null ? [] : dayOf(date);
+  const start = day.findIndex(({ id }) => id === after);
+  if (after !== null && start < 0) return null;
+  const rest = day.slice(start + 1).filter(isWanted);
+  return { day, items: rest.slice(0, limit), more: rest.length > limit };
 }
 
 /** Adds a record unless its id exists. */
