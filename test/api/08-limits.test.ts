@@ -201,10 +201,11 @@ describe("30 writes a minute", () => {
         keys: [{ ...mainKey, requestsPerMinute, writesPerMinute }],
       });
       const answer = await clinic.client().create(clinic.queue());
-      return [answer.number("RateLimit-Limit"), answer.number("RateLimit-Remaining")];
+      return ["Limit", "Remaining", "Policy"].map((name) => answer.header(`RateLimit-${name}`));
     };
-    expect(await reported(120, 30)).toEqual([30, 29]);
-    expect(await reported(5, 30)).toEqual([5, 4]);
+    const [requests, writes] = ['"requests";q=120;w=60', '"writes";q=30;w=60'];
+    expect(await reported(120, 30)).toEqual(["30", "29", `${writes}, ${requests}`]);
+    expect(await reported(5, 30)).toEqual(["5", "4", `"requests";q=5;w=60, ${writes}`]);
   });
 });
 
@@ -228,14 +229,6 @@ describe("RateLimit-Policy", () => {
     expectStatus(read, 200);
     expect(policy(read)).toBe(requestsFirst);
     expect(read.number("RateLimit-Remaining")).toBe(5);
-  });
-
-  test("of a write names the request window first when it has fewer left", async () => {
-    const clinic = await service.clinic({
-      keys: [{ ...mainKey, requestsPerMinute: 5, writesPerMinute: 30 }],
-    });
-    const created = await clinic.client().create(clinic.queue());
-    expect(created.header("RateLimit-Policy")).toBe('"requests";q=5;w=60, "writes";q=30;w=60');
   });
 
   test("names the window of failed sign-ins when the key is not valid", async () => {
@@ -368,11 +361,6 @@ describe("32 KB of body", () => {
     expectStatus(answer, status);
     if (status === 413) expectRefusal(answer, 413, "payload_too_large");
   });
-
-  test("is the maxBodyBytes that GET /v1/me returns", async () => {
-    const clinic = await service.clinic();
-    expect((await clinic.client().me()).data.limits.maxBodyBytes).toBe(32_768);
-  });
 });
 
 describe("1 to 100 items on a page", () => {
@@ -450,51 +438,6 @@ describe("a key lifetime of 1 to 365 days", () => {
 
   test.each([0, 366, -1])("%i days are refused", async (days) => {
     await expect(lifetime(days)).rejects.toThrow(/1 to 365/);
-  });
-});
-
-describe("a name of 1 to 120 characters", () => {
-  test.each([
-    ["1 letter", "a", 201],
-    ["120 letters", "a".repeat(120), 201],
-    ["120 emoji, each one character", "🙂".repeat(120), 201],
-    ["a space", " ", 201],
-    ["nothing", "", 400],
-    ["121 letters", "a".repeat(121), 400],
-    ["121 emoji", "🙂".repeat(121), 400],
-  ])("%s", async (_, name, status) => {
-    const clinic = await service.clinic();
-    const answer = await clinic.client().create(clinic.queue(), { ...customer1, name });
-    expectStatus(answer, status);
-    if (status === 400) expectWrong(answer, "name");
-    else expect(answer.data.customer.name).toBe(name);
-  });
-});
-
-describe("a phone number of 8 to 20 digits", () => {
-  test.each([
-    ["8 digits", "12345678", 201],
-    ["20 digits", "12345678901234567890", 201],
-    ["a plus and 20 digits", "+12345678901234567890", 201],
-    ["8 digits among spaces, dashes and brackets", "(12) 34-56 78", 201],
-    ["7 digits", "1234567", 400],
-    ["7 digits in 8 characters", "1234 567", 400],
-    ["21 digits", "123456789012345678901", 400],
-    ["20 digits with a space: 21 characters", "1234567890 1234567890", 400],
-    ["a plus in the middle", "1234+5678", 400],
-    ["two pluses", "++12345678", 400],
-    ["letters", "12345678x", 400],
-    ["dots", "12.34.56.78", 400],
-    ["digits of another script", "१२३४५६७८", 400],
-    ["a line break at the end", "12345678\n", 400],
-    ["only punctuation", "--------", 400],
-    ["nothing", "", 400],
-  ])("%s", async (_, phone, status) => {
-    const clinic = await service.clinic();
-    const answer = await clinic.client().create(clinic.queue(), { ...customer1, phone });
-    expectStatus(answer, status);
-    if (status === 400) expectWrong(answer, "phone");
-    else expect(answer.data.customer.phone).toBe(phone.replaceAll(/\D/g, ""));
   });
 });
 
