@@ -4,7 +4,8 @@ export { type DefaultSeed, defaultSeed } from "./default-seed.js";
 export { OwnerError, SeedFaultsError } from "./errors.js";
 export { type Changes, fakes } from "./fakes.js";
 export type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
-export { type MockOptions, mockQueueApi, type QueueApiMock } from "./mock-queue-api.js";
+export { mockQueueApi } from "./mock-queue-api.js";
+export type { MockOptions, QueueApiMock } from "./mock-types.js";
 export type { MadeKey, OwnerSide } from "./owner-side.js";
 export type { RecordedRequest } from "./recorded-request.js";
 export type {

@@ -1,55 +1,8 @@
-import type { Answers } from "./answers.js";
 import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
-import type { Clock, Instant, MockClock } from "./clock.js";
 import { type DefaultSeed, defaultSeed } from "./default-seed.js";
-import type { Faults } from "./faults.js";
 import { startMock } from "./mock.js";
-import type { OwnerSide } from "./owner-side.js";
-import type { RecordedRequest } from "./recorded-request.js";
-import type { AnySeed, Ids, KnownFields, RefOf, SeedInput, SlugOf } from "./seed.js";
-
-/** The options of the mock. All are optional. */
-export interface MockOptions<Seed extends AnySeed = SeedInput> {
-  /** The initial content, as in the file of `queue-api seed`. Default: {@link defaultSeed}. */
-  readonly seed?: (Seed & KnownFields<Seed>) | undefined;
-  /**
-   * The time at which the service's clock is stopped, or a clock to follow, such as `Date.now`. Default:
-   * 21 November 2026, 04:30 UTC, which is 10:00 in India.
-   */
-  readonly clock?: Instant | Clock | undefined;
-  /** The same seed and random seed give the same ids and keys in each run. Default `"queue-api"`. */
-  readonly randomSeed?: string | undefined;
-  /** The URL of the service. Default `https://queue.example`. */
-  readonly baseUrl?: string | undefined;
-}
-
-/**
- * The real service inside this process: the same pipeline, rules and headers on a store in memory. It opens
- * no port, writes no file and leaves no timer behind. It serves only the API, not `/docs`.
- */
-export interface QueueApiMock<Seed extends AnySeed = SeedInput> extends OwnerSide {
-  readonly baseUrl: string;
-  /** Sends a request to the mocked service, with the arguments and the errors of the global `fetch`. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  readonly clock: MockClock;
-  /** The API key with a ref in the seed, or the first key. `slug` names its business if several match. */
-  key(ref?: RefOf<Seed, "keys">, slug?: SlugOf<Seed>): string;
-  /** The ids behind the refs of the seed. */
-  readonly ids: Ids<Seed>;
-  /** The faults for the next requests. */
-  readonly faults: Faults;
-  /** The fixed answers for the next requests. */
-  readonly answers: Answers;
-  /** The requests since the start or the last reset, in order. */
-  readonly requests: readonly RecordedRequest[];
-  /**
-   * Restores the initial state: the seed with the same ids and keys, the clock, no requests, and nothing planned for
-   * the next ones.
-   */
-  reset(): void;
-  /** Ends the requests in progress, like a connection reset. Later requests fail. */
-  close(): Promise<void>;
-}
+import type { MockOptions, QueueApiMock } from "./mock-types.js";
+import type { AnySeed } from "./seed.js";
 
 const mockOptions: Checks<MockOptions> = {
   seed: anything,

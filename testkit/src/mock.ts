@@ -1,7 +1,7 @@
 import { routeOf, type Store } from "../../server/src/in-process.js";
 import { MockClock } from "./clock.js";
 import { sendInMemory } from "./in-memory.js";
-import type { MockOptions, QueueApiMock } from "./mock-queue-api.js";
+import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
