@@ -33,7 +33,7 @@ export interface ConnectOptions {
 }
 
 /** A database with its collections. */
-export type Database = ReturnType<typeof collectionsOf>;
+export type Database = ReturnType<typeof collectionsOf> & { readonly reconnect: () => Promise<void> };
 
 /** Connects to the database that a URL names. */
 export async function connect(
@@ -48,7 +48,7 @@ export async function connect(
   const connection = mongoose.createConnection();
   // The handler is empty, because the command that fails reports the error.
   connection.on("error", () => {});
-  try {
+  const open = async () => {
     await connection.openUri(url, {
       ...Object.fromEntries(options),
       ...(given.has("w") ? {} : { writeConcern: { w: "majority" } }),
@@ -60,11 +60,22 @@ export async function connect(
     if (onCommand) {
       connection.getClient().on("commandStarted", ({ command }) => onCommand(command));
     }
+  };
+  try {
+    await open();
   } catch (error) {
     await connection.destroy();
     throw error;
   }
-  return collectionsOf(connection);
+  /**
+   * Connects again. If all connections close at once, the driver's monitor may wait for a socket that never
+   * becomes writable, and then never finds the server again.
+   */
+  const reconnect = async () => {
+    await connection.close(true).catch(() => {});
+    await open().catch(() => {}); // the next command reports the error
+  };
+  return { ...collectionsOf(connection), reconnect };
 }
 
 /** The names of the options in a URL, in lower case. */

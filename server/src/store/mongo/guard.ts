@@ -30,7 +30,8 @@ export function isUnavailable(thrown: unknown): boolean {
   ) {
     return true;
   }
-  const { name = "", code } = error as { name?: string; code?: unknown };
+  const { name = "", message = "", code } = error as Partial<Error> & { code?: unknown };
+  if (/before initial connection is complete/.test(message)) return true; // it connects again
   // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
   if (typeof code === "string") return broken.has(code);
@@ -137,12 +138,30 @@ export async function untilDone<Result>(
   throw new StoreUnavailableError("too many writes of one record at the same time");
 }
 
-/** Runs a step. If the database cannot be reached, throws the port's own error. */
-export async function reaching<Result>(step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (error) {
-    if (error instanceof StoreUnavailableError || !isUnavailable(error)) throw error;
-    throw new StoreUnavailableError("the database cannot be reached", { cause: error });
-  }
+/** How long every operation must have failed before the connection is made again. */
+const reconnectAfterMs = 8_000;
+
+/**
+ * Runs operations, and throws the port's own error if the database cannot be reached. When operations have
+ * failed for a while and none has succeeded, `reconnect` is called.
+ */
+export function reaching(reconnect: () => Promise<void>) {
+  let failingSince: number | null = null;
+  return async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await operation();
+      failingSince = null;
+      return result;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      const now = performance.now();
+      failingSince ??= now;
+      if (now - failingSince > reconnectAfterMs) {
+        failingSince = now;
+        void reconnect();
+      }
+      if (error instanceof StoreUnavailableError) throw error;
+      throw new StoreUnavailableError("the database cannot be reached", { cause: error });
+    }
+  };
 }

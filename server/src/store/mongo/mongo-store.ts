@@ -23,6 +23,7 @@ import type { StoreTime } from "./time.js";
 export function mongoStore(db: Database, time: StoreTime): Store {
   const read = () => repeatable(time.read);
   const pending = new Set<Promise<unknown>>();
+  const reach = reaching(db.reconnect);
 
   const store: Store = {
     admission: mongoAdmission(db, time),
@@ -59,9 +60,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   return wrapStore(store, (name, operation) => {
     if (name === "close") return operation;
     return (...given) => {
-      const running = reaching(async () => operation(...given)).finally(() =>
-        pending.delete(running),
-      );
+      const running = reach(async () => operation(...given)).finally(() => pending.delete(running));
       pending.add(running);
       return running;
     };
