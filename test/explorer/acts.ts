@@ -8,7 +8,6 @@ import {
   clinic,
   entry,
   front,
-  id,
   importOf,
   kiosk,
   today,
@@ -39,13 +38,16 @@ export const acts: Readonly<Record<string, Act>> = {
 /** A request that is sent again with its key. */
 export const createAgain = acts["create with K"] as Act;
 
-/** The clinic at the start of a run: two people wait, and the key has one request left. */
-export async function begin(store: Store): Promise<void> {
-  const keys = [{ ...kiosk, requestsPerMinute: 2 }];
+/**
+ * The clinic at the start of a run: two people wait, and the key has one request left, after each instance used
+ * it once.
+ */
+export async function begin(observer: Store, instances: readonly Store[]): Promise<void> {
+  const keys = [{ ...kiosk, requestsPerMinute: 3 }];
   const entries = [entry(1), entry(2)];
   const parts = { keys, queues: [front, back], entries };
-  await importBusinesses(store, [importOf(clinic, parts)], { replace: false });
-  await store.admission.admit(attempt());
+  await importBusinesses(observer, [importOf(clinic, parts)], { replace: false });
+  for (const { admission } of instances) await admission.admit(attempt());
 }
 
 /** Everything that the acts can change, as any client can see it. */
@@ -57,6 +59,3 @@ export async function seen(store: Store): Promise<unknown> {
   const [key] = await store.keys.list(clinic.id);
   return [await Promise.all(lines), await store.queues.list(clinic.id), key];
 }
-
-/** The id of the entry that an instance creates. */
-export const createdBy = (instance: string) => id(instance);

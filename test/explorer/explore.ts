@@ -39,10 +39,13 @@ interface Place {
 }
 
 /**
- * Runs every schedule of a case, depth first, until one fails. Runs only one of the schedules that differ in
+ * Runs every schedule of a case, depth first, until one fails, or at most `most`. Runs only one of the schedules that differ in
  * the order of independent steps (sleep sets, as Godefroid describes them).
  */
-export async function explore(begin: () => Promise<Run>): Promise<Explored> {
+export async function explore(
+  begin: () => Promise<Run>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Explored> {
   const way: Place[] = [];
   for (let schedules = 0; ; ) {
     const run = await begin();
@@ -52,7 +55,7 @@ export async function explore(begin: () => Promise<Run>): Promise<Explored> {
       const schedule = way.map(({ chosen }) => chosen.name);
       if (wrong !== null) return { schedules, failure: { schedule, wrong } };
     }
-    if (!goBack(way)) return { schedules, failure: null };
+    if (!goBack(way) || schedules >= most) return { schedules, failure: null };
   }
 }
 

@@ -42,23 +42,24 @@ export async function mongoScene(
         () => start,
       ),
     );
-  const instances = gates.map((gate, place) => ({
-    gate,
-    store: storeOf(held(databases[place] ?? observer, gate, unmatched)),
-  }));
-  return {
-    instances,
+  const scene: Scene = {
+    instances: [],
     observer: storeOf(observer),
     async empty() {
-      for (const { gate } of instances) gate.isClosed = false;
+      // New instances remember nothing, and one that was killed stays so.
+      scene.instances = gates.map((gate, place) => {
+        gate.isClosed = false;
+        return { gate, store: storeOf(held(databases[place] ?? observer, gate, unmatched)) };
+      });
       const { connection: _, reconnect: _reconnect, ...models } = observer;
       await Promise.all(
-        Object.values(models as Record<string, Model<unknown>>).map((model) =>
+        Object.values(models as unknown as Record<string, Model<unknown>>).map((model) =>
           model.collection.deleteMany({}),
         ),
       );
     },
   };
+  return scene;
 }
 
 /** The methods of models and collections that change documents. */

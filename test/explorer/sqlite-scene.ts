@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openStore } from "../../server/src/store/open.js";
 import { wrapStore } from "../../server/src/store/operations.js";
 import { StoreUnavailableError } from "../../server/src/store/store-unavailable-error.js";
 import { noRandom, start } from "../store/support/adapters.js";
-import { temporaryDatabase } from "../support/database.js";
+import { createEmptyDatabase } from "../support/database.js";
 import { Gate } from "./gate.js";
 import type { Scene } from "./stage.js";
 
@@ -25,8 +29,12 @@ export async function sqliteScene(atEnd: (end: () => Promise<void>) => void): Pr
     observer: null as unknown as Scene["observer"],
     async empty() {
       await close();
-      const { url, remove } = await temporaryDatabase();
-      ends.push(remove);
+      // These tests do not concern the disk, and waiting for it would take most of the time.
+      const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+      const folder = await mkdtemp(join(parent, "queue-api-explorer-"));
+      ends.push(() => rm(folder, { recursive: true }));
+      await createEmptyDatabase(join(folder, "queue.db"));
+      const url = `file:${join(folder, "queue.db")}`;
       const stores = [await open(url), await open(url), await open(url)] as const;
       for (const store of stores) ends.push(() => store.close());
       scene.observer = stores[2];

@@ -8,14 +8,14 @@ import { type Gate, type Held, rest } from "./gate.js";
 
 /** Two instances on one database, whose commands are held. */
 export interface Scene {
-  readonly instances: readonly { readonly store: Store; readonly gate: Gate }[];
+  instances: readonly { readonly store: Store; readonly gate: Gate }[];
   /** Another instance without held commands. */
   readonly observer: Store;
   /** Removes all data. */
   empty(): Promise<void>;
 }
 
-/** What happens in a run: an act of each instance, and the maximum number of faults. */
+/** What happens in a run: an act of each instance, and the maximum number of faults of the first. */
 export interface Case {
   readonly acts: readonly [string, string];
   readonly faults: number;
@@ -33,8 +33,10 @@ const fault = "fault";
 /** Starts a run of a case. */
 export async function stage(scene: Scene, { acts: names, faults }: Case): Promise<Run> {
   await scene.empty();
-  await begin(scene.observer);
-  for (const { store } of scene.instances) await seen(store); // what an instance may remember
+  await begin(
+    scene.observer,
+    scene.instances.map(({ store }) => store),
+  );
   const attempts = scene.instances.map(({ store, gate }, place): Attempt => {
     gate.close();
     const act = names[place] ?? "";
@@ -65,7 +67,7 @@ export async function stage(scene: Scene, { acts: names, faults }: Case): Promis
     const { gate } = attempt;
     const writes = isWrite ? [touches] : [];
     const pass = step({ name, reads: [touches, gate.name], writes }, held.pass);
-    if (!isWrite || faultsLeft === 0) return [pass];
+    if (!isWrite || faultsLeft === 0 || attempt !== attempts[0]) return [pass];
     const faulty = (what: string, wrote: readonly string[], take: () => Promise<void> | void) =>
       step(
         { name: `${name} ${what}`, reads: [touches], writes: [...wrote, gate.name, fault] },
@@ -128,7 +130,7 @@ export async function stage(scene: Scene, { acts: names, faults }: Case): Promis
 /** The results of acts in sequence on a store in memory, which is the reference. */
 async function inSequence(sequence: readonly Attempt[]) {
   const store = await openStore("memory:", { clock: () => start, random: noRandom });
-  await begin(store);
+  await begin(store, [store, store]);
   const results = new Map<Attempt, unknown>();
   for (const attempt of sequence) {
     results.set(attempt, await acts[attempt.act]?.(store, attempt.gate.name));

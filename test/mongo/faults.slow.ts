@@ -141,7 +141,7 @@ describe("faults of the database", () => {
       const first = await client.create(queue, customer1, key);
       expect(scene.wire.lost).toBe(n);
       expect(first.status).toBe(201);
-      expect(first.header("Idempotent-Replay")).toBeNull();
+      expect(first.headers.has("idempotent-replay")).toBe(false);
       const replay = await client.create(queue, customer1, key);
       expect(replay.header("Idempotent-Replay")).toBe("true");
       expect(replay.text).toBe(first.text);

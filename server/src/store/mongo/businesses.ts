@@ -39,12 +39,13 @@ export function changeBusiness<Result>(
   decide: Decide<Result>,
 ): Promise<Result | null> {
   const made = new Map<string, Result>();
-  return untilDone(async (isRepeated) => {
-    for (const [changes, result] of isRepeated ? made : []) {
-      if (await confirmed(businesses, { id: businessId, changes })) return { done: result };
-    }
+  return untilDone(async () => {
     const business = await readOne(businesses, { id: businessId });
     if (!business) return { done: null };
+    const changes = business.changes.find((changeId) => made.has(changeId));
+    if (changes !== undefined && (await confirmed(businesses, { id: businessId, changes }))) {
+      return { done: made.get(changes) as Result };
+    }
     const { result, update, match } = await decide(business);
     if (!update) return { done: result };
     const changeId = newChangeId();

@@ -33,7 +33,9 @@ export interface ConnectOptions {
 }
 
 /** A database with its collections. */
-export type Database = ReturnType<typeof collectionsOf> & { readonly reconnect: () => Promise<void> };
+export type Database = ReturnType<typeof collectionsOf> & {
+  readonly reconnect: () => Promise<void>;
+};
 
 /** Connects to the database that a URL names. */
 export async function connect(

@@ -21,7 +21,7 @@ import {
   tokensOf,
   writeAuditRow,
 } from "./documents.js";
-import { duplicateOf, untilDone } from "./guard.js";
+import { duplicateOf, unknownResult, untilDone } from "./guard.js";
 import { expiring, findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
@@ -65,15 +65,24 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     const made = new Map<string, Entry>();
     const taken = new Map<string, number>();
     const row = audit && writeAuditRow(audit);
+    /** The last write that was tried. If its result is unknown, it may still arrive. */
+    let tried: EntryDoc | null = null;
     return untilDone<Changed<Refused>>(async (isRepeated) => {
-      const own = isRepeated ? await madeEarlier(made) : undefined;
-      if (own) return { done: { outcome: "moved", entry: own } };
-      const doc = await find();
+      const again = isRepeated ? tried : null;
+      const doc = again ? await byId(again.businessId, again._id)() : await find();
       if (!doc) return { done: null };
+      const own = made.get(doc.changes.find((id) => made.has(id)) ?? "");
+      if (own && (await isWritten(own, [...made.keys()]))) {
+        return { done: { outcome: "moved", entry: own } };
+      }
       const entry = readEntry(doc);
       const decided = await decide(entry, taken);
-      if ("refused" in decided) return { done: decided.refused };
+      if ("refused" in decided) {
+        if (again?.revision === doc.revision) throw unknownResult();
+        return { done: decided.refused };
+      }
       const { after } = decided;
+      tried = doc;
       const changeId = newChangeId();
       made.set(changeId, after);
       const { _id, businessId, revision, keyed = null } = doc;
@@ -105,12 +114,8 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     });
   }
 
-  async function madeEarlier(made: ReadonlyMap<string, Entry>): Promise<Entry | undefined> {
-    for (const [changes, entry] of made) {
-      const { id: _id, businessId } = entry;
-      if (await confirmed(entries, { _id, businessId, changes })) return entry;
-    }
-    return undefined;
+  function isWritten({ id: _id, businessId }: Entry, changes: readonly string[]) {
+    return confirmed(entries, { _id, businessId, changes: { $in: changes } });
   }
 
   const byId = (businessId: string, entryId: string) => () =>

@@ -102,6 +102,11 @@ export async function repeatable<Result>(command: () => PromiseLike<Result>): Pr
   }
 }
 
+/** The error of a write that may have been made, or may still arrive. */
+export function unknownResult(): StoreUnavailableError {
+  return new StoreUnavailableError("it is unknown whether the write was made");
+}
+
 /** The result of one try to write. */
 export type Tried<Result> =
   /** Done; nothing more is written. */

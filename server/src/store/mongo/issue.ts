@@ -15,7 +15,7 @@ import {
   writeAuditRow,
   writeEntry,
 } from "./documents.js";
-import { duplicateOf, repeatable, storedBefore, untilDone } from "./guard.js";
+import { duplicateOf, repeatable, storedBefore, unknownResult, untilDone } from "./guard.js";
 import { countDay } from "./line.js";
 import type { StoreTime } from "./time.js";
 
@@ -100,7 +100,11 @@ async function issueAll(
     }
     written.forEach(issued);
     // Only now, because a refusal counts the entries before it.
-    for (const { creation, refusal } of refusals) creation.outcome ??= { outcome: refusal };
+    for (const { creation, refusal } of refusals) {
+      // An entry of an earlier try may still arrive.
+      const isUnknown = isRepeated && creation.tried.size > 0;
+      creation.outcome ??= isUnknown ? unknownResult() : { outcome: refusal };
+    }
     return { done: undefined };
   });
 }
