@@ -33,7 +33,7 @@ describe("two instances on one database, in every order of their commands", () =
   ] as const;
   test.each(withFault)("do %s and %s as in sequence, also with a fault", async (...both) => {
     const opened = await scene;
-    const { failure } = await explore(() => stage(opened, { acts: both, faults: 1 }), 400);
+    const { failure } = await explore(() => stage(opened, { acts: both, faults: 1 }), 150);
     expect(failure).toBeNull();
   });
 });
@@ -59,11 +59,6 @@ const mutants: readonly Mutant[] = [
     what: "a charge does not match the window",
     acts: ["use the key", "use the key"],
     unmatched: { collection: "businesses", field: "requests" },
-  },
-  {
-    what: "a charge does not match the revision of the business",
-    acts: ["revoke the key", "use the key"],
-    unmatched: { collection: "businesses", field: "revision" },
   },
 ];
 

@@ -9,7 +9,14 @@ import type { Window } from "../../rules/window.js";
 import type { AdmissionStore } from "../port/admission.js";
 import { Batches } from "./batches.js";
 import { type Database, readOne } from "./connection.js";
-import { type BusinessDoc, type KeyDoc, readBusiness, readKey, settingsOnly } from "./documents.js";
+import {
+  type BusinessDoc,
+  type KeyDoc,
+  newChangeId,
+  readBusiness,
+  readKey,
+  settingsOnly,
+} from "./documents.js";
 import { untilDone } from "./guard.js";
 import { changeWindow, readWindow, readWindows } from "./sign-ins.js";
 import type { StoreTime } from "./time.js";
@@ -64,8 +71,17 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
 
   const refuse = (attempt: Attempt) => failures.run(attempt.subject, attempt);
 
+  /** Charges the failed sign-ins. */
+  function withRefusals(attempts: readonly Attempt[], admissions: readonly Admission[]) {
+    return admissions.map((admission, place) => {
+      const attempt = attempts[place];
+      return admission.outcome === "unauthorized" && attempt ? refuse(attempt) : admission;
+    });
+  }
+
   const admissions = new Batches<Attempt, Admission>((attempts) => {
     const keyId = attempts[0]?.credentials?.keyId ?? "";
+    const made = new Map<string, readonly Admission[]>();
     return untilDone(async () => {
       const remembered = known.get(keyId);
       known.delete(keyId); // until it is known to be right
@@ -74,16 +90,14 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
         readWindows(db, [...new Set(attempts.map(({ subject }) => windowName(subject)))]),
       ]);
       if (!found) return { done: attempts.map(refuse) };
+      const own = made.get(found.key.charge ?? "");
+      if (own) return { done: withRefusals(attempts, own) }; // by an earlier try
       const { admissions, key } = decideAll(attempts, found, signIns, now());
       if (remembered && admissions.some((one) => one.outcome !== "admitted")) return "lost";
+      if (key?.charge) made.set(key.charge, admissions);
       if (key && !(await charge(found, key))) return "lost";
       remember(keyId, key ? { ...found, key } : found);
-      return {
-        done: admissions.map((admission, place) => {
-          const attempt = attempts[place];
-          return admission.outcome === "unauthorized" && attempt ? refuse(attempt) : admission;
-        }),
-      };
+      return { done: withRefusals(attempts, admissions) };
     });
   });
 
@@ -94,7 +108,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     const change = { "keys.$.requests": after.requests, "keys.$.writes": after.writes };
     const { matchedCount } = await businesses.updateOne(
       { id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
-      { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt } },
+      { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt, "keys.$.charge": after.charge } },
     );
     return matchedCount === 1;
   }
@@ -133,5 +147,5 @@ function decideAll(
     }
     return decided.admission;
   });
-  return { admissions, key: after === keyDoc ? null : after };
+  return { admissions, key: after === keyDoc ? null : { ...after, charge: newChangeId() } };
 }

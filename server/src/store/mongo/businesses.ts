@@ -13,6 +13,7 @@ import {
   readKeyInUse,
   remembered,
   settingsOnly,
+  writeKey,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import { countDay } from "./line.js";
@@ -127,7 +128,7 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
           ({ keys }) => {
             if (keys.some(({ id }) => id === key.id)) return { result: "exists" };
             if (!isBelowKeyLimit(keys, now())) return { result: "too_many_active" };
-            const keyDoc = { ...key, lastUsedAt: null, requests: null, writes: null };
+            const keyDoc = writeKey({ ...key, lastUsedAt: null });
             return { result: "added", update: { $push: { keys: keyDoc } } };
           },
         );

@@ -74,7 +74,7 @@ export async function connect(
    * becomes writable, and then never finds the server again.
    */
   const reconnect = async () => {
-    await connection.close(true).catch(() => {});
+    await connection.close().catch(() => {});
     await open().catch(() => {}); // the next command reports the error
   };
   return { ...collectionsOf(connection), reconnect };

@@ -57,6 +57,8 @@ export function remembered(changeId: string) {
 export interface KeyDoc extends KeyInUse {
   readonly requests: Window | null;
   readonly writes: Window | null;
+  /** The id of the last charge. */
+  readonly charge: string | null;
 }
 
 /** The right of an owner to sign in. What else is known of the owner is in {@link OwnerDoc}. */
@@ -108,13 +110,17 @@ export function readBusiness(doc: BusinessDoc): Business {
   return { id, slug, name, category, timezone, ...settings };
 }
 
-export function readKeyInUse({ requests, writes, ...key }: KeyDoc): KeyInUse {
+export function readKeyInUse({ requests, writes, charge, ...key }: KeyDoc): KeyInUse {
   return key;
 }
 
 export function readKey(doc: KeyDoc): ApiKey {
   const { lastUsedAt, ...key } = readKeyInUse(doc);
   return key;
+}
+
+export function writeKey(key: KeyInUse): KeyDoc {
+  return { ...key, requests: null, writes: null, charge: null };
 }
 
 /* Owners */

@@ -31,7 +31,8 @@ export function isUnavailable(thrown: unknown): boolean {
     return true;
   }
   const { name = "", message = "", code } = error as Partial<Error> & { code?: unknown };
-  if (/before initial connection is complete/.test(message)) return true; // it connects again
+  if (/before initial connection is complete|Connection was force closed/.test(message))
+    return true;
   // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
   if (typeof code === "string") return broken.has(code);

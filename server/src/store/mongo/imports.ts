@@ -22,6 +22,7 @@ import {
   withId,
   writeAccount,
   writeEntry,
+  writeKey,
   writeOwner,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
@@ -102,7 +103,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       queues,
       used: [],
       services,
-      keys: keys.map((key) => ({ ...key, requests: null, writes: null })),
+      keys: keys.map(writeKey),
       accounts: accounts.map(({ owner }) => writeAccount(owner)),
       revision: 0,
       changes: [],
