@@ -18,7 +18,7 @@ import {
   settingsOnly,
 } from "./documents.js";
 import { untilDone } from "./guard.js";
-import { changeWindow, readWindow, readWindows } from "./sign-ins.js";
+import { changeWindow, readWindows } from "./sign-ins.js";
 import type { StoreTime } from "./time.js";
 
 /** A business as it was last read, with one of its keys. */
@@ -117,7 +117,10 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     admit: (attempt) =>
       attempt.credentials ? admissions.run(attempt.credentials.keyId, attempt) : refuse(attempt),
 
-    signInWindow: async (subject) => signInReport(await readWindow(db, windowName(subject)), now()),
+    async signInWindow(subject) {
+      const name = windowName(subject);
+      return signInReport((await readWindows(db, [name])).get(name) ?? null, now());
+    },
   };
 }
 

@@ -64,9 +64,13 @@ export function duplicateOf(error: unknown): string | null {
   return /index:? '?([\w.]+)/i.exec(errmsg ?? message ?? "")?.[1] ?? "";
 }
 
-/** The number of documents that an ordered insert stored before it met a duplicate. */
-export function storedBefore(error: unknown): number {
-  return error instanceof mongo.MongoBulkWriteError ? error.insertedCount : 0;
+/**
+ * The number of documents that an ordered insert stored before it met a duplicate; null if it is unknown whether
+ * a majority has them.
+ */
+export function storedBefore(error: unknown): number | null {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return 0;
+  return error.result.getWriteConcernError() ? null : error.insertedCount;
 }
 
 /** Longer than the time limits of the driver, which apply first unless it hangs. */

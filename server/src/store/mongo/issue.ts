@@ -88,11 +88,12 @@ async function issueAll(
       if (!(await areUsed(db, facts, docs))) return "lost";
       if (docs.length > 0) await raw(db.entries).insertMany(docs, { ordered: true });
     } catch (error) {
-      const stored = storedBefore(error);
-      written.slice(0, stored).forEach(issued);
-      const loser = written[stored];
       const index = duplicateOf(error);
+      const stored = storedBefore(error);
+      const loser = written[stored ?? 0];
       if (index === null || !loser) throw error;
+      if (stored === null) throw unknownResult();
+      written.slice(0, stored).forEach(issued);
       if (index === "key") await answerKeyed(db, time, businessId, loser.creation);
       else if (index === "number") await findTaken(db, loser.doc, taken);
       else if (index !== "place") await recognize(db, businessId, [loser.creation], error);

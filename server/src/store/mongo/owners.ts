@@ -50,20 +50,11 @@ const withPassword = (passwordHash: string) => ({
   $set: { passwordHash, link: null, sessions: [] },
 });
 
-/** How long an owner whom no business names may be about to be named. */
-const beingAddedMs = 3_600_000;
-
 export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
   const { businesses, owners } = db;
 
   async function ownersWhere(filter: object): Promise<Owner[]> {
     return (await findNamed(db, filter)).map(({ owner }) => owner).sort(byCreation);
-  }
-
-  /** Removes what is left of owners that the business does not name. */
-  async function removeUnnamed(businessId: string, named: readonly string[]): Promise<void> {
-    const createdAt = { $lt: now() - beingAddedMs };
-    await owners.deleteMany({ businessId, _id: { $nin: [...named] }, createdAt });
   }
 
   async function byPasswordLink(tokenHash: string): Promise<Named | null> {
@@ -103,17 +94,15 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     },
 
     async remove(businessId, ownerId, { keepOwner }) {
-      let named: readonly string[] = [];
       const outcome = await changeBusiness<RemoveAccountOutcome>(
         db,
         businessId,
         async ({ accounts }) => {
           const account = accounts.find(({ id }) => id === ownerId);
-          named = accounts.map(({ id }) => id).filter((id) => id !== ownerId);
           if (!account) return { result: "not_found" };
           if (keepOwner && account.role === "owner") {
             // A password is never removed, so an owner who has one now has one later.
-            const remain = (await ownersWhere({ businessId, _id: { $in: named } })).some(
+            const remain = (await ownersWhere({ businessId, _id: { $ne: ownerId } })).some(
               ({ role, passwordHash }) => role === "owner" && passwordHash !== null,
             );
             if (!remain) return { result: "last_owner" };
@@ -123,7 +112,6 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
       );
       if (outcome !== "removed") return outcome ?? "not_found";
       await repeatable(() => owners.deleteOne({ _id: ownerId, businessId }));
-      await repeatable(() => removeUnnamed(businessId, named));
       return outcome;
     },
 

@@ -14,10 +14,6 @@ export async function readWindows(
   return new Map(docs.map(({ _id, startedAt, count }) => [_id, { startedAt, count }]));
 }
 
-export async function readWindow(db: Database, name: string): Promise<Window | null> {
-  return (await readWindows(db, [name])).get(name) ?? null;
-}
-
 /**
  * Changes a window: reads it, decides, and writes it if it is still what was read. An unknown result counts
  * one attempt too many at most.
@@ -29,7 +25,7 @@ export function changeWindow<Result>(
   decide: (window: Window | null) => { readonly result: Result; readonly after: Window | null },
 ): Promise<Result> {
   return untilDone(async () => {
-    const before = await readWindow(db, name);
+    const before = (await readWindows(db, [name])).get(name) ?? null;
     const { result, after } = decide(before);
     if (after === null || after === before) return { done: result };
     const doc = { ...after, endsAt: after.startedAt + seconds * 1_000 };
