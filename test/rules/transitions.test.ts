@@ -171,6 +171,12 @@ describe("a move to another queue", () => {
     ["an ended entry", { ...waiting, status: "COMPLETED" } as Entry, target, "invalid_state"],
     ["an unknown queue", waiting, null, "queue_not_found"],
     ["the queue where the person is", { ...waiting, queueId: laboratory.id }, target, "same_queue"],
+    [
+      "a person who was moved 100 times",
+      { ...waiting, earlierPlaces: Array(100).fill({}) },
+      target,
+      "plan_limit_reached",
+    ],
     ["a full queue", waiting, { ...target, lastNumber: 10_000 }, "plan_limit_reached"],
     [
       "a paused queue",

@@ -72,6 +72,24 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(second).toEqual({ rows: [many[2]], next: null });
   });
 
+  it("tells nothing of other businesses by its cursors", async () => {
+    const { store } = opened();
+    const cursors: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      await store.audit.append([auditRow(`${n}`, { at: start + n })]);
+      const others = Array.from({ length: 7 }, () => auditRow("x", { businessId: salon.id }));
+      await store.audit.append(others);
+      const page = await store.audit.page(clinic.id, wholeLog, { limit: 1, after: null });
+      if (page === "cursor_unknown") throw new Error(page);
+      if (page.next !== null) cursors.push(page.next);
+    }
+    const [first = 0, second = 0] = cursors.map((cursor) =>
+      Number.parseInt((cursor.split(".")[1] ?? "").slice(-6), 16),
+    );
+    expect(cursors).toHaveLength(2);
+    expect([8, 9, 10]).not.toContain(second - first);
+  });
+
   it("finds rare rows behind very many other rows", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500 });

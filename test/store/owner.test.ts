@@ -74,4 +74,15 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.add(clinic.id, more[8] ?? key)).toBe("too_many_active");
     expect(await store.keys.add(clinic.id, key)).toBe("exists");
   });
+
+  it("keeps the newest 100 of the keys that have ended, and every active key", async () => {
+    const ended = Array.from({ length: 102 }, (_, n) => {
+      return { ...kiosk, id: id(`ended${n}`), createdAt: kiosk.createdAt + n, revokedAt: 1 };
+    });
+    const { store } = await opened.with({ keys: [kiosk, ...ended] });
+    const added = { ...kiosk, id: id("added"), createdAt: kiosk.createdAt + 200 };
+    expect(await store.keys.add(clinic.id, added)).toBe("added");
+    const kept = [kiosk, ...ended.slice(2), added].map((key) => key.id);
+    expect((await store.keys.list(clinic.id)).map((key) => key.id)).toEqual(kept);
+  });
 });

@@ -9,3 +9,16 @@ export function isBelowKeyLimit(
 ): boolean {
   return keys.filter((key) => isActive(key, now)).length < limits.activeKeys;
 }
+
+/** The number of revoked and expired keys that a business keeps for its owners to look up. */
+const mostEndedKeys = 100;
+
+/** The ids of the keys to remove when one is added: those that have ended, but for the newest ones. */
+export function forgottenKeys(
+  keys: readonly Pick<ApiKey, "id" | "createdAt" | "revokedAt" | "expiresAt">[],
+  now: number,
+): string[] {
+  const ended = keys.filter((key) => !isActive(key, now));
+  const newestFirst = ended.sort((a, b) => b.createdAt - a.createdAt);
+  return newestFirst.slice(mostEndedKeys).map(({ id }) => id);
+}

@@ -125,6 +125,9 @@ export interface TransferTarget {
   readonly lastNumber: number;
 }
 
+/** How often a person may be moved. Far above any real use, it bounds the size of an entry. */
+const mostTransfers = 100;
+
 /** The statuses that a person may be moved from. */
 export const transferStarts: readonly EntryStatus[] = ["WAITING", "IN_SERVICE"];
 
@@ -137,6 +140,7 @@ export function refuseTransfer(
   if (!isAsSeen(entry, seen) || !transferStarts.includes(entry.status)) return "invalid_state";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
+  if (entry.earlierPlaces.length >= mostTransfers) return "plan_limit_reached";
   return refuseToken(target.queue, target.lastNumber);
 }
 

@@ -1,4 +1,4 @@
-import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
 import type { BusinessStore } from "../port/businesses.js";
@@ -39,7 +39,9 @@ export function memoryKeys(tables: Tables, clock: Clock): KeyStore {
 
     async add(businessId, key) {
       if (keys.has(key.id)) return "exists";
-      if (!isBelowKeyLimit(ownedBy(businessId, keys), clock())) return "too_many_active";
+      const others = ownedBy(businessId, keys);
+      if (!isBelowKeyLimit(others, clock())) return "too_many_active";
+      for (const id of forgottenKeys(others, clock())) keys.delete(id);
       return addOne(keys, key);
     },
 

@@ -62,11 +62,11 @@ export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
       for (const span of spansBack(filter.from ?? 0, until, now())) {
         const rows = await rowsIn(db, businessId, span, -1, reach);
         examined += rows.length;
-        found.push(...rows.filter((row) => isAskedFor(row, filter) && isOlder(row, start)));
+        found.push(...olderThan(rows, start).filter((row) => isAskedFor(row, filter)));
         if (found.length > limit) break;
         const last = rows.length === reach ? rows.at(-1) : undefined;
         if (last) return { rows: found.map(readAuditRow), next: placeOf(last) };
-        if (examined >= reach) return { rows: found.map(readAuditRow), next: `${span.from}.0` };
+        if (examined >= reach) return { rows: found.map(readAuditRow), next: `${span.from - 1}.0` };
       }
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
@@ -156,13 +156,20 @@ function* spansBack(first: number, end: number, now: number): Iterable<Span> {
   }
 }
 
-/** Whether a row is older than a place. */
-function isOlder({ at, _id }: AuditDoc, place: AuditPlace<string> | null): boolean {
-  return place === null || at < place.at || (at === place.at && _id.toHexString() < place.mark);
+/** Those of rows, newest first, that are older than a place. */
+function olderThan(rows: readonly AuditDoc[], place: AuditPlace<string> | null) {
+  if (place === null) return rows;
+  const marked = rows.findIndex((row) => row.at === place.at && markOf(row) === place.mark);
+  return rows.filter(({ at }, index) => at < place.at || (at === place.at && index > marked));
 }
 
-function placeOf({ at, _id }: AuditDoc): string {
-  return writePlace({ at, mark: _id.toHexString() });
+function placeOf(row: AuditDoc): string {
+  return writePlace({ at: row.at, mark: markOf(row) });
+}
+
+/** A hash, because ids count the documents that a process makes for all businesses. */
+function markOf({ _id }: AuditDoc): string {
+  return hash("sha256", _id.toHexString(), "hex").slice(0, 24);
 }
 
 /** The time of the rows in one part of the whole log. */

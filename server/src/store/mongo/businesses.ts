@@ -1,5 +1,5 @@
 import type { UpdateQuery } from "mongoose";
-import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
 import type { BusinessStore, OwnedKind } from "../port/businesses.js";
 import type { KeyStore } from "../port/keys.js";
@@ -121,6 +121,7 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
     },
 
     async add(businessId, key) {
+      let forgotten: readonly string[] = [];
       try {
         const added = await changeBusiness<"added" | "exists" | "too_many_active">(
           db,
@@ -128,11 +129,16 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
           ({ keys }) => {
             if (keys.some(({ id }) => id === key.id)) return { result: "exists" };
             if (!isBelowKeyLimit(keys, now())) return { result: "too_many_active" };
+            forgotten = forgottenKeys(keys, now());
             const keyDoc = writeKey({ ...key, lastUsedAt: null });
             return { result: "added", update: { $push: { keys: keyDoc } } };
           },
         );
         if (added === null) throw new Error("the business of a new key does not exist");
+        if (added === "added" && forgotten.length > 0) {
+          const update = { $pull: { keys: { id: { $in: forgotten } } } };
+          await changeBusiness(db, businessId, () => ({ result: null, update }));
+        }
         return added;
       } catch (error) {
         if (duplicateOf(error) === "key") return "exists"; // of another business

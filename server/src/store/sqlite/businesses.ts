@@ -1,4 +1,4 @@
-import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
 import type { BusinessStore, OwnedKind } from "../port/businesses.js";
@@ -63,6 +63,7 @@ export function prepareKeys(
   const { find, change } = keys.owned<KeyInUse>(db, keyColumns);
   const exists = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = keys.insert(db);
+  const remove = db.command("DELETE FROM api_keys WHERE id = ?");
 
   const list = (businessId: string): KeyInUse[] => listAll(businessId);
 
@@ -74,7 +75,9 @@ export function prepareKeys(
 
     add(businessId, key) {
       if (exists(key.id)) return "exists";
-      if (!isBelowKeyLimit(list(businessId), clock())) return "too_many_active";
+      const others = list(businessId);
+      if (!isBelowKeyLimit(others, clock())) return "too_many_active";
+      for (const id of forgottenKeys(others, clock())) remove(id);
       insert({ ...key, lastUsedAt: null, ...noWindows });
       return "added";
     },
