@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
 import { signedInVisitor, type Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
+import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { operationsOf } from "../support/operations.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { mainKey, wideKey } from "../support/seed.js";
+import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService, withClock, withInside } from "../support/service.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
@@ -142,37 +143,18 @@ describe("a scrape", () => {
     expect(reported("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
   });
 
-  test("counts exceeded limits: requests", async () => {
-    const clinic = await service.clinic({
-      keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 1 }],
-    });
-    const grown = await growth(["queue_api_limits_hit_total", { limit: "requests" }], async () => {
-      for (let i = 0; i < 3; i++) await clinic.client().me();
-    });
-    expect(grown).toBe(1);
-  });
-
-  test("counts exceeded limits: writes", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
-    const grown = await growth(["queue_api_limits_hit_total", { limit: "writes" }], async () => {
-      for (let i = 0; i < 2; i++) await clinic.client().create(clinic.queue());
-    });
-    expect(grown).toBe(1);
-  });
-
-  test("counts exceeded limits: failed sign-ins", async () => {
-    const stranger = service.stranger();
-    const grown = await growth(["queue_api_limits_hit_total", { limit: "sign_ins" }], async () => {
-      for (let i = 0; i < 31; i++) await stranger.me();
-    });
-    expect(grown).toBe(1);
-  });
-
-  test("counts exceeded limits: daily tokens", async () => {
-    const clinic = await service.clinic({ dailyTokenLimit: 0 });
-    const labels = { limit: "daily_tokens" };
-    const grown = await growth(["queue_api_limits_hit_total", labels], async () => {
-      expectRefusal(await clinic.client().create(clinic.queue()), 403, "plan_limit_reached");
+  test.each<[string, BusinessSeed, number, (clinic: Clinic) => Promise<unknown>]>([
+    ["requests", { keys: [{ ...mainKey, requestsPerMinute: 2 }] }, 3, (at) => at.client().me()],
+    [
+      ...(["writes", { keys: [{ ...mainKey, writesPerMinute: 1 }] }, 2] as const),
+      (at) => at.client().create(at.queue()),
+    ],
+    ["sign_ins", {}, 31, (at) => at.stranger().me()],
+    ["daily_tokens", { dailyTokenLimit: 0 }, 1, (at) => at.client().create(at.queue())],
+  ])("counts exceeded limits: %s", async (limit, seed, requests, send) => {
+    const clinic = await service.clinic(seed);
+    const grown = await growth(["queue_api_limits_hit_total", { limit }], async () => {
+      for (let i = 0; i < requests; i++) await send(clinic);
     });
     expect(grown).toBe(1);
   });
@@ -293,7 +275,7 @@ describe("the dashboard", () => {
 
 describe("the labels", () => {
   /** Text that a hostile caller can send, different each time. */
-  async function hostile(clinic: Awaited<ReturnType<typeof service.clinic>>): Promise<string[]> {
+  async function hostile(clinic: Clinic): Promise<string[]> {
     const word = randomBytes(6).toString("hex");
     const phone = `9198${randomBytes(4).readUInt32BE() % 10 ** 8}`.padEnd(12, "0");
     const name = `Zed ${word}`;

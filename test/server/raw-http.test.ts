@@ -19,10 +19,19 @@ const authorized = (clinic: Clinic) => [
   `X-Forwarded-For: ${clinic.client().address}`,
 ];
 
-/** Expects the result of an invalid HTTP request: a response like every other, and the end of the connection. */
-async function refusedAsHttp(...parts: (string | Uint8Array)[]) {
+/** Opens a connection, and sends these bytes. */
+async function sent(...parts: (string | Uint8Array)[]): Promise<RawConnection> {
   const connection = await RawConnection.open(service);
   connection.send(...parts);
+  return connection;
+}
+
+/** The path of a creation. */
+const entriesOf = (clinic: Clinic) => `/v1/queues/${clinic.queue()}/entries`;
+
+/** Expects the result of an invalid HTTP request: a response like every other, and the end of the connection. */
+async function refusedAsHttp(...parts: (string | Uint8Array)[]) {
+  const connection = await sent(...parts);
   const answer = await connection.answer("GET", "/");
   expectRefusal(answer, 400, "invalid_request");
   expect(await connection.ended()).toBe("");
@@ -37,7 +46,7 @@ async function waiting(clinic: Clinic): Promise<number> {
 describe("the framing of a body", () => {
   const create = (clinic: Clinic, headers: string[], body: string) =>
     rawRequest(
-      `POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`,
+      `POST ${entriesOf(clinic)} HTTP/1.1`,
       [...authorized(clinic), json, ...headers, "Connection: close"],
       body,
     );
@@ -71,7 +80,7 @@ describe("the framing of a body", () => {
       const connection = await RawConnection.open(service);
       const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
       connection.send(create(clinic, [`Transfer-Encoding: ${coding}`], chunked));
-      const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+      const answer = await connection.answer("POST", entriesOf(clinic));
       expectRefusal(answer, 400, "invalid_request");
       await connection.ended();
       expect(await waiting(clinic)).toBe(0);
@@ -80,8 +89,9 @@ describe("the framing of a body", () => {
 
   test("a broken chunk creates nothing", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(create(clinic, ["Transfer-Encoding: chunked"], `zz\r\n${text}\r\n0\r\n\r\n`));
+    const connection = await sent(
+      create(clinic, ["Transfer-Encoding: chunked"], `zz\r\n${text}\r\n0\r\n\r\n`),
+    );
     expectStatus(await connection.answer("GET", "/"), 400);
     await connection.ended();
     expect(await waiting(clinic)).toBe(0);
@@ -96,9 +106,10 @@ describe("the framing of a body", () => {
     const chunks = (body.match(/.{1,1000}/g) ?? []).map(
       (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
     );
-    const connection = await RawConnection.open(service);
-    connection.send(create(clinic, ["Transfer-Encoding: chunked"], `${chunks.join("")}0\r\n\r\n`));
-    const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+    const connection = await sent(
+      create(clinic, ["Transfer-Encoding: chunked"], `${chunks.join("")}0\r\n\r\n`),
+    );
+    const answer = await connection.answer("POST", entriesOf(clinic));
     expectStatus(answer, status);
     await connection.ended();
     expect(await waiting(clinic)).toBe(status === 201 ? 1 : 0);
@@ -107,20 +118,18 @@ describe("the framing of a body", () => {
   test("a chunked body in gzip is decompressed", async () => {
     const clinic = await service.clinic();
     const packed = gzipSync(text);
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const connection = await sent(
       create(clinic, ["Transfer-Encoding: chunked", "Content-Encoding: gzip"], ""),
       `${packed.length.toString(16)}\r\n`,
       packed,
       "\r\n0\r\n\r\n",
     );
-    expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
   });
 
   test("a body shorter than its Content-Length creates nothing", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(create(clinic, [`Content-Length: ${text.length + 10}`], text));
+    const connection = await sent(create(clinic, [`Content-Length: ${text.length + 10}`], text));
     connection.finish();
     await connection.ended();
     expect(await waiting(clinic)).toBe(0);
@@ -128,8 +137,9 @@ describe("the framing of a body", () => {
 
   test("a GET with a body is refused", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), json, length], text));
+    const connection = await sent(
+      rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), json, length], text),
+    );
     expectWrong(await connection.answer("GET", "/v1/me"), "body");
   });
 });
@@ -139,7 +149,7 @@ describe("requests inside requests", () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     const inner = rawRequest("GET /v1/me HTTP/1.1", authorized(clinic));
-    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const path = entriesOf(clinic);
     connection.send(
       rawRequest(`POST ${path} HTTP/1.1`, [
         "Host: queue.example",
@@ -157,8 +167,7 @@ describe("requests inside requests", () => {
 
   test("two requests sent together are answered in order", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const connection = await sent(
       rawRequest("GET /v1/queues HTTP/1.1", authorized(clinic)) +
         rawRequest("GET /v1/services HTTP/1.1", [...authorized(clinic), "Connection: close"]),
     );
@@ -176,7 +185,7 @@ describe("headers", () => {
     const connection = await RawConnection.open(service);
     const keys = ["Idempotency-Key: the-first-key", "Idempotency-Key: the-second-key"];
     const headers = [...authorized(clinic), json, length, ...keys];
-    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const path = entriesOf(clinic);
     connection.send(rawRequest(`POST ${path} HTTP/1.1`, headers, text));
     const { error } = await connection.answer("POST", path);
     expect(error.details).toEqual([{ field: "Idempotency-Key", message: "must appear once" }]);
@@ -186,8 +195,9 @@ describe("headers", () => {
   test("two Authorization headers are refused, even if one has a valid key", async () => {
     const clinic = await service.clinic();
     for (const other of ["Bearer nonsense", `Bearer ${clinic.key()}`, "Basic eDp5"]) {
-      const connection = await RawConnection.open(service);
-      connection.send(get(...authorized(clinic), `Authorization: ${other}`, "Connection: close"));
+      const connection = await sent(
+        get(...authorized(clinic), `Authorization: ${other}`, "Connection: close"),
+      );
       expectRefusal(await connection.answer("GET", "/v1/me"), 401, "unauthorized");
     }
   });
@@ -196,9 +206,8 @@ describe("headers", () => {
     "two Idempotency-Key headers are refused, with %s as the second value",
     async (second) => {
       const clinic = await service.clinic();
-      const path = `/v1/queues/${clinic.queue()}/entries`;
-      const connection = await RawConnection.open(service);
-      connection.send(
+      const path = entriesOf(clinic);
+      const connection = await sent(
         rawRequest(
           `POST ${path} HTTP/1.1`,
           [
@@ -225,22 +234,19 @@ describe("headers", () => {
     ["an empty name", ": one"],
   ])("%s is invalid HTTP or harmless", async (_, header) => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(get(...authorized(clinic), header, "Connection: close"));
+    const connection = await sent(get(...authorized(clinic), header, "Connection: close"));
     const answer = await connection.answer("GET", "/v1/me");
     if (answer.status !== 200) expectRefusal(answer, 400, "invalid_request");
     await connection.ended();
   });
 
   test("a missing Host header is refused", async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(get("Connection: close"));
+    const connection = await sent(get("Connection: close"));
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
   test("two Host headers are refused", async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(get("Host: a.example", "Host: b.example", "Connection: close"));
+    const connection = await sent(get("Host: a.example", "Host: b.example", "Connection: close"));
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
@@ -253,12 +259,10 @@ describe("headers", () => {
       [forwarded, 403, "ip_not_allowed"],
       [authorization, 401, "unauthorized"],
     ] as const) {
-      const connection = await RawConnection.open(service);
-      connection.send(get(host, authorization, ...many, last, "Connection: close"));
+      const connection = await sent(get(host, authorization, ...many, last, "Connection: close"));
       expectRefusal(await connection.answer("GET", "/v1/me"), status, code);
     }
-    const connection = await RawConnection.open(service);
-    connection.send(get(host, forwarded, ...many, host, "Connection: close"));
+    const connection = await sent(get(host, forwarded, ...many, host, "Connection: close"));
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
@@ -270,7 +274,7 @@ describe("headers", () => {
   test("no response contains the Host header of the request", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
-    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const path = entriesOf(clinic);
     const [, ...rest] = authorized(clinic);
     connection.send(
       rawRequest(`POST ${path} HTTP/1.1`, ["Host: evil.example", ...rest, json, length], text),
@@ -315,8 +319,7 @@ describe("the request line", () => {
     ["/v1/me?constructor=1", 400],
   ])("GET %s gets %i", async (target, status) => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const connection = await sent(
       rawRequest(`GET ${target} HTTP/1.1`, [...authorized(clinic), "Connection: close"]),
     );
     const answer = await connection.answer("GET", status === 404 ? "/v1/nothing" : "/v1/me");
@@ -331,8 +334,7 @@ describe("the request line", () => {
 
   test("an absolute URL is treated as its path", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const connection = await sent(
       rawRequest("GET http://queue.example/v1/me HTTP/1.1", [
         ...authorized(clinic),
         "Connection: close",
@@ -343,16 +345,14 @@ describe("the request line", () => {
 
   test("an HTTP/1.0 request gets a response, and the connection ends", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(rawRequest("GET /v1/me HTTP/1.0", authorized(clinic)));
+    const connection = await sent(rawRequest("GET /v1/me HTTP/1.0", authorized(clinic)));
     expectStatus(await connection.answer("GET", "/v1/me"), 200);
     expect(await connection.ended()).toBe("");
   });
 
   test("an upgrade is ignored", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const connection = await sent(
       rawRequest("GET /v1/me HTTP/1.1", [
         ...authorized(clinic),
         "Upgrade: websocket",
@@ -372,17 +372,17 @@ describe("the request line", () => {
   });
 
   test("a CONNECT tunnel is refused", async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]));
+    const connection = await sent(
+      rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]),
+    );
     expect(await connection.ended()).not.toMatch(/^HTTP\/1.1 2/);
     expectStatus(await service.stranger().get("/v1"), 200);
   });
 
   test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {
     const clinic = await service.clinic();
-    const path = `/v1/queues/${clinic.queue()}/entries`;
-    const connection = await RawConnection.open(service);
-    connection.send(
+    const path = entriesOf(clinic);
+    const connection = await sent(
       rawRequest(`POST ${path} HTTP/1.1`, [...authorized(clinic), json, length], text) +
         "THIS IS NO HTTP\r\n\r\n",
     );
@@ -393,8 +393,7 @@ describe("the request line", () => {
 
   test("a connection that ends in the middle of a request is harmless", async () => {
     for (const part of ["", "G", "GET /v1/me HTTP/1.1\r\nHost:", "POST / HTTP/1.1\r\nConte"]) {
-      const connection = await RawConnection.open(service);
-      connection.send(part);
+      const connection = await sent(part);
       connection.cut();
     }
     expectStatus(await service.stranger().get("/v1"), 200);
@@ -403,7 +402,7 @@ describe("the request line", () => {
 
 describe("Expect: 100-continue", () => {
   const expecting = (clinic: Clinic, key: string, more: string[] = []) =>
-    rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, [
+    rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
       "Host: queue.example",
       `Authorization: Bearer ${key}`,
       `X-Forwarded-For: ${clinic.client().address}`,
@@ -414,11 +413,10 @@ describe("Expect: 100-continue", () => {
 
   test("gets 100 only after the key is valid, and then the result", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(expecting(clinic, clinic.key(), [length]));
+    const connection = await sent(expecting(clinic, clinic.key(), [length]));
     expect(await connection.interim()).toBe(100);
     connection.send(text);
-    expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
   });
 
   test.each([
@@ -428,8 +426,9 @@ describe("Expect: 100-continue", () => {
     "a truncated %s body ends the request, which the audit log records",
     async (_, headers, part) => {
       const clinic = await service.clinic();
-      const connection = await RawConnection.open(service);
-      connection.send(expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]));
+      const connection = await sent(
+        expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]),
+      );
       expect(await connection.interim()).toBe(100);
       connection.send(part);
       connection.cut();
@@ -453,16 +452,16 @@ describe("Expect: 100-continue", () => {
         { ref: "reader", name: "Reader", scopes: ["queue:read"] },
       ],
     });
-    const connection = await RawConnection.open(service);
-    connection.send(requestOf(clinic));
-    const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+    const connection = await sent(requestOf(clinic));
+    const answer = await connection.answer("POST", entriesOf(clinic));
     expectStatus(answer, status);
   });
 
   test("another expectation is refused", async () => {
     const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), "Expect: wonders"]));
+    const connection = await sent(
+      rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), "Expect: wonders"]),
+    );
     expectWrong(await connection.answer("GET", "/v1/me"), "Expect");
   });
 });
@@ -471,11 +470,8 @@ test("two Content-Type headers are refused by name, like any repeated header", a
   const clinic = await service.clinic();
   const connection = await RawConnection.open(service);
   const headers = [...authorized(clinic), json, "Content-Type: text/plain", length];
-  connection.send(rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, headers, text));
-  expectWrong(
-    await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`),
-    "Content-Type",
-  );
+  connection.send(rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, headers, text));
+  expectWrong(await connection.answer("POST", entriesOf(clinic)), "Content-Type");
   expect(await waiting(clinic)).toBe(0);
 });
 
@@ -486,8 +482,7 @@ describe("HEAD", () => {
       const clinic = await service.clinic(clinicWithIds);
       const plain = { headers: { "Accept-Encoding": "identity" } };
       const get = await clinic.client().get(path, plain);
-      const connection = await RawConnection.open(service);
-      connection.send(
+      const connection = await sent(
         rawRequest(`HEAD ${path} HTTP/1.1`, [...authorized(clinic), "Connection: close"]),
       );
       const head = await connection.answer("HEAD", path);
