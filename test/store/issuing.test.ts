@@ -79,6 +79,19 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(issuedOf(other).token).toBe("B2");
   });
 
+  it("uses a new series for new tokens only, and continues the numbers", async () => {
+    const { store } = opened();
+    await store.entries.issue(clinic.id, token("before"));
+    await store.queues.change(clinic.id, front.id, { tokenSeries: "Z" });
+    await store.entries.issue(clinic.id, token("after"));
+    const page = await store.entries.page(clinic.id, front.id, today, null, {
+      ...{ limit: 100, after: null },
+    });
+    if (typeof page === "string") throw new Error(page);
+    const labels = page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
+    expect(labels).toEqual(["A1", "Z2"]);
+  });
+
   it("stores nothing when the receipt fails, and loses nothing of other requests in the batch", async () => {
     const { store } = opened();
     const outcomes = await Promise.allSettled([

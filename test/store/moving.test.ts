@@ -17,9 +17,8 @@ describe.each(adapters)("a change of an entry in the $name store", (adapter) => 
       await store.entries.issue(clinic.id, token(name, { serviceId: consult.id }));
     }
     await store.entries.issue(clinic.id, token("other", { queueId: back.id }));
-    const find = (name: string) => store.entries.get(clinic.id, id(name));
     const read = async (name: string): Promise<Entry> => {
-      const found = await find(name);
+      const found = await store.entries.get(clinic.id, id(name));
       if (!found) throw new Error(`there is no ${name}`);
       return found.entry;
     };
@@ -27,10 +26,9 @@ describe.each(adapters)("a change of an entry in the $name store", (adapter) => 
       store.entries.move(clinic.id, id(name), by, now, { seen });
     const transfer = (name: string, queueId = back.id, seen: number | null = null) =>
       store.entries.transfer(clinic.id, id(name), queueId, { seen });
-    const ahead = async (name: string) => (await find(name))?.line?.ahead.people ?? null;
-    const day = (queueId = front.id) => store.queues.day(clinic.id, queueId, today);
-    const countsOf = async (queueId: string) => (await day(queueId))?.counts;
-    return { store, read, move, transfer, ahead, day, countsOf };
+    const countsOf = async (queueId: string) =>
+      (await store.queues.day(clinic.id, queueId, today))?.counts;
+    return { store, read, move, transfer, countsOf };
   }
 
   it("happens once under concurrent requests", async () => {

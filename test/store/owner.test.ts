@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { ApiKey } from "../../server/src/rules/records.js";
 import { adapters } from "./support/adapters.js";
-import { attempt, clinic, failedAttempt, id, kiosk, mirror, salon } from "./support/records.js";
+import {
+  attempt,
+  back,
+  clinic,
+  failedAttempt,
+  front,
+  id,
+  kiosk,
+  mirror,
+  salon,
+} from "./support/records.js";
 import { freshStore } from "./support/store.js";
-
-/** A key before its first use, as the owner sees it. */
-const _unused = (key: ApiKey) => ({ ...key, lastUsedAt: null });
 
 describe.each(adapters)("the owner's side of the $name store", (adapter) => {
   const opened = freshStore(adapter);
@@ -58,6 +64,14 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.add(salon.id, { ...mirror, id: id("another") })).toBe("added");
     clock.advance(1000);
     expect(await add("later")).toBe("added");
+  });
+
+  it("adds a queue once, even when the form is sent twice", async () => {
+    const { store } = opened();
+    const laboratory = { ...front, id: id("lab"), name: "Laboratory" };
+    const add = () => store.queues.add(clinic.id, laboratory);
+    expect((await Promise.all([add(), add()])).toSorted()).toEqual(["added", "exists"]);
+    expect(await store.queues.list(clinic.id)).toEqual([front, back, laboratory]);
   });
 
   it("adds a key once, even when the request is repeated", async () => {
