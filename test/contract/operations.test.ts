@@ -1,3 +1,4 @@
+import { openApiDocument } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import {
   addresses,
@@ -280,6 +281,17 @@ describe("formats of requests", () => {
 
 describe("the document as a whole", () => {
   const { info, components } = document as { info: Json; components: Json };
+
+  test("is plain JSON, and differs between two services only in the addresses", () => {
+    const made = openApiDocument(addresses);
+    expect(JSON.parse(JSON.stringify(made))).toStrictEqual(made);
+    const other = { baseUrl: "https://other.example", docsUrl: "https://other.example/docs" };
+    const renamed = JSON.stringify(openApiDocument(other)).replaceAll(
+      "other.example",
+      "queue.example",
+    );
+    expect(renamed).toBe(JSON.stringify(made));
+  });
 
   test("has the version, the license and the given addresses", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);

@@ -135,27 +135,44 @@ describe("arguments are refused with the details that the service would give", (
 });
 
 describe("an invalid argument fails before the request is sent", () => {
-  const calls: [string, string[], (api: World["api"]) => Promise<unknown>][] = [
-    ["an id with a slash", ["entryId"], (api) => api.entries.get("a/../../b")],
+  type Call = (api: World["api"]) => Promise<unknown>;
+  const creating =
+    (body: unknown, options?: object): Call =>
+    (api) =>
+      api.entries.create(queueId, body as typeof customer1, options);
+  const listing =
+    (query: object): Call =>
+    (api) =>
+      api.entries.list(queueId, query).all();
+  const summary =
+    (query: unknown): Call =>
+    (api) =>
+      api.queues.get(queueId, query as object);
+
+  /** What is wrong, the names in `details`, and the message of those whose wording helps. */
+  const calls: [string, string[], Call, message?: string][] = [
+    [
+      "an id with a slash",
+      ["entryId"],
+      (api) => api.entries.get("a/../../b"),
+      "entries.get: entryId must be 20 to 32 letters and digits.",
+    ],
     ["no id", ["entryId"], (api) => api.entries.cancel(undefined as never)],
     ["an id of a queue", ["queueId"], (api) => api.queues.get("")],
     ["an id of an appointment", ["appointmentId"], (api) => api.appointments.get("?x=1")],
+    ["a name of 121 characters", ["name"], creating({ ...customer1, name: "x".repeat(121) })],
     [
-      "a name of 121 characters",
-      ["name"],
-      (api) => api.entries.create(queueId, { ...customer1, name: "x".repeat(121) }),
-    ],
-    [
-      "an idempotency key of 7",
+      "a short idempotency key",
       ["Idempotency-Key"],
-      (api) => api.entries.create(queueId, customer1, { idempotencyKey: "1234567" }),
+      creating(customer1, { idempotencyKey: "1234567" }),
     ],
-    ["no body", ["body"], (api) => api.entries.create(queueId, undefined as never)],
-    ["a body that is not an object", ["body"], (api) => api.entries.create(queueId, null as never)],
+    ["no body", ["body"], creating(undefined)],
+    ["a body that is not an object", ["body"], creating(null)],
     [
-      "an unknown field",
-      ["nickname"],
-      (api) => api.entries.create(queueId, { ...customer1, nickname: "x" } as never),
+      "an option in a body",
+      ["idempotencyKey"],
+      creating({ ...customer1, idempotencyKey: "order-42" }),
+      "entries.create: idempotencyKey is an unknown field. Options are the third argument.",
     ],
     [
       "several faults",
@@ -163,71 +180,44 @@ describe("an invalid argument fails before the request is sent", () => {
       (api) => api.entries.create("x", { name: "", phone: "1" }, { idempotencyKey: "x" }),
     ],
     [
-      "a day that does not exist",
-      ["date"],
-      (api) => api.queues.get(queueId, { date: "2026-02-30" }),
+      "several faults of a body",
+      ["Idempotency-Key", "name", "nickname"],
+      creating({ phone: "919800000001", nickname: "x" }, { idempotencyKey: "x" }),
+      "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -. For any other text, give { from: text }. name is required. nickname is an unknown field.",
     ],
-    ["an unknown parameter", ["day"], (api) => api.queues.get(queueId, { day: "x" } as never)],
+    ["a day that does not exist", ["date"], summary({ date: "2026-02-30" })],
     [
-      "a query that is not an object",
-      ["query"],
-      (api) => api.queues.get(queueId, "2026-11-21" as never),
+      "an unknown parameter",
+      ["day"],
+      summary({ day: "x" }),
+      "queues.get: day is an unknown parameter.",
     ],
-    ["a page of 101", ["limit"], (api) => api.entries.list(queueId, { limit: 101 }).all()],
-    ["a page of 0.5", ["limit"], (api) => api.entries.list(queueId, { limit: 0.5 }).all()],
-  ];
-
-  for (const [name, fields, call] of calls) {
-    test(name, async () => {
-      const server = await FaultServer.start(always(500, {}));
-      const world = World.of(server);
-      const failure = await world.failure(call(world.api));
-      expect(failure).toBeInstanceOf(InvalidRequestError);
-      expect(failure).toMatchObject({ status: 400, code: "invalid_request", attempts: 0 });
-      expect((failure as InvalidRequestError).details.map(({ field }) => field)).toEqual(fields);
-      expect(server.requests).toEqual([]);
-    });
-  }
-
-  const phrases: [string, string, (api: World["api"]) => Promise<unknown>][] = [
-    [
-      "an id",
-      "entries.get: entryId must be 20 to 32 letters and digits.",
-      (api) => api.entries.get("x"),
-    ],
+    ["a query that is not an object", ["query"], summary("2026-11-21")],
+    ["a page of 101", ["limit"], listing({ limit: 101 })],
+    ["a page of 0.5", ["limit"], listing({ limit: 0.5 })],
     [
       "an option among the parameters",
+      ["signal"],
+      listing({ signal: AbortSignal.abort() }),
       "entries.list: signal is an unknown parameter. Options are the third argument.",
-      (api) => api.entries.list(queueId, { signal: AbortSignal.abort() } as never).all(),
     ],
     [
       "an option of a list without an id",
-      "appointments.list: timeoutMs is an unknown parameter. Options are the second argument.",
+      ["timeoutMs"],
       (api) => api.appointments.list({ timeoutMs: 5 } as never).all(),
-    ],
-    [
-      "an option in a body",
-      "entries.create: idempotencyKey is an unknown field. Options are the third argument.",
-      (api) => api.entries.create(queueId, { ...customer1, idempotencyKey: "order-42" } as never),
-    ],
-    [
-      "an unknown parameter",
-      "queues.get: day is an unknown parameter.",
-      (api) => api.queues.get(queueId, { day: "x" } as never),
-    ],
-    [
-      "several faults",
-      "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -. For any other text, give { from: text }. name is required. nickname is an unknown field.",
-      (api) =>
-        api.entries.create(queueId, { phone: "919800000001", nickname: "x" } as never, {
-          idempotencyKey: "x",
-        }),
+      "appointments.list: timeoutMs is an unknown parameter. Options are the second argument.",
     ],
   ];
 
-  test.each(phrases)("and the message says what is expected: %s", async (_name, message, call) => {
-    const world = new World({ baseUrl: "http://queue.example" });
-    expect(await world.failure(call(world.api))).toMatchObject({ message });
+  test.each(calls)("%s", async (_, fields, call, message) => {
+    const server = await FaultServer.start(always(500, {}));
+    const world = World.of(server);
+    const failure = await world.failure(call(world.api));
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({ status: 400, code: "invalid_request", attempts: 0 });
+    expect((failure as InvalidRequestError).details.map(({ field }) => field)).toEqual(fields);
+    if (message) expect(failure).toMatchObject({ message });
+    expect(server.requests).toEqual([]);
   });
 
   test("and the error of a creation has its idempotency key, unless the key is the invalid argument", async () => {
@@ -250,72 +240,55 @@ describe("an invalid argument fails before the request is sent", () => {
 });
 
 describe("a wrong option is an error of its own, without a status, and nothing is sent:", () => {
-  const options: [string, (api: World["api"]) => PromiseLike<unknown>][] = [
+  type Call = (api: World["api"]) => PromiseLike<unknown>;
+  const ofCalls = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers";
+  const ofGet: readonly [message: string, options: unknown][] = [
+    ["The option timeoutMs must be a number of milliseconds above 0.", { timeoutMs: 0 }],
     [
-      "entries.create: The option idempotencykey is unknown (did you mean idempotencyKey?).",
-      (api) => api.entries.create(queueId, customer1, { idempotencykey: "slip-0001" } as never),
+      "The option totalTimeoutMs must be a number of milliseconds above 0.",
+      { totalTimeoutMs: NaN },
     ],
+    ["The option maxRetries must be a whole number, 0 or more.", { maxRetries: 0.5 }],
+    [`The option retries is unknown (known: ${ofCalls}).`, { retries: 3 }],
+    ["The option signal must be an AbortSignal.", { signal: {} }],
+    ["The option headers must be an object.", { headers: null }],
+    ["The option headers.x-a must be a valid header.", { headers: { "x-a": "a\nb" } }],
     [
-      "entries.create: The option idempotency_key is unknown (did you mean idempotencyKey?).",
-      (api) => api.entries.create(queueId, customer1, { idempotency_key: "slip-0001" } as never),
+      "The option headers.Authorization is set by the client itself.",
+      { headers: { Authorization: "x" } },
     ],
+    ["The options must be an object.", "svc_live_x_y"],
+  ];
+  const ofAll: readonly [message: string, options: unknown][] = [
+    ["The option maximum is unknown (known: max).", { maximum: 5 }],
+    ["The option max must be a whole number, 0 or more.", { max: 0.5 }],
+    ["The options must be an object.", [["x"]]],
+  ];
+  const options: [string, Call][] = [
+    ...["idempotencykey", "idempotency_key"].map((name): [string, Call] => [
+      `entries.create: The option ${name} is unknown (did you mean idempotencyKey?).`,
+      (api) => api.entries.create(queueId, customer1, { [name]: "slip-0001" }),
+    ]),
     [
-      "queues.list: The option retries is unknown (known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers).",
-      (api) => api.queues.list({ retries: 3 } as never),
-    ],
-    [
-      "entries.list: The option intervalMs is unknown (known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers).",
+      `entries.list: The option intervalMs is unknown (known: ${ofCalls}).`,
       (api) => api.entries.list(queueId, {}, { intervalMs: 5 } as never).all(),
     ],
     [
-      "entries.watch: The option interval is unknown (known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers, intervalMs, maxIntervalMs, onPollError).",
+      `entries.watch: The option interval is unknown (known: ${ofCalls}, intervalMs, maxIntervalMs, onPollError).`,
       (api) => api.entries.watch(queueId, {}, { interval: 5 } as never).next(),
-    ],
-    [
-      "entries.list().all: The option maximum is unknown (known: max).",
-      (api) => api.entries.list(queueId).all({ maximum: 5 } as never),
-    ],
-    [
-      "entries.list().all: The option max must be a whole number, 0 or more.",
-      (api) => api.entries.list(queueId).all({ max: 0.5 }),
-    ],
-    [
-      "me.get: The option timeoutMs must be a number of milliseconds above 0.",
-      (api) => api.me.get({ timeoutMs: 0 }),
-    ],
-    [
-      "me.get: The option totalTimeoutMs must be a number of milliseconds above 0.",
-      (api) => api.me.get({ totalTimeoutMs: Number.NaN }),
-    ],
-    [
-      "me.get: The option maxRetries must be a whole number, 0 or more.",
-      (api) => api.me.get({ maxRetries: 0.5 }),
-    ],
-    [
-      "me.get: The option signal must be an AbortSignal.",
-      (api) => api.me.get({ signal: {} as never }),
-    ],
-    [
-      "me.get: The option headers must be an object.",
-      (api) => api.me.get({ headers: null as never }),
-    ],
-    [
-      "me.get: The option headers.x-a must be a valid header.",
-      (api) => api.me.get({ headers: { "x-a": "a\nb" } }),
-    ],
-    [
-      "me.get: The option headers.Authorization is set by the client itself.",
-      (api) => api.me.get({ headers: { Authorization: "Bearer x" } }),
     ],
     [
       "request: The option query must hold texts, numbers and booleans alone.",
       (api) => api.request("GET", "/v1/queues", { query: { limit: {} as never } }),
     ],
-    ["me.get: The options must be an object.", (api) => api.me.get("svc_live_x_y" as never)],
-    [
-      "entries.list().all: The options must be an object.",
-      (api) => api.entries.list(queueId).all([["x"]] as never),
-    ],
+    ...ofGet.map(([message, given]): [string, Call] => [
+      `me.get: ${message}`,
+      (api) => api.me.get(given as never),
+    ]),
+    ...ofAll.map(([message, given]): [string, Call] => [
+      `entries.list().all: ${message}`,
+      (api) => api.entries.list(queueId).all(given as never),
+    ]),
   ];
 
   test.each(options)("%s", async (message, call) => {

@@ -40,191 +40,124 @@ const stall =
   (connection) =>
     connection.write(beginning).hang();
 
+const sends =
+  (text: string): Behaviour =>
+  (connection) =>
+    connection.write(text);
+
+/** The response ends within the body. */
+const cut =
+  (beginning: string): Behaviour =>
+  (connection) =>
+    connection.write(beginning).close();
+
+const json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+const chunked = `${json}Transfer-Encoding: chunked\r\n\r\n`;
+const redirects = [301, 302, 303, 307, 308];
+
 const faults: readonly Fault[] = [
-  ...answered(400, "invalid_request", InvalidRequestError, false),
-  ...answered(400, "invalid_json", InvalidRequestError, false),
-  ...answered(401, "unauthorized", AuthenticationError, false),
-  ...answered(403, "insufficient_scope", PermissionError, false),
-  ...answered(403, "api_access_disabled", PermissionError, false),
-  ...answered(403, "ip_not_allowed", PermissionError, false),
-  ...answered(403, "plan_limit_reached", PermissionError, false),
-  ...answered(404, "not_found", NotFoundError, false),
-  ...answered(408, "request_timeout", ApiError, true),
-  ...answered(409, "queue_paused", ConflictError, false),
-  ...answered(409, "queue_unavailable", ConflictError, false),
-  ...answered(409, "invalid_state", ConflictError, false),
-  ...answered(409, "request_in_progress", RequestInProgressError, true),
-  ...answered(413, "payload_too_large", InvalidRequestError, false),
-  ...answered(415, "unsupported_media_type", InvalidRequestError, false),
-  ...answered(422, "idempotency_key_reuse", IdempotencyKeyReuseError, false),
-  ...answered(429, "rate_limited", RateLimitError, true),
-  ...answered(429, "too_many_failed_attempts", RateLimitError, false),
-  ...answered(500, "internal_error", ServerError, true),
-  ...answered(501, "a_code_of_tomorrow", ServerError, false),
-  ...answered(400, "a_code_of_tomorrow", InvalidRequestError, false),
-  ...answered(403, "a_code_of_tomorrow", PermissionError, false),
-  ...answered(409, "a_code_of_tomorrow", ConflictError, false),
-  ...answered(418, "a_code_of_tomorrow", ApiError, false),
-  ...answered(422, "a_code_of_tomorrow", InvalidRequestError, false),
-  ...answered(429, "a_code_of_tomorrow", RateLimitError, false),
+  answered(400, "invalid_request", InvalidRequestError, false),
+  answered(400, "invalid_json", InvalidRequestError, false),
+  answered(401, "unauthorized", AuthenticationError, false),
+  answered(403, "insufficient_scope", PermissionError, false),
+  answered(403, "api_access_disabled", PermissionError, false),
+  answered(403, "ip_not_allowed", PermissionError, false),
+  answered(403, "plan_limit_reached", PermissionError, false),
+  answered(404, "not_found", NotFoundError, false),
+  answered(408, "request_timeout", ApiError, true),
+  answered(409, "queue_paused", ConflictError, false),
+  answered(409, "queue_unavailable", ConflictError, false),
+  answered(409, "invalid_state", ConflictError, false),
+  answered(409, "request_in_progress", RequestInProgressError, true),
+  answered(413, "payload_too_large", InvalidRequestError, false),
+  answered(415, "unsupported_media_type", InvalidRequestError, false),
+  answered(422, "idempotency_key_reuse", IdempotencyKeyReuseError, false),
+  answered(429, "rate_limited", RateLimitError, true),
+  answered(429, "too_many_failed_attempts", RateLimitError, false),
+  answered(500, "internal_error", ServerError, true),
+  answered(501, "a_code_of_tomorrow", ServerError, false),
+  answered(400, "a_code_of_tomorrow", InvalidRequestError, false),
+  answered(403, "a_code_of_tomorrow", PermissionError, false),
+  answered(409, "a_code_of_tomorrow", ConflictError, false),
+  answered(418, "a_code_of_tomorrow", ApiError, false),
+  answered(422, "a_code_of_tomorrow", InvalidRequestError, false),
+  answered(429, "a_code_of_tomorrow", RateLimitError, false),
   ...[500, 502, 503, 504].map((status) => gateway(status, ServerError, true)),
   gateway(408, ApiError, true),
   gateway(429, RateLimitError, false),
   gateway(404, UnexpectedResponseError, false),
-  {
-    name: "a connection that is reset",
-    behaviour: (connection) => connection.reset(),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "a connection that is closed without an answer",
-    behaviour: (connection) => connection.close(),
-    error: ConnectionError,
-    retried: true,
-  },
-  { name: "headers that never come", behaviour: stall(""), error: TimeoutError, retried: true },
-  {
-    name: "headers that never end",
-    behaviour: stall(ok.slice(0, 30)),
-    error: TimeoutError,
-    retried: true,
-  },
-  {
-    name: "a body that never ends",
-    behaviour: stall(ok.slice(0, -20)),
-    error: TimeoutError,
-    retried: true,
-  },
-  {
-    name: "a body cut short",
-    behaviour: (connection) => connection.write(ok.slice(0, -20)).close(),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "a chunked body cut short",
-    behaviour: (connection) =>
-      connection
-        .write(
-          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
-        )
-        .write('a\r\n{"data":{"\r\n')
-        .close(),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "a body of unknown length cut short",
-    behaviour: (connection) =>
-      connection
-        .write(
-          'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{"data":{',
-        )
-        .close(),
-    error: UnexpectedResponseError,
-    retried: true,
-  },
-  {
-    name: "a chunk without a size",
-    behaviour: (connection) =>
-      connection.write(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n!\r\n",
-      ),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "headers longer than any",
-    behaviour: always(200, { data: anEntry() }, { "X-Long": "x".repeat(100_000) }),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "malformed JSON of the length that was announced",
-    behaviour: (connection) => connection.write(httpAnswer(200, '{"data":{')),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "HTML with status 200",
-    behaviour: (connection) =>
-      connection.write(httpAnswer(200, html, { "Content-Type": "text/html" })),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "HTML that calls itself JSON",
-    behaviour: (connection) => connection.write(httpAnswer(200, html)),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "an empty body",
-    behaviour: (connection) => connection.write(httpAnswer(200, "")),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "an entry under a wrong content type",
-    behaviour: always(200, { data: anEntry() }, { "Content-Type": "text/plain" }),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  ...[{}, { data: null }, { data: [] }, null, 7].map((document) => ({
-    name: `the document ${JSON.stringify(document)}`,
-    behaviour: always(200, document),
-    error: UnexpectedResponseError,
-    retried: false,
-  })),
-  {
-    name: "an entry without a token",
-    behaviour: always(200, { data: anEntry({ token: undefined }) }),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "a customer who is a number",
-    behaviour: always(200, { data: anEntry({ customer: { name: 5, phone: null } }) }),
-    error: UnexpectedResponseError,
-    retried: false,
-  },
-  {
-    name: "another protocol",
-    behaviour: (connection) =>
-      connection.write(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n",
-      ),
-    error: ConnectionError,
-    retried: true,
-  },
-  {
-    name: "something that is not HTTP",
-    behaviour: (connection) => connection.write("SSH-2.0-OpenSSH_9.6\r\n\r\n").close(),
-    error: ConnectionError,
-    retried: true,
-  },
-  ...[301, 302, 303, 307, 308].map((status) => ({
-    name: `a redirect ${status}`,
-    behaviour: always(status, {}, { Location: "/elsewhere" }),
-    error: UnexpectedResponseError,
-    retried: false,
-  })),
+  fault("a connection that is reset", (connection) => connection.reset(), ConnectionError, true),
+  fault("a connection that is closed", (connection) => connection.close(), ConnectionError, true),
+  fault("headers that never come", stall(""), TimeoutError, true),
+  fault("headers that never end", stall(ok.slice(0, 30)), TimeoutError, true),
+  fault("a body that never ends", stall(ok.slice(0, -20)), TimeoutError, true),
+  fault("a body cut short", cut(ok.slice(0, -20)), ConnectionError, true),
+  fault("a chunked body cut short", cut(`${chunked}a\r\n{"data":{"\r\n`), ConnectionError, true),
+  fault(
+    "a body of unknown length cut short",
+    cut(`${json}Connection: close\r\n\r\n{"data":{`),
+    UnexpectedResponseError,
+    true,
+  ),
+  fault("a chunk without a size", sends(`${chunked}!\r\n`), ConnectionError, true),
+  fault(
+    "headers longer than any",
+    always(200, { data: anEntry() }, { "X-Long": "x".repeat(100_000) }),
+    ConnectionError,
+    true,
+  ),
+  fault(
+    "another protocol",
+    sends("HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n"),
+    ConnectionError,
+    true,
+  ),
+  fault("something that is not HTTP", cut("SSH-2.0-OpenSSH_9.6\r\n\r\n"), ConnectionError, true),
+  ...Object.entries({
+    "malformed JSON of the length that was announced": sends(httpAnswer(200, '{"data":{')),
+    "HTML with status 200": sends(httpAnswer(200, html, { "Content-Type": "text/html" })),
+    "HTML that calls itself JSON": sends(httpAnswer(200, html)),
+    "an empty body": sends(httpAnswer(200, "")),
+    "an entry under a wrong content type": always(
+      200,
+      { data: anEntry() },
+      { "Content-Type": "text/plain" },
+    ),
+    "an entry without a token": always(200, { data: anEntry({ token: undefined }) }),
+    "a customer who is a number": always(200, {
+      data: anEntry({ customer: { name: 5, phone: null } }),
+    }),
+  }).map(([name, behaviour]) => fault(name, behaviour, UnexpectedResponseError, false)),
+  ...[{}, { data: null }, { data: [] }, null, 7].map((document) =>
+    fault(
+      `the document ${JSON.stringify(document)}`,
+      always(200, document),
+      UnexpectedResponseError,
+      false,
+    ),
+  ),
+  ...redirects.map((status) =>
+    fault(
+      `a redirect ${status}`,
+      always(status, {}, { Location: "/elsewhere" }),
+      UnexpectedResponseError,
+      false,
+    ),
+  ),
 ];
 
-function answered(status: number, code: string, error: ErrorClass, retried: boolean): Fault[] {
-  return [{ name: `${status} ${code}`, behaviour: always(status, anError(code)), error, retried }];
+function fault(name: string, behaviour: Behaviour, error: ErrorClass, retried: boolean): Fault {
+  return { name, behaviour, error, retried };
+}
+
+function answered(status: number, code: string, error: ErrorClass, retried: boolean): Fault {
+  return fault(`${status} ${code}`, always(status, anError(code)), error, retried);
 }
 
 /** A page that a gateway in front of the service returns. */
 function gateway(status: number, error: ErrorClass, retried: boolean): Fault {
   const page = httpAnswer(status, html, { "Content-Type": "text/html" });
-  return {
-    name: `a gateway's page with ${status}`,
-    behaviour: (connection) => connection.write(page),
-    error,
-    retried,
-  };
+  return fault(`a gateway's page with ${status}`, sends(page), error, retried);
 }
 
 const settings = senders.flatMap(({ sender, options }) =>
@@ -336,7 +269,7 @@ test.each([
 );
 
 describe.each(senders)("with $sender, a redirect to another host", ({ options }) => {
-  test.each([301, 302, 303, 307, 308])("%i never sends the key there", async (status) => {
+  test.each(redirects)("%i never sends the key there", async (status) => {
     const elsewhere = await FaultServer.start(always(200, { data: anEntry() }));
     const location = { Location: `${elsewhere.url}/v1/entries/${entryId}` };
     const server = await FaultServer.start(always(status, {}, location));
