@@ -156,16 +156,3 @@ test("a creation with serviceId null sends no service", async () => {
   await api.entries.create(queueId, { ...customer1, serviceId: null });
   expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual(customer1);
 });
-
-test("a creation reports whether its response is a replay", async () => {
-  const service = await testService();
-  const clinic = await service.clinic();
-  const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
-  const create = () =>
-    api.entries
-      .create(clinic.queue(), customer1, { idempotencyKey: { from: "message 1" } })
-      .withResponse();
-  expect((await create()).replayed).toBe(false);
-  expect((await create()).replayed).toBe(true);
-  expect((await api.queues.list().withResponse()).replayed).toBe(false);
-});
