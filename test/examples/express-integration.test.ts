@@ -1,13 +1,12 @@
-import { setBusiness, setQueueFlags } from "@queue-api/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
+import { exampleClinic, type Serving, serveExample, service } from "./example.js";
 
 describe("express-integration", () => {
-  let clinic: Clinic;
+  let clinic: Awaited<ReturnType<typeof exampleClinic>>;
   let application: Serving;
 
   beforeAll(async () => {
-    clinic = await startClinic({
+    clinic = await exampleClinic({
       queues: [
         { ref: "front", name: "Front desk" },
         { ref: "closed", name: "Vaccination", isActive: false },
@@ -18,7 +17,6 @@ describe("express-integration", () => {
   });
   afterAll(async () => {
     await application?.stop();
-    await clinic?.close();
   });
 
   const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
@@ -74,9 +72,9 @@ describe("express-integration", () => {
   });
 
   it("hides errors of the configuration from the caller, except for the request id", async () => {
-    await setBusiness(clinic.store, "clinic", { apiAccess: false });
+    await service.owner.setAccess(clinic.slug, false);
     const { answer, json } = await ask("GET", "/lines");
-    await setBusiness(clinic.store, "clinic", { apiAccess: true });
+    await service.owner.setAccess(clinic.slug, true);
     expect([answer.status, json]).toEqual([
       502,
       { status: 502, title: "The line is not set up rightly", requestId: expect.any(String) },
@@ -84,7 +82,7 @@ describe("express-integration", () => {
   });
 
   it("issues tickets again when a line is resumed", async () => {
-    await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
+    await service.owner.setQueue(clinic.queue("paused"), "resume");
     expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
   });
 });

@@ -3,9 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { callNext } from "@queue-api/server";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Clinic, inExamples, run, start, startClinic } from "./example.js";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { exampleClinic, inExamples, run, service, start } from "./example.js";
 
 const queues = (waiting: number) => [
   {
@@ -40,11 +39,10 @@ const noJq = missing("jq", "jq") ?? missing("curl", "curl");
 const noPython = missing("python3", "python3");
 
 describe("the programs without an SDK", () => {
-  let clinic: Clinic;
+  let clinic: Awaited<ReturnType<typeof exampleClinic>>;
   beforeAll(async () => {
-    clinic = await startClinic({ queues: queues(6) });
+    clinic = await exampleClinic({ queues: queues(6) });
   });
-  afterAll(() => clinic.close());
 
   it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq ? ` (${noJq})` : ""}`, async () => {
     const { code, output, complaint } = await run(
@@ -62,7 +60,7 @@ A7, number 7 in line
 == The same request again: the same token, marked as a replay
 Idempotent-Replay: true
 == The same key for somebody else: refused
-idempotency_key_reuse, see ${clinic.url}/docs/errors#idempotency_key_reuse
+idempotency_key_reuse, see ${service.url}/docs/errors#idempotency_key_reuse
 == Everybody in line, page by page
 A1 A2 A3
 A4 A5 A6
@@ -86,8 +84,7 @@ A7 is CANCELED
   it.skipIf(noPython)(
     `rest-with-python runs the whole flow${noPython ? ` (${noPython})` : ""}`,
     async () => {
-      const clinic = await startClinic({ queues: queues(6) });
-      onTestFinished(() => clinic.close());
+      const clinic = await exampleClinic({ queues: queues(6) });
       const { code, output, complaint } = await run(
         "python3",
         [inExamples("rest-with-python/flow.py")],
@@ -143,7 +140,7 @@ describe("nightly-report", () => {
   const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });
 
   it("writes yesterday's entries and appointments of all queues, page by page", async () => {
-    const clinic = await startClinic({
+    const clinic = await exampleClinic({
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
       queues: [
         {
@@ -176,7 +173,6 @@ describe("nightly-report", () => {
     });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
     onTestFinished(async () => {
-      await clinic.close();
       await rm(folder, { recursive: true });
     });
     const file = join(folder, "report.csv");
@@ -207,10 +203,9 @@ describe("nightly-report", () => {
   });
 
   it("leaves no file behind when it fails", async () => {
-    const clinic = await startClinic({ keys: [{ ref: "key", name: "No appointments" }] });
+    const clinic = await exampleClinic({ keys: [{ name: "No appointments", ref: "main" }] });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
     onTestFinished(async () => {
-      await clinic.close();
       await rm(folder, { recursive: true });
     });
     const { code, complaint } = await run(
@@ -226,7 +221,7 @@ describe("nightly-report", () => {
 
 describe("waiting-room-screen", () => {
   it("shows the board, and updates it when the queue changes", async () => {
-    const clinic = await startClinic({
+    const clinic = await exampleClinic({
       queues: [
         {
           ref: "front",
@@ -247,7 +242,6 @@ describe("waiting-room-screen", () => {
     onTestFinished(async () => {
       child.kill("SIGKILL");
       await ended;
-      await clinic.close();
     });
     if (!child.stdout) throw new Error("the program has no output");
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -264,7 +258,7 @@ describe("waiting-room-screen", () => {
       " 1  A3      priority",
       " 2  A2",
     ]);
-    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await service.owner.next(clinic.queue("front"));
     expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

@@ -1,6 +1,6 @@
 import { type ErrorResponse, errors, type QueueSummary } from "@queue-api/contract";
 import { mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { caller } from "./caller.js";
 
 const create = "POST /v1/queues/:queueId/entries";
@@ -71,28 +71,27 @@ describe("a fault", () => {
   });
 });
 
-describe("reset-before", () => {
-  it("fails like fetch, without an effect on the service", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "reset-before");
-    await expect(caller(mock).create("front")).rejects.toMatchObject({
-      name: "TypeError",
-      cause: { code: "ECONNRESET" },
-    });
-    expect(await created(mock)).toBe(0);
-  });
-});
-
-describe("reset-after-commit", () => {
-  it("loses the response after the effect, and the same key replays it", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "reset-after-commit");
-    await expect(caller(mock).create("front", "key-0001")).rejects.toThrow(TypeError);
-    expect(await created(mock)).toBe(1);
-    const again = await caller(mock).create("front", "key-0001");
-    expect(again.headers.get("Idempotent-Replay")).toBe("true");
-    expect(await created(mock)).toBe(1);
-  });
+describe("a fault of the connection", () => {
+  it.each([
+    ["reset-before", 0],
+    ["reset-after-commit", 1],
+    ["truncated", 1],
+  ] as const)(
+    "%s loses the response after %i effects, and its key then has one",
+    async (name, effects) => {
+      const mock = mockQueueApi();
+      mock.faults.next(create, name);
+      const lost = caller(mock).create("front", "key-0001");
+      await expect(lost.then((answer) => answer.json())).rejects.toMatchObject({
+        name: "TypeError",
+        ...(name !== "truncated" && { cause: { code: "ECONNRESET" } }),
+      });
+      expect(await created(mock)).toBe(effects);
+      const again = await caller(mock).create("front", "key-0001");
+      expect(again.headers.get("Idempotent-Replay")).toBe(effects ? "true" : null);
+      expect(await created(mock)).toBe(1);
+    },
+  );
 });
 
 describe("truncated", () => {
@@ -112,48 +111,33 @@ describe("truncated", () => {
       expect(failure).toMatchObject({ name: "TypeError", message: "terminated" });
     }
   });
-
-  it("loses the response after the effect", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "truncated");
-    const answer = await caller(mock).create("front", "key-0001");
-    await expect(answer.json()).rejects.toThrow(TypeError);
-    expect(await created(mock)).toBe(1);
-  });
 });
 
 describe("slow", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it("delays the response after the effect", async () => {
-    vi.useFakeTimers();
-    try {
-      const mock = mockQueueApi();
-      mock.faults.next(create, "slow", { by: "20s" });
-      const response = caller(mock).create("front");
-      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
-      expect(await created(mock)).toBe(1);
-      vi.advanceTimersByTime(19_000);
-      expect(vi.getTimerCount()).toBe(1);
-      vi.advanceTimersByTime(1_000);
-      expect((await response).status).toBe(201);
-    } finally {
-      vi.useRealTimers();
-    }
+    const mock = mockQueueApi();
+    mock.faults.next(create, "slow", { by: "20s" });
+    const response = caller(mock).create("front");
+    await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
+    expect(await created(mock)).toBe(1);
+    vi.advanceTimersByTime(19_000);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    expect((await response).status).toBe(201);
   });
 
   it("leaves no timer behind when its request is aborted", async () => {
-    vi.useFakeTimers();
-    try {
-      const mock = mockQueueApi();
-      const controller = new AbortController();
-      mock.faults.next("*", "slow", { by: "30s" });
-      const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
-      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
-      controller.abort();
-      await expect(response).rejects.toMatchObject({ name: "AbortError" });
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    const mock = mockQueueApi();
+    const controller = new AbortController();
+    mock.faults.next("*", "slow", { by: "30s" });
+    const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
+    await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
+    controller.abort();
+    await expect(response).rejects.toMatchObject({ name: "AbortError" });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

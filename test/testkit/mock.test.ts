@@ -36,18 +36,6 @@ describe("a mock", () => {
     });
   });
 
-  it("creates a token and replays it for the same Idempotency-Key", async () => {
-    const mock = mockQueueApi();
-    const first = await caller(mock).create("front", "key-0001");
-    const again = await caller(mock).create("front", "key-0001");
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.headers.get("Idempotent-Replay")).toBe("true");
-    expect(await again.text()).toBe(await first.text());
-    expect(first.headers.get("Location")).toMatch(
-      /^https:\/\/queue\.example\/v1\/entries\/\w{24}$/,
-    );
-  });
-
   it("has the same ids and keys in each run", async () => {
     const run = async () => {
       const mock = mockQueueApi();
@@ -88,23 +76,20 @@ describe("a mock", () => {
     expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
   });
 
-  it("recognizes its base URL in any notation", async () => {
+  it("responds at its base URL in any notation, and nowhere else", async () => {
     const mock = mockQueueApi({ baseUrl: "HTTPS://Queue.Example:443/" });
     expect(mock.baseUrl).toBe("https://queue.example");
     expect((await mock.fetch("https://QUEUE.example/v1?#top")).status).toBe(200);
-  });
-
-  it("responds only at its base URL", async () => {
-    const mock = mockQueueApi();
-    for (const url of [
-      "https://other.example/v1",
-      "https://queue.example.org/v1",
-      "http://queue.example/v1",
-      "/v1",
-    ]) {
-      await expect(mock.fetch(url), url).rejects.toThrow(TypeError);
+    const elsewhere = [
+      "https://other.example",
+      "https://queue.example.org",
+      "http://queue.example",
+      "",
+    ];
+    for (const origin of elsewhere) {
+      await expect(mock.fetch(`${origin}/v1`), origin).rejects.toThrow(TypeError);
     }
-    expect(mock.requests).toEqual([]);
+    expect(mock.requests).toHaveLength(1);
   });
 
   it("refuses an invalid seed, and names the field", () => {
