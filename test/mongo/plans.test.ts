@@ -53,11 +53,13 @@ interface Lookup {
   readonly foreignField: string;
 }
 
-/** What reads a whole collection: all businesses, and the imports, which are few. */
-function wantsAll({ find, filter }: Record<string, unknown>): boolean {
-  return (
-    find === "imports" || (find === "businesses" && Object.keys(filter as object).length === 0)
-  );
+/**
+ * Whether a read wants a whole collection: all businesses, the imports, which are few, or for a command the
+ * business of a queue.
+ */
+function wantsAll({ find, filter = {} }: Record<string, unknown>): boolean {
+  const [field = "queues.id"] = Object.keys(filter as object);
+  return find === "imports" || (find === "businesses" && field === "queues.id");
 }
 
 /** Operations that send no command. */

@@ -8,8 +8,6 @@ interface PlanNode {
   readonly "Node Type"?: string;
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
-  readonly "Actual Rows"?: number;
-  readonly totalDocsExamined?: number;
 }
 
 /**
@@ -22,13 +20,6 @@ export function scans(explained: unknown): boolean {
   if (stage === "COLLSCAN" || node["Node Type"] === "Seq Scan") return true;
   if (node["Index Name"] === "_id_" && !node["Index Cond"]?.includes("object_id")) return true;
   return Object.values(explained).some(scans);
-}
-
-/** How many documents a plan has read: MongoDB reports the sum, PostgreSQL the rows of each node. */
-function examined(explained: unknown): number {
-  if (typeof explained !== "object" || explained === null) return 0;
-  const { totalDocsExamined = 0, "Actual Rows": rows = 0 }: PlanNode = explained;
-  return Math.max(totalDocsExamined, rows, ...Object.values(explained).map(examined));
 }
 
 /** Explains a read. The servers of these tests can return a plan of PostgreSQL, one of them as text. */

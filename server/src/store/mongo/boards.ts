@@ -2,27 +2,20 @@ import type { Entry } from "../../rules/records.js";
 import type { BoardStore, QueueOnBoard } from "../port/boards.js";
 import { type Database, readAll, readOne } from "./connection.js";
 import { entryOnly, readEntry } from "./documents.js";
-import { countDay } from "./line.js";
+import { countDay, dayVersion } from "./line.js";
 
 export function mongoBoards(db: Database): BoardStore {
   const { businesses, entries } = db;
 
-  async function readDay(businessId: string, date: string, works: boolean) {
-    const [business, counts] = await Promise.all([
-      readOne(
-        businesses,
-        { id: businessId },
-        { fields: works ? { keys: 0, accounts: 0 } : { revision: 1 } },
-      ),
-      countDay(db, businessId, date, { works }),
-    ]);
-    return { business, counts, version: `${business?.revision ?? 0}.${counts.version}` };
-  }
+  const business = (id: string, fields: object) => readOne(businesses, { id }, { fields });
 
   return {
     async get(businessId, date, { limit, part }) {
-      const { business, counts, version } = await readDay(businessId, date, true);
-      const shown = (business?.queues ?? []).map((queue) => {
+      const [found, counts] = await Promise.all([
+        business(businessId, { keys: 0, accounts: 0 }),
+        countDay(db, businessId, date, { works: true }),
+      ]);
+      const shown = (found?.queues ?? []).map((queue) => {
         const line = counts.line(queue.id).map(({ tokenNumber }) => tokenNumber);
         const start = queue.id === part?.queueId ? part.from - 1 : 0;
         const end = start + (queue.id === part?.queueId ? part.limit : limit);
@@ -36,9 +29,9 @@ export function mongoBoards(db: Database): BoardStore {
         { businessId, date, $or: [{ status: "IN_SERVICE" }, ...lines] },
         { fields: entryOnly },
       );
-      const found = docs.map(readEntry);
+      const all = docs.map(readEntry);
       const queues = shown.map(({ queue, next, line }): QueueOnBoard => {
-        const people = found.filter(({ queueId }) => queueId === queue.id);
+        const people = all.filter(({ queueId }) => queueId === queue.id);
         const inLine = (number: number | undefined) =>
           people.find(({ tokenNumber, status }) => tokenNumber === number && status === "WAITING");
         return {
@@ -48,10 +41,17 @@ export function mongoBoards(db: Database): BoardStore {
           line: line.flatMap((number) => inLine(number) ?? []),
         };
       });
-      return { version, services: business?.services ?? [], queues };
+      const version = `${found?.revision ?? 0}.${counts.version}`;
+      return { version, services: found?.services ?? [], queues };
     },
 
-    version: async (businessId, date) => (await readDay(businessId, date, false)).version,
+    async version(businessId, date) {
+      const [found, day] = await Promise.all([
+        business(businessId, { revision: 1 }),
+        dayVersion(db, businessId, date),
+      ]);
+      return `${found?.revision ?? 0}.${day}`;
+    },
   };
 }
 

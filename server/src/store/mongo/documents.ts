@@ -65,7 +65,7 @@ export interface KeyDoc extends KeyInUse {
 export type AccountDoc = Pick<Owner, "id" | "email" | "role" | "createdAt">;
 
 /**
- * A business with everything that is small. Its `_id` is its slug, so that one write replaces a business by an
+ * A business with everything that is small. It has few indexes, because admission updates it for each request. Its `_id` is its slug, so that one write replaces a business by an
  * imported one. The revision grows with each change, but not with charges of the windows of its keys.
  */
 export interface BusinessDoc extends Omit<Business, "slug">, Revised {
@@ -93,8 +93,6 @@ export const businessSchema = new Schema<BusinessDoc>(
 )
   .index({ id: 1 }, { name: "id", unique: true })
   .index({ "keys.id": 1 }, { name: "key", unique: true, ...where("keys.id") })
-  .index({ "queues.id": 1 }, { name: "queue" })
-  .index({ "accounts.email": 1 }, { name: "email" })
   .index({ displayHash: 1 }, { name: "display" });
 
 /** The fields of a business without its lists. */
@@ -129,7 +127,7 @@ export function writeKey(key: KeyInUse): KeyDoc {
 export interface OwnerDoc {
   readonly _id: string;
   readonly businessId: string;
-  readonly createdAt: number;
+  readonly email: string;
   readonly passwordHash: string | null;
   readonly link: Omit<PasswordLink, "ownerId"> | null;
   /** In the order in which they began. */
@@ -138,14 +136,14 @@ export interface OwnerDoc {
 
 export const ownerSchema = new Schema<OwnerDoc>(
   {
-    ...fields(String, "_id", "businessId", "passwordHash"),
-    createdAt: Number,
+    ...fields(String, "_id", "businessId", "email", "passwordHash"),
     link: Mixed,
     sessions: [Mixed],
   },
   { collection: "owners" },
 )
   .index({ businessId: 1 }, { name: "business" })
+  .index({ email: 1 }, { name: "email" })
   .index({ "link.tokenHash": 1 }, { name: "link" })
   .index({ "link.expiresAt": 1 }, { name: "linkEnd" })
   .index({ "sessions.tokenHash": 1 }, { name: "session" })
@@ -156,9 +154,9 @@ export function writeAccount({ id, email, role, createdAt }: Owner): AccountDoc 
 }
 
 export function writeOwner(owner: Owner, link: PasswordLink | null): OwnerDoc {
-  const { id: _id, businessId, createdAt, passwordHash } = owner;
+  const { id: _id, businessId, email, passwordHash } = owner;
   const kept = link && { tokenHash: link.tokenHash, expiresAt: link.expiresAt };
-  return { _id, businessId, createdAt, passwordHash, link: kept, sessions: [] };
+  return { _id, businessId, email, passwordHash, link: kept, sessions: [] };
 }
 
 /* Entries */

@@ -19,20 +19,20 @@ interface Group {
   readonly unknown: number;
   readonly finished: number;
   readonly finishedMs: number;
-  readonly lastNumber: number;
-  readonly lastPlace: number;
-  readonly revisions: number;
+  readonly lastNumber?: number;
+  readonly lastPlace?: number;
+  readonly revisions?: number;
   /** The number and the work of each waiting entry, if asked. */
   readonly works?: readonly (readonly [tokenNumber: number, workMinutes: number | null])[];
 }
 
-/** What to count. */
+/** What to count. Each field costs a third of a millisecond for 1,000 entries. */
 interface Counted {
   /** Only this queue. Default: all. */
   readonly queueId?: string;
-  /** Tells apart the entries with numbers below this one. */
+  /** Tells apart the entries with numbers below this one. Default: counts the last number and place instead. */
   readonly before?: number;
-  /** Whether to read the works of the waiting entries. */
+  /** Reads the works of the waiting entries, and the version, instead. */
   readonly works?: boolean;
 }
 
@@ -50,8 +50,7 @@ export async function countDay(
   date: string,
   { queueId, before, works = false }: Counted = {},
 ): Promise<DayCounts> {
-  const isNull = (field: string) => ({ $eq: [field, null] });
-  const isFinished = { $not: [{ $or: [isNull("$startedAt"), isNull("$completedAt")] }] };
+  const duration = { $subtract: ["$completedAt", "$startedAt"] }; // null if one of them is
   const isWaiting = { $eq: ["$status", "WAITING"] };
   const groups = await repeatable(() =>
     entries.aggregate<Group>([
@@ -66,24 +65,40 @@ export async function countDay(
           },
           entries: { $sum: 1 },
           knownMinutes: { $sum: "$workMinutes" },
-          unknown: { $sum: { $cond: [isNull("$workMinutes"), 1, 0] } },
-          finished: { $sum: { $cond: [isFinished, 1, 0] } },
-          finishedMs: {
-            $sum: { $cond: [isFinished, { $subtract: ["$completedAt", "$startedAt"] }, 0] },
-          },
-          lastNumber: { $max: "$tokenNumber" },
-          lastPlace: { $max: "$placeInDay" },
-          revisions: { $sum: "$revision" },
+          unknown: { $sum: { $cond: [{ $eq: ["$workMinutes", null] }, 1, 0] } },
+          finished: { $sum: { $cond: [{ $gte: [duration, Number.MIN_SAFE_INTEGER] }, 1, 0] } },
+          finishedMs: { $sum: duration },
           ...(works && {
+            revisions: { $sum: "$revision" },
             works: {
               $push: { $cond: [isWaiting, ["$tokenNumber", "$workMinutes"], "$$REMOVE"] },
             },
           }),
+          ...(!works &&
+            before === undefined && {
+              lastNumber: { $max: "$tokenNumber" },
+              lastPlace: { $max: "$placeInDay" },
+            }),
         },
       },
     ]),
   );
   return new DayCounts(groups);
+}
+
+/** A version that changes whenever an entry of the day is added or changed. */
+export async function dayVersion({ entries }: Database, businessId: string, date: string) {
+  const [sums] = await repeatable(() =>
+    entries.aggregate<{ readonly entries: number; readonly revisions: number }>([
+      { $match: { businessId, date } },
+      { $group: { _id: null, entries: { $sum: 1 }, revisions: { $sum: "$revision" } } },
+    ]),
+  );
+  return versionOf(sums?.entries ?? 0, sums?.revisions ?? 0);
+}
+
+function versionOf(entries: number, revisions: number): string {
+  return `${entries}.${revisions}`;
 }
 
 /** The counts of a business's day. */
@@ -98,26 +113,26 @@ export class DayCounts {
   add({ queueId, status, priority, workMinutes, tokenNumber, placeInDay }: Entry): void {
     this.#groups.push({
       _id: { queueId, status, priority, isBefore: true },
-      ...{ entries: 1, revisions: 0, finished: 0, finishedMs: 0 },
+      ...{ entries: 1, finished: 0, finishedMs: 0 },
       ...{ knownMinutes: workMinutes ?? 0, unknown: workMinutes === null ? 1 : 0 },
       ...{ lastNumber: tokenNumber, lastPlace: placeInDay },
     });
   }
 
   get lastPlaceInDay(): number {
-    return Math.max(0, ...this.#groups.map(({ lastPlace }) => lastPlace));
+    return Math.max(0, ...this.#groups.map(({ lastPlace = 0 }) => lastPlace));
   }
 
-  /** Changes whenever an entry of the day is added or changed. */
+  /** See {@link dayVersion}. Needs `works`. */
   get version(): string {
     const sum = (field: "entries" | "revisions") =>
-      this.#groups.reduce((total, group) => total + group[field], 0);
-    return `${sum("entries")}.${sum("revisions")}`;
+      this.#groups.reduce((total, group) => total + (group[field] ?? 0), 0);
+    return versionOf(sum("entries"), sum("revisions"));
   }
 
   /** The last number among the entries that are in the queue. */
   lastNumber(queueId: string): number {
-    return Math.max(0, ...this.#of(queueId).map(({ lastNumber }) => lastNumber));
+    return Math.max(0, ...this.#of(queueId).map(({ lastNumber = 0 }) => lastNumber));
   }
 
   /** What is ahead of a waiting entry at the number that was asked, or after all others. */

@@ -4,7 +4,7 @@ import type { Owner } from "../../rules/records.js";
 import type { AccountStore, RemoveAccountOutcome } from "../port/accounts.js";
 import type { SessionStore } from "../port/sessions.js";
 import { byCreation, changeBusiness } from "./businesses.js";
-import { type Database, readAll } from "./connection.js";
+import type { Database } from "./connection.js";
 import {
   type BusinessDoc,
   type OwnerDoc,
@@ -51,7 +51,7 @@ const withPassword = (passwordHash: string) => ({
 });
 
 export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
-  const { businesses, owners } = db;
+  const { owners } = db;
 
   async function ownersWhere(filter: object): Promise<Owner[]> {
     return (await findNamed(db, filter)).map(({ owner }) => owner).sort(byCreation);
@@ -69,15 +69,7 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
   return {
     list: (businessId) => ownersWhere({ businessId }),
 
-    async byEmail(email) {
-      const docs = await readAll(
-        businesses,
-        { "accounts.email": email },
-        { fields: { accounts: 1 } },
-      );
-      const accounts = docs.flatMap((doc) => doc.accounts.filter((one) => one.email === email));
-      return ownersWhere({ _id: { $in: accounts.map(({ id }) => id) } });
-    },
+    byEmail: (email) => ownersWhere({ email }),
 
     /** The owner is written first, and counts once the business names them. */
     async add(businessId, owner, link) {
