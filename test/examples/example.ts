@@ -1,23 +1,73 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { BusinessSeed } from "../support/seed.js";
-import { mainKey } from "../support/seed.js";
-import { testService } from "../support/service.js";
+import {
+  importSeed,
+  openStore,
+  readConfig,
+  type SeedInput,
+  type Store,
+  startServer,
+} from "@queue-api/server";
 
-export type Environment = Readonly<Record<string, string>>;
+type Businesses = SeedInput["businesses"];
 
-// A store in memory is faster, and no example restarts the service.
-export const service = await testService({ usualStore: "memory" });
-service.clock?.set(Date.now()); // the report asks for the day before today
+/** A real server with one clinic, for an example to call. */
+export interface Clinic {
+  readonly url: string;
+  readonly store: Store;
+  readonly key: string;
+  queue(ref: string): string;
+  entry(ref: string): string;
+  /** Settings of an example that calls this server. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The day's entries of a queue, as the business sees them. */
+  entries(queue: string): Promise<readonly { token: string; status: string }[]>;
+  close(): Promise<void>;
+}
 
-/** A clinic on the service, with a key of every scope and the settings of an example that calls it. */
-export async function exampleClinic(changes: BusinessSeed) {
-  const keys = [{ ...mainKey, name: "Example" }];
-  const clinic = await service.clinic({ services: [], keys, ...changes });
-  const env: Environment = { QUEUE_API_BASE_URL: service.url, QUEUE_API_KEY: clinic.key() };
-  return Object.assign(clinic, { env });
+/** Starts a server with this clinic and a key of every scope. */
+export async function startClinic(clinic: Partial<Businesses[number]>): Promise<Clinic> {
+  const store = await openStore("memory:", { clock: Date.now, random: randomBytes });
+  const business = {
+    slug: "clinic",
+    name: "Sunrise Clinic",
+    timezone: "Asia/Kolkata",
+    keys: [
+      {
+        ref: "key",
+        name: "Example",
+        scopes: ["queue:read" as const, "queue:write" as const, "appointments:read" as const],
+      },
+    ],
+    ...clinic,
+  };
+  const now = Date.now();
+  const seeded = await importSeed(store, { businesses: [business] }, { now, random: randomBytes });
+  const made = seeded.businesses.clinic;
+  if (!made?.keys.key) throw new Error("the seed gave no key");
+  const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
+  const key = made.keys.key;
+  return {
+    url: server.url,
+    store,
+    key,
+    queue: (ref) => made.queues[ref] ?? "",
+    entry: (ref) => made.entries[ref] ?? "",
+    env: { QUEUE_API_BASE_URL: server.url, QUEUE_API_KEY: key },
+    async entries(queue) {
+      const answer = await fetch(`${server.url}/v1/queues/${queue}/entries?limit=100`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      return ((await answer.json()) as { data: { token: string; status: string }[] }).data;
+    },
+    async close() {
+      await server.close();
+      await store.close();
+    },
+  };
 }
 
 /** Path of a file of an example. */
@@ -32,7 +82,7 @@ export interface Ended {
 }
 
 /** Starts a program of an example with nothing of this process's settings but the path. */
-export function start(command: string, args: readonly string[], env: Environment): ChildProcess {
+export function start(command: string, args: readonly string[], env: Clinic["env"]): ChildProcess {
   return spawn(command, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -43,7 +93,7 @@ export function start(command: string, args: readonly string[], env: Environment
 export async function run(
   command: string,
   args: readonly string[],
-  env: Environment,
+  env: Clinic["env"],
 ): Promise<Ended> {
   const child = start(command, args, env);
   if (!child.stdout || !child.stderr) throw new Error("the program has no output");
@@ -59,7 +109,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-export async function serveExample(path: string, env: Environment): Promise<Serving> {
+export async function serveExample(path: string, env: Clinic["env"]): Promise<Serving> {
   const child = start(process.execPath, [inExamples(path)], { ...env, PORT: "0" });
   const ended = once(child, "close");
   let complaint = "";

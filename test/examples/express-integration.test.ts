@@ -1,12 +1,13 @@
+import { setBusiness, setQueueFlags } from "@queue-api/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleClinic, type Serving, serveExample, service } from "./example.js";
+import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
 
 describe("express-integration", () => {
-  let clinic: Awaited<ReturnType<typeof exampleClinic>>;
+  let clinic: Clinic;
   let application: Serving;
 
   beforeAll(async () => {
-    clinic = await exampleClinic({
+    clinic = await startClinic({
       queues: [
         { ref: "front", name: "Front desk" },
         { ref: "closed", name: "Vaccination", isActive: false },
@@ -17,6 +18,7 @@ describe("express-integration", () => {
   });
   afterAll(async () => {
     await application?.stop();
+    await clinic?.close();
   });
 
   const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
@@ -72,9 +74,9 @@ describe("express-integration", () => {
   });
 
   it("hides errors of the configuration from the caller, except for the request id", async () => {
-    await service.owner.setAccess(clinic.slug, false);
+    await setBusiness(clinic.store, "clinic", { apiAccess: false });
     const { answer, json } = await ask("GET", "/lines");
-    await service.owner.setAccess(clinic.slug, true);
+    await setBusiness(clinic.store, "clinic", { apiAccess: true });
     expect([answer.status, json]).toEqual([
       502,
       { status: 502, title: "The line is not set up rightly", requestId: expect.any(String) },
@@ -82,7 +84,7 @@ describe("express-integration", () => {
   });
 
   it("issues tickets again when a line is resumed", async () => {
-    await service.owner.setQueue(clinic.queue("paused"), "resume");
+    await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
     expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
   });
 });

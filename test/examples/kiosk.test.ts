@@ -1,11 +1,12 @@
+import { callNext, setQueueFlags } from "@queue-api/server";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noBrowser, theBrowser } from "../support/browser.js";
-import { exampleClinic, type Serving, serveExample, service } from "./example.js";
+import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
 
 describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   let browser: Browser;
-  let clinic: Awaited<ReturnType<typeof exampleClinic>>;
+  let clinic: Clinic;
   let kiosk: Serving;
   let context: BrowserContext;
   let page: Page;
@@ -14,7 +15,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     browser = await theBrowser();
   });
   beforeEach(async () => {
-    clinic = await exampleClinic({
+    clinic = await startClinic({
       queues: [
         {
           ref: "front",
@@ -32,6 +33,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
   afterEach(async () => {
     await context?.close();
     await kiosk?.stop();
+    await clinic?.close();
   });
 
   const fill = async () => {
@@ -44,7 +46,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     return [await page.locator("#token").textContent(), await page.locator("#place").textContent()];
   };
   const tokens = async () =>
-    (await clinic.client().entries(clinic.queue("front"))).data.map(({ token }) => token);
+    (await clinic.entries(clinic.queue("front"))).map(({ token }) => token);
 
   it("issues a token and shows the position in line", async () => {
     await fill();
@@ -57,10 +59,10 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await fill();
     await button().click();
     await ticket();
-    await service.owner.next(clinic.queue("front"));
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
     await page.clock.fastForward(5_000);
     await page.getByText("You are number 1 in line").waitFor();
-    await service.owner.next(clinic.queue("front"));
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
     await page.clock.fastForward(5_000);
     await page.getByText("It is your turn. Please come in.").waitFor();
   });
@@ -134,7 +136,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
   });
 
   it("reports that the queue is paused", async () => {
-    await service.owner.setQueue(clinic.queue("front"), "pause");
+    await setQueueFlags(clinic.store, clinic.queue("front"), { isTokenCreationPaused: true });
     await fill();
     await button().click();
     await page.getByText("No new tokens at the moment.").waitFor();

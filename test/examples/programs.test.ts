@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { exampleClinic, inExamples, run, service, start } from "./example.js";
+import { callNext } from "@queue-api/server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Clinic, inExamples, run, start, startClinic } from "./example.js";
 
 const queues = (waiting: number) => [
   {
@@ -39,10 +40,11 @@ const noJq = missing("jq", "jq") ?? missing("curl", "curl");
 const noPython = missing("python3", "python3");
 
 describe("the programs without an SDK", () => {
-  let clinic: Awaited<ReturnType<typeof exampleClinic>>;
+  let clinic: Clinic;
   beforeAll(async () => {
-    clinic = await exampleClinic({ queues: queues(6) });
+    clinic = await startClinic({ queues: queues(6) });
   });
+  afterAll(() => clinic.close());
 
   it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq ? ` (${noJq})` : ""}`, async () => {
     const { code, output, complaint } = await run(
@@ -60,7 +62,7 @@ A7, number 7 in line
 == The same request again: the same token, marked as a replay
 Idempotent-Replay: true
 == The same key for somebody else: refused
-idempotency_key_reuse, see ${service.url}/docs/errors#idempotency_key_reuse
+idempotency_key_reuse, see ${clinic.url}/docs/errors#idempotency_key_reuse
 == Everybody in line, page by page
 A1 A2 A3
 A4 A5 A6
@@ -84,7 +86,8 @@ A7 is CANCELED
   it.skipIf(noPython)(
     `rest-with-python runs the whole flow${noPython ? ` (${noPython})` : ""}`,
     async () => {
-      const clinic = await exampleClinic({ queues: queues(6) });
+      const clinic = await startClinic({ queues: queues(6) });
+      onTestFinished(() => clinic.close());
       const { code, output, complaint } = await run(
         "python3",
         [inExamples("rest-with-python/flow.py")],
@@ -140,7 +143,7 @@ describe("nightly-report", () => {
   const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });
 
   it("writes yesterday's entries and appointments of all queues, page by page", async () => {
-    const clinic = await exampleClinic({
+    const clinic = await startClinic({
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
       queues: [
         {
@@ -173,6 +176,7 @@ describe("nightly-report", () => {
     });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
     onTestFinished(async () => {
+      await clinic.close();
       await rm(folder, { recursive: true });
     });
     const file = join(folder, "report.csv");
@@ -203,9 +207,10 @@ describe("nightly-report", () => {
   });
 
   it("leaves no file behind when it fails", async () => {
-    const clinic = await exampleClinic({ keys: [{ name: "No appointments", ref: "main" }] });
+    const clinic = await startClinic({ keys: [{ ref: "key", name: "No appointments" }] });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
     onTestFinished(async () => {
+      await clinic.close();
       await rm(folder, { recursive: true });
     });
     const { code, complaint } = await run(
@@ -221,7 +226,7 @@ describe("nightly-report", () => {
 
 describe("waiting-room-screen", () => {
   it("shows the board, and updates it when the queue changes", async () => {
-    const clinic = await exampleClinic({
+    const clinic = await startClinic({
       queues: [
         {
           ref: "front",
@@ -242,6 +247,7 @@ describe("waiting-room-screen", () => {
     onTestFinished(async () => {
       child.kill("SIGKILL");
       await ended;
+      await clinic.close();
     });
     if (!child.stdout) throw new Error("the program has no output");
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -258,7 +264,7 @@ describe("waiting-room-screen", () => {
       " 1  A3      priority",
       " 2  A2",
     ]);
-    await service.owner.next(clinic.queue("front"));
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
     expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

@@ -48,7 +48,7 @@ interface AppointmentSeed {
   readonly durationMinutes?: number;
   readonly status?: AppointmentStatus;
   readonly service?: string;
-  readonly customer?: { readonly name?: string; readonly phone?: string | null };
+  readonly customer?: { readonly name?: string; readonly phone?: string };
   readonly notes?: string;
 }
 
