@@ -155,10 +155,10 @@ describe.skipIf(noBrowser)(
       });
       const pressTwice = async (name: string) => {
         slow.close();
-        const button = page.getByRole("button", { name });
-        await button.evaluate("(button) => button.click()");
+        await page.getByRole("button", { name }).focus();
+        await page.keyboard.press("Enter");
         await slow.reached(1);
-        await button.evaluate("(button) => button.click()");
+        await page.keyboard.press("Enter");
         slow.open();
       };
       await page.goto(at("/appointments/new?date=2026-11-23"));
