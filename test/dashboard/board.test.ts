@@ -340,6 +340,17 @@ describe("the page of a person in a queue", () => {
     expect(buttons(body)).toEqual(verbs);
   });
 
+  test("says who did what, newest first", async () => {
+    const { clinic, visitor } = await open();
+    const person = `/dashboard/board/people/${clinic.entry("first")}`;
+    for (const verb of ["call", "complete"])
+      await visitor.submit("/dashboard/board", { [verb]: clinic.entry("first") });
+    const { body } = await visitor.get(person);
+    expect(words(body)).toMatch(
+      /At 10:00 is completed, by \S+@clinic.example At 10:00 was called, by \S+@clinic.example/,
+    );
+  });
+
   test("of another business does not exist", async () => {
     const other = await open();
     const { visitor } = await open();

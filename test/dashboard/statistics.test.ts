@@ -78,9 +78,9 @@ describe("statistics of a day", () => {
 
       const { body, tiles } = await statisticsOf(clinic);
       expect(tiles).toEqual({
-        ...{ Arrivals: "4", Served: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
+        ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
         ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
-        ...{ "Median time served": "50 min" },
+        ...{ "Median service time": "50 min" },
       });
       const hours = numbersOf(body, "arrivals");
       expect(Object.keys(hours)).toHaveLength(24);
@@ -135,7 +135,12 @@ describe("statistics of several days", () => {
         ],
       });
       const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
-      expect(tiles).toMatchObject({ Arrivals: "5", Served: "2", "No-shows": "1", Canceled: "1" });
+      expect(tiles).toMatchObject({
+        Arrivals: "5",
+        Completed: "2",
+        "No-shows": "1",
+        Canceled: "1",
+      });
       const ends = numbersOf(body, "ends");
       expect(Object.keys(ends)).toHaveLength(7);
       expect(ends["Sun, 15 Nov 2026"]).toEqual(["3", "2", "1", "0", "0"]);

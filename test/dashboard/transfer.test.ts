@@ -135,7 +135,7 @@ test("statistics count the person once, in the last queue", async () => {
   const numbersOf = async (queue: string) => {
     const query = `from=2026-11-21&to=2026-11-21&queue=${clinic.queue(queue)}`;
     const text = words((await visitor.get(`/dashboard/statistics?${query}`)).body);
-    return /Arrivals (\d+) Served (\d+) No-shows (\d+) Canceled (\d+)/.exec(text)?.slice(1);
+    return /Arrivals (\d+) Completed (\d+) No-shows (\d+) Canceled (\d+)/.exec(text)?.slice(1);
   };
   expect(await numbersOf("lab")).toEqual(["1", "1", "0", "0"]);
   expect(await numbersOf("front")).toEqual(["6", "1", "1", "1"]);

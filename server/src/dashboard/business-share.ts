@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { Semaphore } from "../lib/semaphore.js";
-import { abortSignalOf, unlessBusy } from "./errors.js";
+import { RequestAborted, unlessBusy } from "./errors.js";
 import { signedIn } from "./signed-in.js";
 
 /** Far more than the browsers of one business send at once. */
@@ -20,13 +20,20 @@ export function businessShare(): RequestHandler {
     const { id } = signedIn(res).business;
     const share = shares.get(id) ?? new Semaphore(bounds);
     shares.set(id, share);
-    const answered = () =>
-      new Promise<void>((resolve) => {
-        res.once("close", resolve);
-        next();
+    const gone = new AbortController();
+    // One listener for both uses: Node.js warns of a leak beyond ten, and a download needs most of them.
+    const closed = new Promise<void>((resolve) => {
+      res.once("close", () => {
+        gone.abort(new RequestAborted());
+        resolve();
       });
+    });
+    const answered = () => {
+      next();
+      return closed;
+    };
     try {
-      await unlessBusy(share.run(answered, abortSignalOf(res)));
+      await unlessBusy(share.run(answered, gone.signal));
     } finally {
       if (share.isIdle) shares.delete(id);
     }

@@ -86,7 +86,7 @@ function statusOf(error: unknown): number {
 }
 
 /** Thrown when work ends early because its client closed the connection. */
-class RequestAborted extends Error {
+export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
 

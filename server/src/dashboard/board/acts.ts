@@ -104,6 +104,12 @@ function isEntryVerb(verb: string): verb is EntryVerb {
   return Object.hasOwn(entryVerbs, verb);
 }
 
+/** What a person's card says of an act in the audit log; null if the path names none. */
+export function wordsOfAct(path: string): string | null {
+  const verb = path.slice(path.lastIndexOf("/") + 1);
+  return isEntryVerb(verb) ? entryVerbs[verb] : null;
+}
+
 function isQueueVerb(verb: string): verb is QueueVerb {
   return Object.hasOwn(queueVerbs, verb);
 }

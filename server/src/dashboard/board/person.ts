@@ -1,10 +1,12 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { searchAudit } from "../../owner/audit.js";
+import { wholeLog } from "../../rules/audit.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Business, Entry, Queue, Service } from "../../rules/records.js";
+import type { AuditRow, Business, Entry, Queue, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
 import type { Store } from "../../store/store.js";
@@ -15,7 +17,7 @@ import { PageNotFound } from "../errors.js";
 import { type FormState, untouched } from "../forms.js";
 import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
-import { actButton } from "./acts.js";
+import { actButton, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
 
@@ -31,7 +33,11 @@ export interface Person {
   readonly otherQueues: readonly Queue[];
   /** The tokens that the person had in other queues, oldest first. */
   readonly movedFrom: readonly string[];
+  /** The latest acts in the dashboard, newest first. */
+  readonly acts: readonly AuditRow[];
 }
+
+const mostActs = 10;
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
 export async function findPerson(
@@ -43,9 +49,12 @@ export async function findPerson(
   if (!found) throw new PageNotFound();
   const { queueId, serviceId, customerName: name } = found.entry;
   const token = tokenLabel(found.entry);
-  const [queues, services] = await Promise.all([
+  const { issuedAt: from } = found.entry;
+  const ofPerson = { ...wholeLog, pathPrefix: `/dashboard/board/people/${entryId}/`, from };
+  const [queues, services, log] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
+    searchAudit(store, businessId, ofPerson, { limit: mostActs, after: null }),
   ]);
   const otherQueues = queues.filter(
     ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
@@ -59,6 +68,7 @@ export async function findPerson(
     services,
     otherQueues,
     movedFrom: placesLeft(found.entry).map(tokenLabel),
+    acts: log === "cursor_unknown" ? [] : log.rows,
   };
 }
 
@@ -69,9 +79,9 @@ export function personCard(
   person: Person,
   state: FormState = untouched,
 ): Html {
-  const { found, queue, service, movedFrom } = person;
+  const { found, queue, service, movedFrom, acts } = person;
   const { entry } = found;
-  const { moment } = wallClock(business);
+  const { moment, time } = wallClock(business);
   const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
   const facts: readonly (readonly [string, Html | string | number | null])[] = [
     ["Queue", queue],
@@ -86,6 +96,10 @@ export function personCard(
     ["Completed", momentOrNull(entry.completedAt)],
     ["Canceled", momentOrNull(entry.canceledAt)],
     ["Moved from", movedFrom.join(", ") || null],
+    ...acts.map(({ at, account, path }): [string, Html] => [
+      `At ${time(at)}`,
+      html`${wordsOfAct(path) ?? "was corrected"}, by <bdi>${account}</bdi>`,
+    ]),
   ];
   const known = facts.filter(([, value]) => value !== null);
   return html`<dl class="facts">

@@ -107,7 +107,7 @@ ${dots}`;
 }
 
 const ends = [
-  { key: "served", colour: 1, label: "Served" },
+  { key: "served", colour: 1, label: "Completed" },
   { key: "noShows", colour: 2, label: "No-shows" },
   { key: "canceled", colour: 4, label: "Canceled" },
   { key: "open", colour: 3, label: "Not ended" },

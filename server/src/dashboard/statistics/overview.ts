@@ -146,7 +146,7 @@ function tiles({ arrivals, served, noShows, canceled, open, waits, services }: S
     html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
 `;
   return html`<dl class="tiles">
-${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}${tile("Median time served", minutes(services.median))}</dl>
+${tile("Arrivals", arrivals)}${tile("Completed", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}${tile("Median service time", minutes(services.median))}</dl>
 `;
 }
 
@@ -169,11 +169,11 @@ function comparison<Id>(
       return [one.name, arrivals, served, noShows, canceled, ...times];
     });
   const first = title.replace("By q", "Q").replace("By s", "S");
-  const headings = [first, "Arrivals", "Served", "No-shows", "Canceled", "Median", "90 %"];
+  const headings = [first, "Arrivals", "Completed", "No-shows", "Canceled", "Median", "90 %"];
   return html`<section class="card">
 <h2 id="by-${id}">${title}</h2>
-<p class="soft">Waits, and the median time served, in minutes.</p>
-<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${id}">${table([...headings, "Time served"], rows)}</div>
+<p class="soft">Waits, and the median service time, in minutes.</p>
+<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${id}">${table([...headings, "Service time"], rows)}</div>
 </section>
 `;
 }
