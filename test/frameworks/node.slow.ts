@@ -8,7 +8,7 @@ let project: Project;
 beforeAll(async () => {
   service = await FakeService.start();
   project = await Project.make("node", [
-    ...["undici@7.30.2", "nock@14.0.17", "msw@2.15.0", "pino@10.4.0", "winston@3.19.0"],
+    ...["nock@14.0.17", "msw@2.15.0", "pino@10.4.0", "winston@3.19.0"],
     ...[
       "@opentelemetry/instrumentation-undici@0.33.0",
       "@opentelemetry/instrumentation-http@0.223.0",
@@ -26,7 +26,6 @@ afterAll(async () => {
 });
 
 test.each([
-  ["dispatchers.js", "undici's global dispatchers: a resolver, an interceptor, a mock"],
   ["nocked.js", "nock"],
   ["mocked.js", "msw"],
   ["logged.js", "a pino and a winston logger"],
