@@ -5,7 +5,7 @@ import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { fill } from "./support/form.js";
 import { textOf } from "./support/html.js";
-import { signedInVisitor, visitorOf } from "./support/visitor.js";
+import { password, signedInVisitor, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -33,6 +33,8 @@ const visitForm = {
   ...{ serviceId: "", customerName: "Taken", customerPhone: "", notes: "" },
 };
 const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
+const another = "purple elephant on a bicycle";
+const passwordForm = { current: password, password: another, again: another };
 const queueForm = { name: "Taken", tokenSeries: "T" };
 
 /** An action on a resource of a business, with its id in the path. */
@@ -55,6 +57,7 @@ const businessActions: readonly Action[] = [
   { act: "adds a service", path: () => "/services", fields: serviceForm },
   { act: "adds a queue", path: () => "/queues", fields: queueForm },
   { act: "adds an appointment", path: () => "/appointments", fields: visitForm },
+  { act: "changes the password", path: () => "/account", fields: passwordForm },
 ];
 
 const resourcePages: readonly (readonly [string, (clinic: Clinic) => string])[] = [

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "mongo/several-instances.test.ts",
   "dashboard/board-browser.test.ts",
+  "dashboard/board-connection-browser.test.ts",
   "dashboard/pages-browser.test.ts",
   "dashboard/front-desk-browser.test.ts",
   "docs/browser.test.ts",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectRefusal } from "../support/expect.js";
+import { expectRefusal, expectWrong } from "../support/expect.js";
 import { testService } from "../support/service.js";
 import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
@@ -7,6 +7,7 @@ import { signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
 
+const xray = { name: "X-ray", price: "450", baseTimeMinutes: "20", active: "on" };
 const pharmacy = { name: "Pharmacy", tokenSeries: "P", isActive: "on" };
 
 describe("queues", () => {
@@ -27,12 +28,6 @@ describe("queues", () => {
     ]);
   });
 
-  test("have an explanation when the list is empty", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic({ queues: [] }));
-    const { body } = await visitor.get("/dashboard/queues");
-    expect(linkTo(body, "Add the first queue")).toBe("/dashboard/queues/new");
-  });
-
   test("issue tokens with their series as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
@@ -42,16 +37,6 @@ describe("queues", () => {
     expect(added).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: false });
     const { data } = await clinic.client().create(added?.id ?? "");
     expect(data).toMatchObject({ token: "P1", tokenSeries: "P" });
-  });
-
-  test("are at most 100, because the board shows all of them", async () => {
-    const queues = Array.from({ length: 99 }, (_, n) => ({ name: `Counter ${n}` }));
-    const visitor = await signedInVisitor(service, await service.clinic({ queues }));
-    expect((await fill(visitor, "/dashboard/queues", pharmacy)).status).toBe(303);
-    const { status, body } = await fill(visitor, "/dashboard/queues", pharmacy);
-    expect(status).toBe(422);
-    expect(textOf(body)).toContain("A business has at most 100 queues.");
-    expect(rowsOf((await visitor.get("/dashboard/queues")).body)).toHaveLength(100);
   });
 
   test("have letters that no other queue has, or else a warning", async () => {
@@ -140,20 +125,116 @@ describe("queues", () => {
     await fillAndFollow(visitor, here, { isActive: "on" });
     expect((await clinic.client().create(clinic.queue())).status).toBe(201);
   });
+});
 
-  test.each([
-    ["name", "", "Name is required."],
-    ["tokenSeries", "A1", "Letters on its tokens must be 1 to 10 letters from A to Z."],
-    ["tokenSeries", "ABCDEFGHIJK", "Letters on its tokens must be 1 to 10 letters from A to Z."],
-  ])("with %s %j show an error at the field, and store nothing", async (field, typed, message) => {
+describe("services", () => {
+  test("are listed with time, price and state, in the order of addition", async () => {
+    const clinic = await service.clinic({
+      services: [
+        { name: "Consultation", price: 300, baseTimeMinutes: 15 },
+        { name: "Advice", active: false },
+      ],
+    });
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/services");
+    expect(rowsOf(body)).toEqual([
+      ["Consultation", "15 min", "₹300", "Offered", "Switch off Consultation"],
+      ["Advice", "unknown", "none", "Off", "Switch on Advice"],
+    ]);
+  });
+
+  test("are in the API as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    for (const path of ["/dashboard/queues", `/dashboard/queues/${clinic.queue()}`]) {
-      const { status, body } = await fill(visitor, path, { ...pharmacy, [field]: typed });
-      expect(status).toBe(422);
-      expect(errorAt(body, field)).toBe(message);
-      expect(typedIn(body, field)).toBe(typed);
-    }
-    expect((await clinic.client().queues()).data).toMatchObject([{ name: "Front desk" }]);
+    const { body } = await fillAndFollow(visitor, "/dashboard/services", xray);
+    expect(textOf(body)).toContain("The service is added.");
+    const [, added] = (await clinic.client().services()).data;
+    expect(added).toMatchObject({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
+    const person = { name: "Customer 1", phone: "919800000001", serviceId: added?.id };
+    expect((await clinic.client().create(clinic.queue(), person)).status).toBe(201);
+  });
+
+  test("can change, and can lose their price and their time", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/services/${clinic.service()}`;
+    expect(typedIn((await visitor.get(here)).body, "price")).toBe("300");
+    const changed = { name: "Long talk", price: "", baseTimeMinutes: "", active: "on" };
+    await fillAndFollow(visitor, here, changed);
+    expect((await clinic.client().services()).data).toEqual([
+      { id: clinic.service(), name: "Long talk", price: null, baseTimeMinutes: null },
+    ]);
+  });
+
+  test("can be switched off and on again", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/services/${clinic.service()}/switch`;
+    const person = { name: "Customer 1", phone: "919800000001", serviceId: clinic.service() };
+    await fillAndFollow(visitor, here, { active: "off" });
+    expect((await clinic.client().services()).data).toEqual([]);
+    expectWrong(await clinic.client().create(clinic.queue(), person), "serviceId");
+    await fillAndFollow(visitor, here, { active: "on" });
+    expect((await clinic.client().create(clinic.queue(), person)).status).toBe(201);
   });
 });
+
+const kinds = {
+  queues: { form: pharmacy, first: "Add the first queue", most: 100, kept: "Front desk" },
+  services: { form: xray, first: "Add the first service", most: 300, kept: "Consultation" },
+} as const;
+
+type Kind = keyof typeof kinds;
+
+describe.each(["queues", "services"] as const)("the %s of a business", (kind) => {
+  const { form, first, most } = kinds[kind];
+  const path = `/dashboard/${kind}`;
+
+  test("have an explanation when the list is empty", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic({ [kind]: [] }));
+    expect(linkTo((await visitor.get(path)).body, first)).toBe(`${path}/new`);
+  });
+
+  test("are limited in number, because the board and its forms show all of them", async () => {
+    const many = Array.from({ length: most - 1 }, (_, n) => ({ name: `Number ${n}` }));
+    const visitor = await signedInVisitor(service, await service.clinic({ [kind]: many }));
+    expect((await fill(visitor, path, form)).status).toBe(303);
+    const { status, body } = await fill(visitor, path, form);
+    expect(status).toBe(422);
+    expect(textOf(body)).toContain(`A business has at most ${most} ${kind}.`);
+    expect(rowsOf((await visitor.get(path)).body)).toHaveLength(most);
+  });
+});
+
+const letters = "Letters on its tokens must be 1 to 10 letters from A to Z.";
+const price = "Price must be a whole number from 0 to 1000000000.";
+
+test.each<[Kind, string, string, string]>([
+  ["queues", "name", "", "Name is required."],
+  ["queues", "tokenSeries", "A1", letters],
+  ["queues", "tokenSeries", "ABCDEFGHIJK", letters],
+  ["services", "name", "", "Name is required."],
+  ["services", "name", " ".repeat(5), "Name is required."],
+  ["services", "price", "3.50", price],
+  ["services", "price", "-1", price],
+  [
+    "services",
+    "baseTimeMinutes",
+    "1441",
+    "Usual time in minutes must be a whole number from 0 to 1440.",
+  ],
+])(
+  "%s with %s %j show an error at the field, and store nothing",
+  async (kind, field, typed, said) => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const id = kind === "queues" ? clinic.queue() : clinic.service();
+    for (const path of [`/dashboard/${kind}`, `/dashboard/${kind}/${id}`]) {
+      const { status, body } = await fill(visitor, path, { ...kinds[kind].form, [field]: typed });
+      expect(status).toBe(422);
+      expect(errorAt(body, field)).toBe(said);
+      expect(typedIn(body, field)).toBe(typed);
+    }
+    expect((await clinic.client()[kind]()).data).toMatchObject([{ name: kinds[kind].kept }]);
+  },
+);
