@@ -26,7 +26,7 @@ async function open() {
 test("“Is here” issues a token in the selected queue, and the list of appointments shows it", async () => {
   const { clinic, checkIn } = await open();
   const { page } = await checkIn("today", clinic.queue());
-  expect(textOf(page)).toContain("A1 was given. The person is in the line.");
+  expect(textOf(page)).toContain("A1 was given for the appointment at 09:15.");
   expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
   const [entry] = (await clinic.client().entries(clinic.queue())).data;
   expect(entry).toMatchObject({ token: "A1", status: "WAITING", customer: { name: "Customer 2" } });

@@ -177,7 +177,7 @@ export function setStatus(deps: DashboardDeps): AppointmentRoute {
     const { to, undoes } = readChange(req.body);
     const queueId = String(req.body?.queue ?? "");
     if (to === "CHECKED_IN" && queueId !== "") {
-      return answer(await checkedIn(deps, res, business, id, queueId));
+      return answer(await checkedIn(deps, res, business, appointment, queueId));
     }
     if (undoes !== null && undoes !== appointment.status) {
       const text = `The appointment at ${slotTime} was changed meanwhile, so it stays.`;

@@ -2,7 +2,7 @@ import type { AppointmentStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { checkIn } from "../../owner/check-in.js";
-import type { Business } from "../../rules/records.js";
+import type { Appointment, Business } from "../../rules/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -16,7 +16,7 @@ export async function checkedIn(
   { store, random }: DashboardDeps,
   res: Response,
   business: Business,
-  appointmentId: string,
+  { id: appointmentId, slotTime }: Pick<Appointment, "id" | "slotTime">,
   queueId: string,
 ): Promise<Flash> {
   const now = await store.now();
@@ -29,7 +29,7 @@ export async function checkedIn(
     case "added":
       return {
         kind: "done",
-        text: `${result.token} was given. The person is in the line.`,
+        text: `${result.token} was given for the appointment at ${slotTime}. The person is in the line.`,
         ticket: result.entryId,
       };
     case "added_before": {
