@@ -234,6 +234,26 @@ describe("a change of the password", () => {
     expect(after.toSorted()).toEqual([lost, lost, "knows it, true"]);
   });
 
+  test.each([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["another origin", { Origin: "https://evil.example" }],
+    ["a program without an Origin header", { Origin: null }],
+  ])("from %s is refused, even with a session and the right token", async (_, headers) => {
+    const { owner, first } = await ownerWith(1);
+    const form = { current: password, password: another, again: another };
+    const { status } = await first.submit("/dashboard/account", form, headers);
+    expect(status).toBe(403);
+    expect(await isValidPassword(owner, password)).toBe(true);
+  });
+
+  test("without the form token of its session is refused", async () => {
+    const { owner, first, second } = await ownerWith(2);
+    for (const form_token of ["", second.formToken]) {
+      expect((await change(first, { form_token })).status).toBe(403);
+    }
+    expect(await isValidPassword(owner, password)).toBe(true);
+  });
+
   test("without a session redirects to the sign-in, and back to the account", async () => {
     const stranger = visitorOf(service);
     const form = { current: password, password: another, again: another };
