@@ -195,6 +195,39 @@ describe("an invitation", () => {
     expect(answer.status).toBe(422);
     expect(textOf(answer.body)).toContain("has an account already");
   });
+
+  test("tells nothing of an account or an invitation in another business, and neither blocks it", async () => {
+    const [one, other] = [await newClinic(), await newClinic()];
+    const [owner, otherOwner] = [
+      await quicklySignedIn(service, one),
+      await quicklySignedIn(service, other),
+    ];
+    const { email } = await invited(otherOwner, "staff");
+    const unused = `unused-${crypto.randomUUID()}@clinic.example`;
+    await otherOwner.submit("/dashboard/staff", { email: unused, role: "staff" });
+    const fresh = `fresh-${crypto.randomUUID()}@clinic.example`;
+    const shown = [];
+    for (const address of [email, unused, fresh]) {
+      const answer = await owner.submit("/dashboard/staff", { email: address, role: "staff" });
+      const link = linkOn(answer.body);
+      const page = await visitorOf(service).get(link.pathname + link.search);
+      const set = await visitorOf(service).submit(link.pathname, {
+        token: link.searchParams.get("token") ?? "",
+        password: "another password of hers",
+        again: "another password of hers",
+      });
+      const [first, second] = [answer, page].map(({ status, body }) => [
+        status,
+        textOf(body)
+          .replaceAll(address, "EMAIL")
+          .replace(/token=\S+/g, "token"),
+      ]);
+      shown.push([first, second, set.status]);
+    }
+    expect(shown[0]).toEqual(shown[2]);
+    expect(shown[1]).toEqual(shown[2]);
+    expect(shown[2]?.[2]).toBe(303);
+  });
 });
 
 describe("a removed account", () => {
@@ -219,6 +252,19 @@ describe("a removed account", () => {
     for (const act of ["remove", "link"]) {
       expect((await other.submit(`/dashboard/staff/${own?.id}/${act}`)).status).toBe(404);
     }
+    expect(await service.store?.accounts.list(clinic.id)).toHaveLength(1);
+  });
+
+  test("is never the last owner, even if two owners remove each other at once", async () => {
+    const clinic = await newClinic();
+    const owners = [await quicklySignedIn(service, clinic), await quicklySignedIn(service, clinic)];
+    const paths = await Promise.all(
+      owners.map(async (owner) => {
+        const { body } = await owner.get("/dashboard/staff");
+        return /href="(\/dashboard\/staff\/\w+\/remove)"/.exec(body)?.[1] ?? "";
+      }),
+    );
+    await Promise.all(owners.map((owner, at) => owner.submit(paths[at] ?? "")));
     expect(await service.store?.accounts.list(clinic.id)).toHaveLength(1);
   });
 

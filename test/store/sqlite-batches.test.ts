@@ -2,12 +2,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { importBusinesses } from "../../server/src/store/import-business.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
 import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "./support/adapters.js";
-import { attempt, clinic, front, id, settle, today, token } from "./support/records.js";
+import {
+  attempt,
+  clinic,
+  entry,
+  front,
+  id,
+  importOf,
+  settle,
+  today,
+  token,
+} from "./support/records.js";
 
 /** Records the transactions, and can make the next one fail at its start or its end. */
 class WatchedConnection extends Connection {
@@ -48,6 +59,17 @@ describe("the batches of the sqlite store", () => {
   const synchronous = () => db.value("PRAGMA synchronous");
   const full = 2;
   const normal = 1;
+
+  it("import thousands of entries in short transactions, so that others get the lock in between", async () => {
+    const business = { ...clinic, id: id("large"), slug: "large" };
+    const of = { businessId: business.id, queueId: id("long") };
+    const entries = Array.from({ length: 3_000 }, (_, at) =>
+      entry(at + 1, { ...of, id: id(`many${at}`), placeInDay: at + 1 }),
+    );
+    const queues = [{ ...front, id: of.queueId, businessId: business.id }];
+    await importBusinesses(store, [importOf(business, { queues, entries })], { replace: false });
+    expect(commits()).toBeGreaterThanOrEqual(3_000 / 500);
+  });
 
   it("commit all steps of one turn of the event loop together", async () => {
     await Promise.all(
