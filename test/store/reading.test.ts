@@ -48,6 +48,16 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await store.queues.list(id("nobody"))).toEqual([]);
   });
 
+  it("reads entries of one business by their ids", async () => {
+    const store = await withEntries([entry(1), entry(2), entry(3)]);
+    const ids = [entry(3).id, id("nobody"), entry(1).id];
+    const found = await store.entries.byIds(clinic.id, ids);
+    expect(found.map((one) => one.id).sort()).toEqual([entry(1).id, entry(3).id].sort());
+    expect(found).toContainEqual((await store.entries.get(clinic.id, entry(1).id))?.entry);
+    expect(await store.entries.byIds(salon.id, ids)).toEqual([]);
+    expect(await store.entries.byIds(clinic.id, [])).toEqual([]);
+  });
+
   it.each(awkwardNames)("returns %j exactly as it was stored", async (name) => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("named", { customerName: name }));

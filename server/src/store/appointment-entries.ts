@@ -9,20 +9,19 @@ export interface AppointmentWithEntry {
 }
 
 /** Reads the entries of appointments, and sets the statuses that follow from them. */
-export function withEntries(
+export async function withEntries(
   store: Pick<Store, "entries">,
   businessId: string,
   appointments: readonly Appointment[],
 ): Promise<AppointmentWithEntry[]> {
-  return Promise.all(
-    appointments.map(async (appointment) => {
-      const { entryId } = appointment;
-      const found = entryId === null ? null : await store.entries.get(businessId, entryId);
-      const entry = found?.entry ?? null;
-      return {
-        appointment: { ...appointment, status: statusOfAppointment(appointment, entry) },
-        entry,
-      };
-    }),
-  );
+  const ids = appointments.flatMap(({ entryId }) => entryId ?? []);
+  const found = ids.length === 0 ? [] : await store.entries.byIds(businessId, ids);
+  const entries = new Map(found.map((entry) => [entry.id, entry]));
+  return appointments.map((appointment) => {
+    const entry = entries.get(appointment.entryId ?? "") ?? null;
+    return {
+      appointment: { ...appointment, status: statusOfAppointment(appointment, entry) },
+      entry,
+    };
+  });
 }

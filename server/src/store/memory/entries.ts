@@ -54,6 +54,9 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       return entry && place(entry, dayOf(entry));
     },
 
+    byIds: async (businessId, entryIds) =>
+      entryIds.flatMap((id) => owned(businessId, entries.get(id)) ?? []),
+
     page,
     list: async (...asked) => encodedEntryList(await page(...asked)),
 

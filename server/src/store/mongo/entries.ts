@@ -180,6 +180,11 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       return found ?? null;
     },
 
+    byIds: async (businessId, entryIds) => {
+      const wanted = { _id: { $in: entryIds }, businessId };
+      return (await readAll(entries, wanted, { fields: entryOnly })).map(readEntry);
+    },
+
     page,
     list: async (...asked) => encodedEntryList(await page(...asked)),
     issue: tokenIssuer(db, time),

@@ -37,6 +37,8 @@ export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
   get(businessId: string, entryId: string): Promise<EntryInLine | null>;
+  /** The entries with these ids, in any order. Ids that the business does not have are left out. */
+  byIds(businessId: string, entryIds: readonly string[]): Promise<readonly Entry[]>;
   /**
    * A day's entries in token order. The cursor must be an entry of that queue, in any status, of a day that
    * `listDay` allows.

@@ -43,7 +43,7 @@ interface Parts {
 export function prepareChanges(
   db: Connection,
   { entries, audit, clock, expiry }: Parts,
-): Omit<Steps<EntryStore>, "get" | "page" | "list"> {
+): Omit<Steps<EntryStore>, "get" | "byIds" | "page" | "list"> {
   const findKey = db.query<EntryKey>(`
     SELECT ${entryTable.json("e", keptKeyColumns)} FROM entries e
     WHERE e.business_id = ? AND e.key = ?`);

@@ -43,7 +43,7 @@ const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 
 /** Reads the days of queues and their entries. */
 export function prepareEntries(
   db: Connection,
-): Pick<Steps<EntryStore>, "get" | "page" | "list"> & Pick<Steps<QueueStore>, "day"> {
+): Pick<Steps<EntryStore>, "get" | "byIds" | "page" | "list"> & Pick<Steps<QueueStore>, "day"> {
   const day = { businessId: "e.business_id", queueId: "e.queue_id", date: "e.date" };
   // The join hides entries that no business names.
   const find = db.query<CountedEntry>(`
@@ -51,6 +51,12 @@ export function prepareEntries(
       'line', CASE WHEN e.status = 'WAITING' THEN json_object(
         'ahead', ${aheadOf(day, "e.line_order")}, 'pace', ${statusesOf(day, "pace")}) END)
     FROM entries e JOIN queues q ON q.id = e.queue_id WHERE e.id = ? AND e.business_id = ?`);
+  const findAll = entries.list<Entry>(
+    db,
+    `WHERE id IN (SELECT value FROM json_each(?2)) AND business_id = ?1
+      AND queue_id IN (SELECT q.id FROM queues q WHERE q.business_id = ?1) LIMIT -1`,
+    entryColumns,
+  );
   const findDay = db.query<CountedDay>(`
     SELECT json_object('queue', ${queues.json("q", queueColumns)},
       'statuses', ${statusesOf(givenDay, "all")},
@@ -109,6 +115,8 @@ export function prepareEntries(
       const { entry, line } = found;
       return { entry, line: line && { ahead: line.ahead, pace: readPace(line.pace) } };
     },
+
+    byIds: (businessId, entryIds) => findAll(businessId, JSON.stringify(entryIds)),
 
     day(businessId, queueId, date) {
       const found = findDay(businessId, queueId, date);

@@ -95,6 +95,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     },
     entries: {
       get: read(entries.get),
+      byIds: read(entries.byIds),
       page: read(entries.page),
       list: read(entries.list),
       issue: durable(changes.issue),

@@ -33,6 +33,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     services: { list: read, add: write, change: write, remove: write },
     entries: {
       get: read,
+      byIds: read,
       page: read,
       list: read,
       issue: write,
