@@ -9,7 +9,7 @@ import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import { prepareDemoOwner } from "../../server/src/owner/demo-owner.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
-import { everyPart } from "../../server/src/store/every-part.js";
+import { everyPart } from "../../server/src/store/port/page.js";
 import { interposed } from "../support/interposed.js";
 import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";

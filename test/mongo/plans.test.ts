@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { everyPart } from "../../server/src/store/every-part.js";
+import { everyPart } from "../../server/src/store/port/page.js";
 import type { Store } from "../../server/src/store/store.js";
 import {
   appointment,

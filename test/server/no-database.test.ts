@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StoreUnavailableError } from "../../server/dist/store/store-unavailable-error.js";
+import { StoreUnavailableError } from "../../server/dist/store/errors.js";
 import { testService } from "../support/service.js";
 
 let signInWindow = (): Promise<never> => Promise.reject(new StoreUnavailableError("away"));

@@ -3,7 +3,7 @@ import { type OwnerError, setBusiness } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
 import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import { type SimulationEvent, simulate } from "../../server/src/simulation/simulation.ts";
-import { StoreUnavailableError } from "../../server/src/store/store-unavailable-error.ts";
+import { StoreUnavailableError } from "../../server/src/store/errors.ts";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
 

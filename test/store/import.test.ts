@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { everyPart } from "../../server/src/store/every-part.js";
 import { importBusinesses } from "../../server/src/store/import-business.js";
+import { everyPart } from "../../server/src/store/port/page.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreOpenError } from "../../server/src/store/errors.js";
 import { isSameDatabase, openStore } from "../../server/src/store/open.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import type { Store } from "../../server/src/store/store.js";
-import { StoreOpenError } from "../../server/src/store/store-open-error.js";
 import { noRandom, testClock } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, front, id, settle, today, token } from "./support/records.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
-import { everyPart } from "../../server/src/store/every-part.js";
+import { everyPart } from "../../server/src/store/port/page.js";
 import type { DayRange } from "../../server/src/store/port/statistics.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";

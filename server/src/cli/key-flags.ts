@@ -1,6 +1,6 @@
 import { check, type Fault, faultLine } from "../owner/faults.js";
 import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js";
-import type { KeyChange } from "../store/port/keys.js";
+import type { KeyChange } from "../store/port/business.js";
 import { UsageError } from "./errors.js";
 
 /** The options of `key create`. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
-import type { SignedIn } from "../store/port/sessions.js";
+import type { SignedIn } from "../store/port/owners.js";
 import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
-import type { RemoveOutcome } from "../store/port/queues.js";
+import type { RemoveOutcome } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask } from "./ask.js";

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import type { SignedIn } from "../store/port/sessions.js";
+import type { SignedIn } from "../store/port/owners.js";
 
 /** The signed-in account, for the pages behind `requireOwner`. Throws on a route that requires no sign-in. */
 export function signedIn(res: Response): SignedIn {

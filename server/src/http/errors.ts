@@ -9,7 +9,7 @@ import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { StoreUnavailableError } from "../store/store-unavailable-error.js";
+import { StoreUnavailableError } from "../store/errors.js";
 import type { Answer } from "./answer.js";
 
 /** Turns every thrown error into the error envelope of the document. */

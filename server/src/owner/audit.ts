@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type AuditFilter, wholeLog } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
-import type { AuditPage } from "../store/port/audit.js";
 import type { PageRequest } from "../store/port/page.js";
+import type { AuditPage } from "../store/port/requests.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 

@@ -1,6 +1,6 @@
 import { isActive } from "../rules/key.js";
 import type { ApiKey, Business, Queue, Service } from "../rules/records.js";
-import type { OwnedKind } from "../store/port/businesses.js";
+import type { OwnedKind } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { OwnerError } from "./owner-error.js";
 

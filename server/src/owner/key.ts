@@ -4,7 +4,7 @@ import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
-import type { KeyChange } from "../store/port/keys.js";
+import type { KeyChange } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";

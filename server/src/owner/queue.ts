@@ -3,7 +3,7 @@ import { z } from "zod";
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
-import type { StatusCounts } from "../store/port/queues.js";
+import type { StatusCounts } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";

@@ -12,8 +12,8 @@ import { tokenRequest } from "../rules/issue.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
+import { StoreUnavailableError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
-import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import { type Act, minuteOf } from "./queue-minute.js";
 
 /** The options of {@link simulate}. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Business } from "../rules/records.js";
-import { everyPart } from "./every-part.js";
 import type { BusinessHead, RecordKind } from "./port/imports.js";
+import { everyPart } from "./port/page.js";
 import type { Store } from "./store.js";
 
 /** A copy that failed, or that differs from its source. The message is one line that says what to do. */

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { PruneReport } from "./port/maintenance.js";
+import type { PruneReport } from "./port/imports.js";
 import type { Store } from "./store.js";
 
 const everyMs = 60_000;

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { systemClock, systemElapsed } from "../lib/system.js";
 import type { Clock, Random } from "../rules/ports.js";
 import { isOnServer } from "./database-url.js";
+import { StoreOpenError } from "./errors.js";
 import { memoryStore } from "./memory/memory-store.js";
 import { isSameFile } from "./sqlite/database-file.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import { openThreadedStore } from "./sqlite/threads/threaded-store.js";
 import type { Store } from "./store.js";
-import { StoreOpenError } from "./store-open-error.js";
 
 /** What a store needs from its caller. */
 export interface StoreOptions {

@@ -1,24 +1,16 @@
-import type { AccountStore } from "./port/accounts.js";
-import type { AdmissionStore } from "./port/admission.js";
 import type { AppointmentStore } from "./port/appointments.js";
-import type { AuditStore } from "./port/audit.js";
 import type { BoardStore } from "./port/boards.js";
-import type { BusinessStore } from "./port/businesses.js";
+import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "./port/business.js";
 import type { EntryStore } from "./port/entries.js";
-import type { ImportStore } from "./port/imports.js";
-import type { KeyStore } from "./port/keys.js";
-import type { MaintenanceStore } from "./port/maintenance.js";
-import type { MonitoringStore } from "./port/monitoring.js";
-import type { QueueStore } from "./port/queues.js";
-import type { ServiceStore } from "./port/services.js";
-import type { SessionStore } from "./port/sessions.js";
-import type { SignInStore } from "./port/sign-ins.js";
-import type { StatisticsStore } from "./port/statistics.js";
+import type { ImportStore, MaintenanceStore } from "./port/imports.js";
+import type { AccountStore, SessionStore, SignInStore } from "./port/owners.js";
+import type { AdmissionStore, AuditStore } from "./port/requests.js";
+import type { MonitoringStore, StatisticsStore } from "./port/statistics.js";
 
 /**
- * The port between the service and its database: one interface per noun, each in a file of `port/`. Each
- * operation is one atomic step: it ends in one write of one record, which happens whole or not at all. An operation on a business's data takes the business id first, so that an
- * unscoped query cannot be written. An adapter contains no rules: if a step depends on a decision, the
+ * The port between the service and its database. Each operation is one atomic step: it ends in one write of one
+ * record, which happens whole or not at all. An operation on a business's data takes the business id first, so
+ * that an unscoped query cannot be written. An adapter contains no rules: if a step depends on a decision, the
  * adapter reads the facts and calls the pure function in `rules/` within the step.
  *
  * Every argument and every result is a plain record that `structuredClone` can copy, so that an adapter can

@@ -2,7 +2,7 @@ import { entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
 import type { AuditFilter } from "../../../server/src/rules/audit.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
-import { everyPart } from "../../../server/src/store/every-part.js";
+import { everyPart } from "../../../server/src/store/port/page.js";
 import { start } from "./adapters.js";
 import { allPages } from "./audit.js";
 import {

@@ -6,7 +6,7 @@ import { auditRows, searchAudit } from "../../owner/audit.js";
 import { type AuditFilter, statusRange, sumOf } from "../../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../../rules/business-day.js";
 import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
-import type { AuditPage } from "../../store/port/audit.js";
+import type { AuditPage } from "../../store/port/requests.js";
 import type { Store } from "../../store/store.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { wallClock } from "../date-format.js";

@@ -4,8 +4,8 @@ import { type ServingAct, type ServingOutcome, serve } from "../../owner/entry.j
 import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { startsOf, transferStarts } from "../../rules/transitions.js";
+import type { QueueChange } from "../../store/port/business.js";
 import type { TransferOutcome } from "../../store/port/entries.js";
-import type { QueueChange } from "../../store/port/queues.js";
 import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";

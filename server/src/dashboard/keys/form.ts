@@ -1,7 +1,7 @@
 import { limits, scopes } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import type { AddKeyOutcome } from "../../store/port/keys.js";
+import type { AddKeyOutcome } from "../../store/port/business.js";
 import {
   areaField,
   asList,

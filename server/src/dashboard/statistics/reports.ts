@@ -1,7 +1,7 @@
 import { Semaphore } from "../../lib/semaphore.js";
 import type { Business } from "../../rules/records.js";
 import { type EntryTimes, reportOf, type StatisticsReport } from "../../rules/statistics.js";
-import { everyPart } from "../../store/every-part.js";
+import { everyPart } from "../../store/port/page.js";
 import type { DayRange } from "../../store/port/statistics.js";
 import type { Store } from "../../store/store.js";
 

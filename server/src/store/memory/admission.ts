@@ -1,6 +1,6 @@
 import { decideAdmission, signInReport } from "../../rules/admission.js";
 import type { Clock } from "../../rules/ports.js";
-import type { AdmissionStore } from "../port/admission.js";
+import type { AdmissionStore } from "../port/requests.js";
 import type { Tables } from "./tables.js";
 
 export function memoryAdmission(tables: Tables, clock: Clock): AdmissionStore {

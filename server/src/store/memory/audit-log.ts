@@ -1,7 +1,7 @@
 import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
-import type { AuditStore } from "../port/audit.js";
+import type { AuditStore } from "../port/requests.js";
 import { pruneStep } from "../retention.js";
 
 interface KeptRow {

@@ -1,10 +1,7 @@
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { BusinessStore } from "../port/businesses.js";
-import type { KeyStore } from "../port/keys.js";
-import type { QueueStore } from "../port/queues.js";
-import type { ServiceStore } from "../port/services.js";
+import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";
 import { queueDay } from "./line.js";
 import { addOne, byCreation, changeOne, owned, ownedBy, removeOne, type Tables } from "./tables.js";
 

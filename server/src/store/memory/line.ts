@@ -8,7 +8,7 @@ import {
   packWork,
 } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
-import type { QueueDay, StatusCounts } from "../port/queues.js";
+import type { QueueDay, StatusCounts } from "../port/business.js";
 
 /** The waiting entries of a day, in the order in which they will be called. */
 export function lineOf(day: readonly Entry[]): Entry[] {

@@ -2,7 +2,7 @@ import { isRunning } from "../../rules/owner-session.js";
 import { isUsable } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Window } from "../../rules/window.js";
-import type { MaintenanceStore } from "../port/maintenance.js";
+import type { MaintenanceStore } from "../port/imports.js";
 import { pruneStep, retention } from "../retention.js";
 import type { Tables } from "./tables.js";
 

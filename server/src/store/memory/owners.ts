@@ -3,9 +3,7 @@ import { isUsable } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Owner } from "../../rules/records.js";
 import { decideSignIn, forgiven, signInWindowsOf } from "../../rules/sign-in.js";
-import type { AccountStore } from "../port/accounts.js";
-import type { SessionStore } from "../port/sessions.js";
-import type { SignInStore } from "../port/sign-ins.js";
+import type { AccountStore, SessionStore, SignInStore } from "../port/owners.js";
 import { byCreation, owned, ownedBy, type Tables } from "./tables.js";
 
 export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {

@@ -1,8 +1,7 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Entry } from "../../rules/records.js";
 import type { EntryTimes } from "../../rules/statistics.js";
-import type { MonitoringStore } from "../port/monitoring.js";
-import type { StatisticsStore } from "../port/statistics.js";
+import type { MonitoringStore, StatisticsStore } from "../port/statistics.js";
 import { ownedBy, type Tables } from "./tables.js";
 
 /** The maximum number of entries that one step returns. */

@@ -6,7 +6,7 @@ import {
   signInReport,
 } from "../../rules/admission.js";
 import type { Window } from "../../rules/window.js";
-import type { AdmissionStore } from "../port/admission.js";
+import type { AdmissionStore } from "../port/requests.js";
 import { Batches } from "./batches.js";
 import { type Database, readOne } from "./connection.js";
 import {

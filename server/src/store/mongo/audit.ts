@@ -4,8 +4,8 @@ import { Types } from "mongoose";
 import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
-import type { AuditStore } from "../port/audit.js";
 import type { Part } from "../port/page.js";
+import type { AuditStore } from "../port/requests.js";
 import { type Database, raw, storeAll } from "./connection.js";
 import {
   type AuditDoc,

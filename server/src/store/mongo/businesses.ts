@@ -1,10 +1,15 @@
 import type { UpdateQuery } from "mongoose";
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
-import type { BusinessStore, OwnedKind } from "../port/businesses.js";
-import type { KeyStore } from "../port/keys.js";
-import type { AddOutcome, QueueStore, RemoveOutcome } from "../port/queues.js";
-import type { ServiceStore } from "../port/services.js";
+import type {
+  AddOutcome,
+  BusinessStore,
+  KeyStore,
+  OwnedKind,
+  QueueStore,
+  RemoveOutcome,
+  ServiceStore,
+} from "../port/business.js";
 import { confirmed, type Database, readAll, readOne } from "./connection.js";
 import {
   type BusinessDoc,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { mongo } from "mongoose";
-import { StoreUnavailableError } from "../store-unavailable-error.js";
+import { StoreUnavailableError } from "../errors.js";
 
 /*
  * What the driver leaves open. A command that waits for a socket which has closed never ends, so each command

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Model, mongo } from "mongoose";
-import { StoreOpenError } from "../store-open-error.js";
+import { StoreOpenError } from "../errors.js";
 import type { Database } from "./connection.js";
 import { isUnavailable } from "./guard.js";
 

@@ -1,7 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type Ahead, averageWait, type LinePace, packWork } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
-import type { QueueDay, StatusCounts } from "../port/queues.js";
+import type { QueueDay, StatusCounts } from "../port/business.js";
 import type { Database } from "./connection.js";
 import { repeatable } from "./guard.js";
 

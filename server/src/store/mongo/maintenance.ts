@@ -1,4 +1,4 @@
-import type { MaintenanceStore } from "../port/maintenance.js";
+import type { MaintenanceStore } from "../port/imports.js";
 import { pruneStep, retention } from "../retention.js";
 import { type Database, readAll, removeSome } from "./connection.js";
 import { repeatable } from "./guard.js";

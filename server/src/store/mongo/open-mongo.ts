@@ -1,8 +1,7 @@
 import { systemElapsed } from "../../lib/system.js";
 import type { Clock } from "../../rules/ports.js";
+import { StoreOpenError, StoreUnavailableError } from "../errors.js";
 import type { Store } from "../store.js";
-import { StoreOpenError } from "../store-open-error.js";
-import { StoreUnavailableError } from "../store-unavailable-error.js";
 import { connect, serverTime } from "./connection.js";
 import { isUnavailable } from "./guard.js";
 import { isEmpty, makeIndexes, verifyIndexes } from "./indexes.js";

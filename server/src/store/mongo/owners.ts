@@ -1,8 +1,7 @@
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
 import { isUsable } from "../../rules/password-link.js";
 import type { Owner } from "../../rules/records.js";
-import type { AccountStore, RemoveAccountOutcome } from "../port/accounts.js";
-import type { SessionStore } from "../port/sessions.js";
+import type { AccountStore, RemoveAccountOutcome, SessionStore } from "../port/owners.js";
 import { byCreation, changeBusiness } from "./businesses.js";
 import type { Database } from "./connection.js";
 import {

@@ -1,6 +1,6 @@
 import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
-import type { SignInStore } from "../port/sign-ins.js";
+import type { SignInStore } from "../port/owners.js";
 import { type Database, raw, readAll } from "./connection.js";
 import { duplicateOf, untilDone } from "./guard.js";
 import type { StoreTime } from "./time.js";

@@ -1,8 +1,7 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { EntryTimes } from "../../rules/statistics.js";
-import type { MonitoringStore } from "../port/monitoring.js";
 import type { Part } from "../port/page.js";
-import type { StatisticsStore } from "../port/statistics.js";
+import type { MonitoringStore, StatisticsStore } from "../port/statistics.js";
 import { type Database, readAll } from "./connection.js";
 import type { EntryDoc } from "./documents.js";
 import { repeatable } from "./guard.js";

@@ -1,7 +1,7 @@
 import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
+import type { AddOutcome, RemoveOutcome } from "./business.js";
 import type { PageRequest } from "./page.js";
-import type { AddOutcome, RemoveOutcome } from "./queues.js";
 
 /** The fields of an appointment that can change. */
 type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;

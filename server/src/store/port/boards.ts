@@ -1,5 +1,5 @@
 import type { Entry, Service } from "../../rules/records.js";
-import type { QueueDay } from "./queues.js";
+import type { QueueDay } from "./business.js";
 
 /** A queue on one day, as the board shows it. */
 export interface QueueOnBoard extends QueueDay {

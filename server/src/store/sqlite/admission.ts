@@ -9,7 +9,7 @@ import {
 import type { Clock } from "../../rules/ports.js";
 import type { Business, KeyInUse } from "../../rules/records.js";
 import type { Window, WindowReport } from "../../rules/window.js";
-import type { AdmissionStore } from "../port/admission.js";
+import type { AdmissionStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { businesses, type KeyWindows, keys } from "./schema.js";
 import { prepareWindows } from "./windows.js";

@@ -1,7 +1,7 @@
 import { type AuditFilter, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
-import type { AuditStore } from "../port/audit.js";
+import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { auditColumns, audit as auditTable, type KeptAuditRow } from "./schema.js";
 import type { Steps } from "./steps.js";

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import type { Entry, Queue } from "../../rules/records.js";
 import type { BoardRequest, BoardStore, QueueOnBoard } from "../port/boards.js";
-import type { QueueStore } from "../port/queues.js";
-import type { ServiceStore } from "../port/services.js";
+import type { QueueStore, ServiceStore } from "../port/business.js";
 import type { Connection } from "./connection.js";
 import { givenDay, inDay } from "./line.js";
 import { businesses, entryColumns, entries as entryTable } from "./schema.js";

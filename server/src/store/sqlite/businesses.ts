@@ -1,10 +1,13 @@
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
-import type { BusinessStore, OwnedKind } from "../port/businesses.js";
-import type { KeyStore } from "../port/keys.js";
-import type { QueueStore } from "../port/queues.js";
-import type { ServiceStore } from "../port/services.js";
+import type {
+  BusinessStore,
+  KeyStore,
+  OwnedKind,
+  QueueStore,
+  ServiceStore,
+} from "../port/business.js";
 import type { Connection } from "./connection.js";
 import {
   businesses,

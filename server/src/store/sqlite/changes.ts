@@ -12,8 +12,8 @@ import {
   type TransferTarget,
   transferred,
 } from "../../rules/transitions.js";
-import type { AuditStore } from "../port/audit.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
+import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { aheadOf, givenDay, lastNumber, readPace, type StatusRow, statusesOf } from "./line.js";
 import {

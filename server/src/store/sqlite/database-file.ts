@@ -1,7 +1,7 @@
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
-import { StoreUnavailableError } from "../store-unavailable-error.js";
+import { StoreUnavailableError } from "../errors.js";
 
 /** "QAPI" in the file header identifies the database of this program. */
 export const applicationId = 0x51415049;

@@ -2,8 +2,8 @@ import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js"
 import { type Ahead, averageWait, packWork, type Work } from "../../rules/line.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Entry, Queue } from "../../rules/records.js";
+import type { QueueStore } from "../port/business.js";
 import type { EntryStore } from "../port/entries.js";
-import type { QueueStore } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import {
   aheadOf,

@@ -1,7 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type Ahead, behind, type LinePace } from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
-import type { StatusCounts } from "../port/queues.js";
+import type { StatusCounts } from "../port/business.js";
 
 /*
  * What is counted from the entries of a queue and day, each by one range of a covering index. `day` is the

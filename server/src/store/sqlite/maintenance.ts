@@ -1,6 +1,6 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Clock } from "../../rules/ports.js";
-import type { PruneReport } from "../port/maintenance.js";
+import type { PruneReport } from "../port/imports.js";
 import { pruneStep, retention } from "../retention.js";
 import type { Connection } from "./connection.js";
 

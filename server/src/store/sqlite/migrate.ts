@@ -1,4 +1,4 @@
-import { StoreOpenError } from "../store-open-error.js";
+import { StoreOpenError } from "../errors.js";
 import type { Connection } from "./connection.js";
 import { applicationId } from "./database-file.js";
 import { schema as newest, migrations as released } from "./schema.js";

@@ -2,8 +2,8 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
+import { StoreOpenError } from "../errors.js";
 import type { Store } from "../store.js";
-import { StoreOpenError } from "../store-open-error.js";
 import { Connection, isBusy } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
 import { sqliteStore } from "./sqlite-store.js";

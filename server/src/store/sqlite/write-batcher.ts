@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "../store-unavailable-error.js";
+import { StoreUnavailableError } from "../errors.js";
 import { type Connection, isBusy, isFull } from "./connection.js";
 
 /**

@@ -1,5 +1,4 @@
-import { StoreOpenError } from "../../store-open-error.js";
-import { StoreUnavailableError } from "../../store-unavailable-error.js";
+import { StoreOpenError, StoreUnavailableError } from "../../errors.js";
 
 /*
  * The messages between the main thread and the threads of the store. Records are sent as JSON text, which is

@@ -1,4 +1,5 @@
-import type { Owner, PasswordLink } from "../../rules/records.js";
+import type { Business, Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
+import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 
 /** A change of an owner's password: the hashes before and after. */
 interface PasswordChange {
@@ -48,4 +49,35 @@ export interface AccountStore {
    * Returns false and changes nothing if the business has no such owner or the previous hash does not match.
    */
   changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean>;
+}
+
+/** The owner of a session, and their business. */
+export interface SignedIn {
+  readonly owner: Owner;
+  readonly business: Business;
+  /** When the session expires. */
+  readonly expiresAt: number;
+}
+
+/** The sessions of owners in the dashboard. */
+export interface SessionStore {
+  /**
+   * Begins a session for an owner whose password was verified. If the owner then has too many sessions, ends
+   * the oldest. Returns false and changes nothing if the business has no such owner or the password hash does
+   * not match.
+   */
+  start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
+  /** Reads a session in one round trip; null if it has ended. */
+  get(tokenHash: string): Promise<SignedIn | null>;
+  end(tokenHash: string): Promise<void>;
+  /** Ends all sessions of an owner. */
+  endAll(businessId: string, ownerId: string): Promise<void>;
+}
+
+/** The windows of failed sign-ins of owners. */
+export interface SignInStore {
+  /** Decides with `decideSignIn` and stores the windows that it returns. */
+  admit(attempt: SignInAttempt): Promise<SignInAdmission>;
+  /** Reverts the charge of a successful attempt; `chargedAt` is the time of its admission. */
+  forgive(attempt: SignInAttempt, chargedAt: number): Promise<void>;
 }

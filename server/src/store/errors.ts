@@ -1,3 +1,8 @@
+/** A database could not be opened. The message is one line that says what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = "StoreOpenError";
+}
+
 /** The database cannot be reached, or did not respond in time. It is unknown whether a write was applied. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
