@@ -1,8 +1,9 @@
 import { apiVersion, openApiDocument, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
+import { Encodings } from "../lib/encodings.js";
 import { ok } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
-import { Encodings, serializedBody } from "./serialized-body.js";
+import { serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
   // cached, because it is costly to make and requests for it need no key

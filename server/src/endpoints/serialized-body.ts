@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { Encodings } from "../lib/encodings.js";
 
 /** The content of a body: text, bytes in UTF-8, or `Encodings` for content that is sent repeatedly. */
 type Content = string | Uint8Array | Encodings;
@@ -30,28 +30,6 @@ export function fieldsOf(body: unknown): unknown {
   const content = contentOf(body);
   if (content === undefined) return body;
   if (typeof content === "string") return JSON.parse(content);
-  const bytes = content instanceof Encodings ? content.chosen(() => false).bytes : content;
+  const bytes = content instanceof Encodings ? content.plain : content;
   return JSON.parse(new TextDecoder().decode(bytes));
-}
-
-/** A text that is sent repeatedly, in each supported content coding. Each coding is computed once. */
-export class Encodings {
-  readonly #bytes: Readonly<Record<"br" | "gzip" | "identity", Buffer>>;
-
-  constructor(text: string) {
-    const identity = Buffer.from(text);
-    // quality 11, the highest, takes twenty times as long
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-    this.#bytes = {
-      br: brotliCompressSync(identity, { params }),
-      gzip: gzipSync(identity),
-      identity,
-    };
-  }
-
-  /** The bytes in the smallest coding that the caller accepts. A null coding means uncompressed. */
-  chosen(takes: (coding: string) => boolean): { coding: string | null; bytes: Buffer } {
-    const coding = (["br", "gzip"] as const).find((one) => takes(one));
-    return { coding: coding ?? null, bytes: this.#bytes[coding ?? "identity"] };
-  }
 }

@@ -3,7 +3,8 @@ import { apiVersion } from "@queue-api/contract";
 import type { Response } from "express";
 import helmet from "helmet";
 import { auditRowOf, contextOf } from "../endpoints/request-context.js";
-import { contentOf, Encodings } from "../endpoints/serialized-body.js";
+import { contentOf } from "../endpoints/serialized-body.js";
+import { Encodings } from "../lib/encodings.js";
 import { signInReport } from "../rules/admission.js";
 import type { WindowLimit, WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
@@ -16,13 +17,12 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window, caller, isAudited } = contextOf(res);
     const serialized = contentOf(body) ?? JSON.stringify(body);
-    const { bytes: content, coding } =
+    const { bytes: content, headers: coding } =
       serialized instanceof Encodings
-        ? serialized.chosen((coding) => res.req.acceptsEncodings(coding) === coding)
-        : { bytes: serialized, coding: null };
+        ? serialized.chosenFor(res.req)
+        : { bytes: serialized, headers: [] };
     const headers = answerHeaders(requestId, window, Buffer.byteLength(content));
-    if (serialized instanceof Encodings) headers.push("Vary", "Accept-Encoding");
-    if (coding) headers.push("Content-Encoding", coding);
+    headers.push(...coding);
     if (isStopping()) headers.push("Connection", "close");
 
     if (caller && !isAudited) {

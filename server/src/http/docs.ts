@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
 import { contextOf } from "../endpoints/request-context.js";
+import { Encodings } from "../lib/encodings.js";
 import { escapeHtml } from "../lib/html.js";
 import { constantHeaders } from "./answer.js";
 
@@ -63,22 +64,12 @@ const tryPageHeaders = headersWith(policyOf("'self'"), "no-store");
 const assetHeaders = headersWith(policyOf("'none'"), "public, max-age=31536000, immutable");
 const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
-/** A file, in each encoding that was requested so far. */
+/** A file as it is sent. */
 interface DocsFile {
   readonly type: string;
   readonly headers: readonly string[];
-  readonly encoded: Map<Encoding, Buffer>;
+  readonly content: Encodings;
 }
-
-const encodings = ["br", "gzip", "identity"] as const;
-type Encoding = (typeof encodings)[number];
-
-const encoders: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
-  // Not the highest quality, because other requests wait meanwhile.
-  br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (plain) => gzipSync(plain),
-  identity: (plain) => plain,
-};
 
 /**
  * Serves `/docs` and the pages below it, and redirects a browser from `/` to it. It does not use the database. For a
@@ -87,24 +78,10 @@ const encoders: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
 export const serveDocs =
   ({ tryIt }: DocsOptions): ServeDocs =>
   (addresses) => {
-    let paths: ReadonlySet<string> | undefined;
-    const files = new Map<string, DocsFile>();
-
-    const fileAt = (path: string): DocsFile | undefined => {
-      paths ??= new Set(pagePaths());
-      if (!paths.has(path) || (path === "try.html" && !tryIt)) return undefined;
-      const known = files.get(path);
-      if (known) return known;
-      const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-      const bytes = readFileSync(`${folder}${path}`);
-      const plain = type.startsWith("text/html")
-        ? Buffer.from(served(bytes.toString(), addresses(), tryIt))
-        : bytes;
-      const page = path === "try.html" ? tryPageHeaders : pageHeaders;
-      const headers = isHashed(path) ? assetHeaders : page;
-      const file = { type, headers, encoded: new Map([["identity" as const, plain]]) };
-      files.set(path, file);
-      return file;
+    let files: ReadonlyMap<string, DocsFile> | undefined;
+    const fileAt = (path: string) => {
+      files ??= readFiles(addresses(), tryIt);
+      return files.get(path);
     };
 
     return (req, res, next) => {
@@ -124,22 +101,22 @@ export const serveDocs =
     };
   };
 
-/** The paths of all files in the folder of the pages; empty if the pages were not built. */
-function pagePaths(): string[] {
-  const inFolder = (below: string): string[] =>
-    listing(`${folder}${below}`).flatMap((entry) =>
-      entry.isDirectory() ? inFolder(`${below}${entry.name}/`) : [`${below}${entry.name}`],
-    );
-  return inFolder("");
-}
-
-function listing(path: string): Dirent[] {
-  try {
-    return readdirSync(path, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+/** The files of the pages by their paths; none if the pages were not built. */
+function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFile> {
+  const paths = existsSync(folder)
+    ? readdirSync(folder, { encoding: "utf8", recursive: true })
+    : [];
+  const files = new Map<string, DocsFile>();
+  for (const path of paths.map((one) => one.replaceAll(sep, "/"))) {
+    const type = types[extname(path).slice(1)];
+    if (!type || (path === "try.html" && !tryIt)) continue;
+    const bytes = readFileSync(`${folder}${path}`);
+    const page = path === "try.html" ? tryPageHeaders : pageHeaders;
+    const content = path.endsWith(".html") ? served(bytes.toString(), addresses, tryIt) : bytes;
+    const headers = isHashed(path) ? assetHeaders : page;
+    files.set(path, { type, headers, content: new Encodings(content) });
   }
+  return files;
 }
 
 /** The file for a path. The path of a page has no extension. */
@@ -174,22 +151,12 @@ function redirect(res: Response, location: string): void {
 }
 
 function send(req: Request, res: Response, status: number, file: DocsFile): void {
-  const encoding = encodingFor(req);
-  let content = file.encoded.get(encoding);
-  if (!content) {
-    content = encoders[encoding](file.encoded.get("identity") ?? Buffer.alloc(0));
-    file.encoded.set(encoding, content);
-  }
+  const { bytes, headers } = file.content.chosenFor(req);
   res.writeHead(status, [
     ...file.headers,
     ...["X-Request-Id", contextOf(res).requestId],
-    ...["Content-Type", file.type, "Content-Length", `${content.length}`],
-    ...(encoding === "identity" ? [] : ["Content-Encoding", encoding]),
-    ...["Vary", "Accept-Encoding"],
+    ...["Content-Type", file.type, "Content-Length", `${bytes.length}`],
+    ...headers,
   ]);
-  res.end(content);
-}
-
-function encodingFor(req: Request): Encoding {
-  return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? "identity";
+  res.end(bytes);
 }
