@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Business } from "../rules/records.js";
+import { addInParts } from "./import-business.js";
 import type { BusinessHead, RecordKind } from "./port/imports.js";
 import { everyPart } from "./port/page.js";
 import type { Store } from "./store.js";
@@ -93,7 +94,7 @@ async function readBusiness(
   for (const kind of recordKinds) {
     let offset = 0;
     for await (const records of everyPart((after) => from.imports.read(id, kind, after))) {
-      if (records.length > 0) await to?.imports.add(id, kind, records, offset);
+      if (to) await addInParts(to, id, kind, records, offset);
       offset += records.length;
       sums.add(kind, records);
       onPart(kind);

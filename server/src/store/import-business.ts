@@ -1,5 +1,10 @@
 import type { ApiKey } from "../rules/records.js";
-import type { BusinessHead, BusinessRecords, RecordKind } from "./port/imports.js";
+import {
+  type BusinessHead,
+  type BusinessRecords,
+  importPart,
+  type RecordKind,
+} from "./port/imports.js";
 import type { Store } from "./store.js";
 
 /** A business with everything that a seed file can describe. Its ids are new. */
@@ -20,8 +25,6 @@ interface ImportOptions {
   readonly onPart?: (records: number) => void;
 }
 
-const partSize = 1_000;
-
 /**
  * Imports businesses one after the other, each of them whole or not at all. If a slug is taken and nothing is
  * to be replaced, imports none of them.
@@ -40,8 +43,8 @@ export async function importBusinesses(
     const { id, slug } = named.business;
     await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
-    await addInParts(store, id, "entries", kept, onPart);
-    await addInParts(store, id, "appointments", appointments, onPart);
+    await addInParts(store, id, "entries", kept, 0, onPart);
+    await addInParts(store, id, "appointments", appointments, 0, onPart);
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
     const head = { ...named, keys: unused, accounts: [] };
     const outcome = await store.imports.commit(head, { replace });
@@ -50,16 +53,21 @@ export async function importBusinesses(
   return { outcome: "imported" };
 }
 
-async function addInParts<K extends RecordKind>(
+/**
+ * Adds records of one kind in parts, after `offset` records of that kind. `onPart` is called with the number
+ * of records in each part.
+ */
+export async function addInParts<K extends RecordKind>(
   { imports }: Pick<Store, "imports">,
   businessId: string,
   kind: K,
   records: readonly BusinessRecords[K][],
-  onPart: ImportOptions["onPart"],
+  offset: number,
+  onPart?: ImportOptions["onPart"],
 ): Promise<void> {
-  for (let offset = 0; offset < records.length; offset += partSize) {
-    const part = records.slice(offset, offset + partSize);
-    await imports.add(businessId, kind, part, offset);
+  for (let from = 0; from < records.length; from += importPart) {
+    const part = records.slice(from, from + importPart);
+    await imports.add(businessId, kind, part, offset + from);
     onPart?.(part.length);
   }
 }

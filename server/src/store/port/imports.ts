@@ -42,6 +42,9 @@ export interface BusinessRecords {
 
 export type RecordKind = keyof BusinessRecords;
 
+/** The maximum number of records in a part, so that other steps do not wait long for it. */
+export const importPart = 500;
+
 export type ImportOutcome = "imported" | "slug_exists";
 
 /**
@@ -53,8 +56,8 @@ export interface ImportStore {
   /** Begins the import of a business that does not exist yet, or begins again one that was interrupted. */
   begin(businessId: string): Promise<void>;
   /**
-   * Stores records of a business whose import began. `offset` is the number of records of that kind
-   * before them. Storing the same part again changes nothing.
+   * Stores at most {@link importPart} records of a business whose import began. `offset` is the number of
+   * records of that kind before them. Storing the same part again changes nothing.
    */
   add<K extends RecordKind>(
     businessId: string,

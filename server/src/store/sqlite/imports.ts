@@ -1,12 +1,13 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Entry } from "../../rules/records.js";
-import type {
-  BusinessHead,
-  BusinessRecords,
-  ImportedAccount,
-  ImportOutcome,
-  KeyedEntry,
-  RecordKind,
+import {
+  type BusinessHead,
+  type BusinessRecords,
+  type ImportedAccount,
+  type ImportOutcome,
+  importPart,
+  type KeyedEntry,
+  type RecordKind,
 } from "../port/imports.js";
 import type { Part } from "../port/page.js";
 import { importTooLate } from "../retention.js";
@@ -32,9 +33,6 @@ import {
   owners,
   unnamed,
 } from "./schema.js";
-
-/** The number of records that one step reads or writes. Other steps run between two of them. */
-export const importStep = 500;
 
 /** Deletes the head of a business. Its records stay, and no business names them. */
 const removals = [
@@ -91,11 +89,11 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
     const query = db.query<[place: Place, row: Row][]>(`
       SELECT json_group_array(json_array(json_array(${key}), ${row})) FROM (
         SELECT * FROM ${table} WHERE business_id = ? AND (${key}) > (${start.map(() => "?")})
-        ORDER BY ${key} LIMIT ${importStep}) t`);
+        ORDER BY ${key} LIMIT ${importPart}) t`);
     return (businessId: string, after: string | null): Part<Row> => {
       const rows =
         query(businessId, ...(after === null ? start : (JSON.parse(after) as Place))) ?? [];
-      const end = rows.length === importStep ? rows.at(-1) : undefined;
+      const end = rows.length === importPart ? rows.at(-1) : undefined;
       return { items: rows.map(([, row]) => row), next: end ? JSON.stringify(end[0]) : null };
     };
   }

@@ -1,6 +1,16 @@
 import type { Store } from "../../store.js";
-import { type Noun, operations, type ThreadName } from "./operations.js";
+import { type Noun, operations } from "../operations.js";
 import { type Clocks, Thread } from "./thread.js";
+
+/** SQLite has one writer at a time, so `writer` runs every step that changes something. */
+type ThreadName = "writer" | "reader" | "reports";
+
+const threadOf = {
+  read: "reader",
+  report: "reports",
+  durable: "writer",
+  volatile: "writer",
+} as const satisfies Record<string, ThreadName>;
 
 /** A thread as the store uses it. */
 type RunningThread = Pick<Thread, "call" | "close">;
@@ -27,8 +37,8 @@ export async function openThreadedStore(
   const { writer, reader, reports } = threads;
 
   const nouns = Object.entries(operations).map(([noun, table]) => {
-    const calls = Object.entries(table).map(([operation, name]) => {
-      const thread = threads[name as ThreadName];
+    const calls = Object.entries(table).map(([operation, run]) => {
+      const thread = threads[threadOf[run as keyof typeof threadOf]];
       return [operation, (...given: unknown[]) => thread.call(`${noun}.${operation}`, given)];
     });
     return [noun, Object.fromEntries(calls)];
