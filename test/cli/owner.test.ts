@@ -430,7 +430,7 @@ describe("entry", () => {
     const { waiting = "" } = seeded.entries;
     const queueId = seeded.queues.empty ?? "";
     await store.entries.transfer(business?.id ?? "", waiting, queueId);
-    await store.entries.setPriority(business?.id ?? "", waiting, true);
+    await store.entries.move(business?.id ?? "", waiting, "priority", Date.now());
     await store.close();
     expect(await cli.run(entry("undo", "waiting"))).toEqual(
       failure(1, /^the entry is WAITING; only one that is IN_SERVICE or .* can be put back/),

@@ -133,8 +133,9 @@ async function useEntries({ entries, queues, boards, statistics }: Store): Promi
   await entries.get(clinic.id, id("new"));
   await entries.page(clinic.id, front.id, today, null, { limit: 1, after: entry(1).id });
   await entries.list(clinic.id, front.id, today, "WAITING", ago);
-  await entries.setPriority(clinic.id, entry(4).id, true);
-  await entries.callIfNext(clinic.id, entry(1).id, 1);
+  await entries.byIds(clinic.id, [entry(4).id]);
+  await entries.move(clinic.id, entry(4).id, "priority", 1);
+  await entries.move(clinic.id, entry(1).id, "next", 1);
   await entries.callNext(clinic.id, front.id, today, 1);
   await entries.transfer(clinic.id, id("new"), back.id);
   await entries.move(clinic.id, id("new"), "undo", 1);

@@ -8,7 +8,6 @@ import {
   type Move,
   moved,
   placesLeft,
-  prioritized,
   refuseTransfer,
   transferred,
 } from "../../server/src/rules/transitions.ts";
@@ -87,8 +86,8 @@ describe("a move", () => {
   test("is refused on another revision than the one that was seen", () => {
     expect(moved(serving, "complete", { now: 3000, seen: 1 })?.status).toBe("COMPLETED");
     expect(moved(serving, "complete", { now: 3000, seen: 0 })).toBeNull();
-    expect(prioritized(waiting, true, { seen: 0 })?.priority).toBe(true);
-    expect(prioritized(waiting, true, { seen: 1 })).toBeNull();
+    expect(moved(waiting, "priority", { now: 3000, seen: 0 })?.priority).toBe(true);
+    expect(moved(waiting, "priority", { now: 3000, seen: 1 })).toBeNull();
   });
 });
 
@@ -214,7 +213,7 @@ describe("a move to another queue", () => {
   });
 
   test("stays after any other change", () => {
-    const first = prioritized(transferred(waiting, target), true);
+    const first = moved(transferred(waiting, target), "priority", { now: 3000 });
     if (!first) throw new Error("the entry waits");
     expect(canUndoTransfer(first)).toBe(false);
     expect(moved(first, "undo", { now: 3000 })).toBeNull();

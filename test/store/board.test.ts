@@ -63,7 +63,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     it("once, under concurrent calls", async () => {
       await withEntries([entry(1), entry(2)]);
       const calls = Array.from({ length: 10 }, () =>
-        store.entries.callIfNext(clinic.id, entry(1).id, now),
+        store.entries.move(clinic.id, entry(1).id, "next", now),
       );
       const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "moved")).toHaveLength(1);
@@ -78,7 +78,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       ["a token is issued", () => store.entries.issue(clinic.id, token("one"))],
       ["an entry is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
       ["an entry is canceled", () => store.entries.move(clinic.id, entry(1).id, "cancel", now)],
-      ["an entry gets priority", () => store.entries.setPriority(clinic.id, entry(1).id, true)],
+      ["an entry gets priority", () => store.entries.move(clinic.id, entry(1).id, "priority", now)],
       ["a person is moved", () => store.entries.transfer(clinic.id, entry(1).id, back.id)],
       ["the queues are reordered", () => store.queues.reorder(clinic.id, [back.id, front.id])],
       [

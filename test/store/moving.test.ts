@@ -64,12 +64,8 @@ describe.each(adapters)("a change of an entry in the $name store", (adapter) => 
   it(`happens once per successful response when requests race (${rounds} times)`, async () => {
     const { store, read, countsOf } = await fourWait();
     const act = async (by: "call" | "undo", seen: number): Promise<string> => {
-      const { entries } = store;
-      const acted =
-        by === "call"
-          ? await entries.callIfNext(clinic.id, id("one"), now, { seen })
-          : await entries.move(clinic.id, id("one"), by, now, { seen });
-      return acted.outcome;
+      const move = by === "call" ? "next" : by;
+      return (await store.entries.move(clinic.id, id("one"), move, now, { seen })).outcome;
     };
     const tally = { call: 0, undo: 0 };
     for (let round = 0; round < rounds; round++) {

@@ -61,7 +61,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         audit: row,
       });
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
-      if (canceled.outcome === "invalid_state") throw new Refusal("invalid_state");
+      if (canceled.outcome !== "moved") throw new Refusal("invalid_state");
       contextOf(res).isAudited = true;
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },

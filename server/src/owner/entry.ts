@@ -1,7 +1,6 @@
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
-import { type Move, startsOf } from "../rules/transitions.js";
-import type { ChangeOptions, MoveOutcome } from "../store/port/entries.js";
+import { startsOf } from "../rules/transitions.js";
 import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError, type ServingMove } from "./owner-error.js";
@@ -15,32 +14,6 @@ export async function callNext(store: Store, queueId: string, now: number): Prom
   return entry;
 }
 
-/** What staff can do to an entry. `next` calls the person only if they are at position 1. */
-export type ServingAct = Move | "next" | "priority" | "no-priority";
-
-export type ServingOutcome = MoveOutcome | { readonly outcome: "not_next" };
-
-/** Carries out an act of the staff on an entry. */
-export function serve(
-  store: Pick<Store, "entries">,
-  businessId: string,
-  entryId: string,
-  act: ServingAct,
-  now: number,
-  options: ChangeOptions = {},
-): Promise<ServingOutcome> {
-  const { entries } = store;
-  switch (act) {
-    case "priority":
-    case "no-priority":
-      return entries.setPriority(businessId, entryId, act === "priority", options);
-    case "next":
-      return entries.callIfNext(businessId, entryId, now, options);
-    default:
-      return entries.move(businessId, entryId, act, now, options);
-  }
-}
-
 /** Applies a move to an entry. Throws {@link OwnerError} if its status does not allow the move. */
 export async function serveEntry(
   store: Store,
@@ -50,7 +23,7 @@ export async function serveEntry(
 ): Promise<Entry> {
   const businessId = await store.businesses.idOf("entry", entryId);
   if (businessId === null) throw noSuch("entry");
-  const result = await serve(store, businessId, entryId, move, now);
+  const result = await store.entries.move(businessId, entryId, move, now);
   if (result.outcome === "moved") return result.entry;
   if (result.outcome !== "invalid_state") throw noSuch("entry");
   const { status } = result;

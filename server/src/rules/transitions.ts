@@ -2,20 +2,23 @@ import type { EntryStatus } from "@queue-api/contract";
 import { type IssueRefusal, refuseToken } from "./issue.js";
 import type { EarlierPlace, Entry, Queue } from "./records.js";
 
-/** A change of an entry. The API and the business may `cancel`; only the business makes the other moves. */
-export type Move = "cancel" | "call" | "call-again" | "complete" | "no-show" | "requeue" | "undo";
+/**
+ * A change of an entry. The API and the business may `cancel`; only the business makes the other moves. `next`
+ * calls the person only if they are at position 1 of their line.
+ */
+export type Move = keyof typeof moves | "undo";
 
 const moves = {
   cancel: { from: ["WAITING"], to: "CANCELED" },
   call: { from: ["WAITING"], to: "IN_SERVICE" },
+  next: { from: ["WAITING"], to: "IN_SERVICE" },
   "call-again": { from: ["IN_SERVICE"], to: "IN_SERVICE" },
   complete: { from: ["IN_SERVICE"], to: "COMPLETED" },
   "no-show": { from: ["WAITING", "IN_SERVICE"], to: "NO_SHOW" },
   requeue: { from: ["IN_SERVICE"], to: "WAITING" },
-} as const satisfies Record<
-  Exclude<Move, "undo">,
-  { from: readonly EntryStatus[]; to: EntryStatus }
->;
+  priority: { from: ["WAITING"], to: "WAITING" },
+  "no-priority": { from: ["WAITING"], to: "WAITING" },
+} as const satisfies Record<string, { from: readonly EntryStatus[]; to: EntryStatus }>;
 
 /** The statuses that a move may start from. */
 export function startsOf(move: Move): readonly EntryStatus[] {
@@ -48,11 +51,17 @@ export function moved(
   const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
   return changed(entry, {
     status: moves[move].to,
-    ...(move === "call" && { startedAt: at, calls: entry.calls + 1, counter }),
+    ...((move === "call" || move === "next") && {
+      startedAt: at,
+      calls: entry.calls + 1,
+      counter,
+    }),
     ...(move === "call-again" && { calls: entry.calls + 1, counter: counter ?? entry.counter }),
     ...(move === "complete" && { completedAt: at }),
     ...(move === "cancel" && { canceledAt: at }),
     ...(move === "requeue" && { startedAt: null, counter: null }),
+    ...(move === "priority" && { priority: true }),
+    ...(move === "no-priority" && { priority: false }),
   });
 }
 
@@ -71,15 +80,6 @@ function beforeLastMove({ status, startedAt, calls }: Entry): Partial<Entry> {
     default:
       return { status: startedAt === null ? "WAITING" : "IN_SERVICE", canceledAt: null };
   }
-}
-
-/** The entry with or without priority, or null if it is not waiting or its revision differs from `seen`. */
-export function prioritized(
-  entry: Entry,
-  priority: boolean,
-  { seen }: Pick<MoveContext, "seen"> = {},
-): Entry | null {
-  return entry.status === "WAITING" && isAsSeen(entry, seen) ? changed(entry, { priority }) : null;
 }
 
 /** Whether an entry has the revision that a decision was based on. */

@@ -4,7 +4,6 @@ import { SeededRandom } from "../lib/seeded-random.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
 import { person } from "../owner/demo-data.js";
-import { serve } from "../owner/entry.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
 import { readReceipt } from "../rules/entry-answer.js";
@@ -163,7 +162,8 @@ class Minute {
     const { store } = this.#options;
     const now = await store.now();
     if (!("entry" in act)) return store.entries.callNext(this.#business.id, queue.id, today, now);
-    const result = await serve(store, this.#business.id, act.entry.id, act.act, now);
+    const { id } = act.entry;
+    const result = await store.entries.move(this.#business.id, id, act.act, now);
     return result.outcome === "moved" ? result.entry : null;
   }
 

@@ -89,7 +89,8 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   let isFirst = false;
   async function change(): Promise<void> {
     isFirst = !isFirst;
-    await original.entries.setPriority(business.id, entries.first ?? "", isFirst);
+    const move = isFirst ? "priority" : "no-priority";
+    await original.entries.move(business.id, entries.first ?? "", move, 0);
   }
 
   return {

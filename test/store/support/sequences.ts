@@ -28,7 +28,19 @@ const keyedRequests = fc.record({
   fingerprint: fc.constantFrom("one body", "one body", "another"),
 });
 const moves: fc.Arbitrary<Move> = fc.constantFrom(
-  ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo", "undo"] as const),
+  ...([
+    "cancel",
+    "call",
+    "call-again",
+    "complete",
+    "no-show",
+    "requeue",
+    "undo",
+    "undo",
+    "next",
+    "priority",
+    "no-priority",
+  ] as const),
 );
 /** The revision that a change was decided on. Usually the current one. */
 const revisions = fc.option(fc.nat({ max: 3 }));
@@ -117,22 +129,6 @@ const callNext = operation(
   "callNext",
   [businessIds, queueIds, dates],
   (on, business, queue, date) => on.store.entries.callNext(business, queue, date, on.clock()),
-);
-
-const setPriority = operation(
-  "setPriority",
-  [businessIds, entryIds, fc.boolean(), revisions],
-  (on, business, entry, priority, seen) =>
-    on.store.entries.setPriority(business, entry, priority, { seen }),
-);
-
-const callIfNext = operation(
-  "callIfNext",
-  [businessIds, entryIds, revisions, counters],
-  (on, business, entry, seen, counter) =>
-    on.store.entries.callIfNext(business, entry, on.clock(), {
-      ...{ seen, counter, audit: auditRow("call", { at: on.clock() }) },
-    }),
 );
 
 const passTime = operation(
@@ -233,8 +229,6 @@ const writingALine = [
   { weight: 2, arbitrary: transferEntry },
   { weight: 2, arbitrary: callNext },
   { weight: 1, arbitrary: correctEntry },
-  { weight: 1, arbitrary: setPriority },
-  { weight: 1, arbitrary: callIfNext },
 ];
 
 /** Sequences of any operations, weighted towards the work of a day. */

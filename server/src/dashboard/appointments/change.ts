@@ -7,7 +7,6 @@ import {
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
-import { serve } from "../../owner/entry.js";
 import { businessDay } from "../../rules/business-day.js";
 import { idOfForm, newId } from "../../rules/ids.js";
 import { shownPhone } from "../../rules/phone.js";
@@ -218,7 +217,7 @@ async function cancelToken(
   const now = await store.now();
   noteAudited(res);
   const audit = accountRow(res, `/board/people/${id}/cancel`, now);
-  const result = await serve(store, businessId, id, "cancel", now, { audit });
+  const result = await store.entries.move(businessId, id, "cancel", now, { audit });
   if (result.outcome !== "moved") {
     return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
   }

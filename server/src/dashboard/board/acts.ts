@@ -1,11 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
-import { type ServingAct, type ServingOutcome, serve } from "../../owner/entry.js";
 import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { startsOf, transferStarts } from "../../rules/transitions.js";
+import { type Move, startsOf, transferStarts } from "../../rules/transitions.js";
 import type { QueueChange } from "../../store/port/business.js";
-import type { TransferOutcome } from "../../store/port/entries.js";
+import type { MoveOutcome, TransferOutcome } from "../../store/port/entries.js";
 import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -23,7 +22,7 @@ const entryVerbs = {
   transfer: "was moved",
   priority: "has priority now",
   "no-priority": "has no priority any more",
-} as const satisfies Record<ServingAct | "transfer", string>;
+} as const satisfies Record<Move | "transfer", string>;
 
 type EntryVerb = keyof typeof entryVerbs;
 
@@ -151,7 +150,7 @@ export async function perform(
   const result =
     verb === "transfer"
       ? await store.entries.transfer(businessId, id, to ?? "", options)
-      : await serve(store, businessId, id, verb, now, { counter, ...options });
+      : await store.entries.move(businessId, id, verb, now, { counter, ...options });
   if (result.outcome === "moved") {
     const { entry } = result;
     const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
@@ -181,7 +180,7 @@ function whatHappened(verb: EntryVerb, entry: Entry): string {
   return `${token} ${entryVerbs[verb]}${where}.`;
 }
 
-type Refused = Exclude<(ServingOutcome | TransferOutcome)["outcome"], "moved" | "queue_not_found">;
+type Refused = Exclude<(MoveOutcome | TransferOutcome)["outcome"], "moved" | "queue_not_found">;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
   const token = tokenLabel(entry);
@@ -207,9 +206,7 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
 }
 
 function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
-  if (verb === "priority" || verb === "no-priority") return ["WAITING"];
-  if (verb === "transfer") return transferStarts;
-  return startsOf(verb === "next" ? "call" : verb);
+  return verb === "transfer" ? transferStarts : startsOf(verb);
 }
 
 /** The message after an undo, by the restored status. */

@@ -3,13 +3,7 @@ import { decideKeyed, entryKey } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import {
-  corrected,
-  moved,
-  prioritized,
-  refuseTransfer,
-  transferred,
-} from "../../rules/transitions.js";
+import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { inLine, lineOf, place } from "./line.js";
 import { keyPlace, owned, pageOf, type Tables } from "./tables.js";
@@ -89,8 +83,12 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       return { outcome: "issued", receipt };
     },
 
-    move: async (businessId, entryId, move, now, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
+    async move(businessId, entryId, move, now, { audit, ...how } = {}) {
+      const entry = owned(businessId, entries.get(entryId));
+      const isNext = entry?.status !== "WAITING" || lineOf(dayOf(entry))[0]?.id === entryId;
+      if (move === "next" && !isNext) return { outcome: "not_next" };
+      return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
+    },
 
     async transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
       const entry = owned(businessId, entries.get(entryId));
@@ -106,17 +104,6 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
 
     correct: async (businessId, entryId, correction, { audit, seen = null } = {}) =>
       change(businessId, entryId, (entry) => corrected(entry, correction, { seen }), audit),
-
-    setPriority: async (businessId, entryId, priority, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),
-
-    async callIfNext(businessId, entryId, now, { audit, ...how } = {}) {
-      const entry = owned(businessId, entries.get(entryId));
-      const next = entry && lineOf(dayOf(entry))[0];
-      if (entry?.status === "WAITING" && next?.id !== entryId) return { outcome: "not_next" };
-      const call = (waiting: Entry) => moved(waiting, "call", { now, ...how });
-      return change(businessId, entryId, call, audit);
-    },
 
     async callNext(businessId, queueId, date, now) {
       const queue = queueOf(businessId, queueId);

@@ -2,13 +2,7 @@ import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js"
 import { type Ahead, behind } from "../../rules/line.js";
 import { listDay } from "../../rules/list-day.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import {
-  corrected,
-  moved,
-  prioritized,
-  refuseTransfer,
-  transferred,
-} from "../../rules/transitions.js";
+import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { markUsed } from "./businesses.js";
 import { confirmed, type Database, readAll, readOne, storeAll } from "./connection.js";
@@ -121,21 +115,6 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   const byId = (businessId: string, entryId: string) => () =>
     readOne(entries, { _id: entryId, businessId });
 
-  /** A change that `after` decides; null if the entry's state does not allow it. */
-  async function changeOne(
-    businessId: string,
-    entryId: string,
-    after: (entry: Entry) => Entry | null,
-    audit?: AuditRow | null,
-  ): Promise<MoveOutcome> {
-    const outcome = await change<MoveOutcome>(
-      byId(businessId, entryId),
-      (entry) => orInvalid(entry, after(entry)),
-      audit,
-    );
-    return outcome ?? { outcome: "not_found" };
-  }
-
   const page: EntryStore["page"] = async (
     businessId,
     queueId,
@@ -189,14 +168,28 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     list: async (...asked) => encodedEntryList(await page(...asked)),
     issue: tokenIssuer(db, time),
 
-    move: (businessId, entryId, move, now, { audit, ...how } = {}) =>
-      changeOne(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
+    async move(businessId, entryId, move, now, { audit, ...how } = {}) {
+      const outcome = await change<MoveOutcome>(
+        byId(businessId, entryId),
+        async (entry) => {
+          const mustBeNext = move === "next" && entry.status === "WAITING";
+          const next = mustBeNext ? await nextOf(entry) : null;
+          if (next && next._id !== entryId) return { refused: { outcome: "not_next" } };
+          return orInvalid(entry, moved(entry, move, { now, ...how }));
+        },
+        audit,
+      );
+      return outcome ?? { outcome: "not_found" };
+    },
 
-    correct: (businessId, entryId, correction, { audit, ...how } = {}) =>
-      changeOne(businessId, entryId, (entry) => corrected(entry, correction, how), audit),
-
-    setPriority: (businessId, entryId, priority, { audit, ...how } = {}) =>
-      changeOne(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),
+    async correct(businessId, entryId, correction, { audit, ...how } = {}) {
+      const outcome = await change<MoveOutcome>(
+        byId(businessId, entryId),
+        (entry) => orInvalid(entry, corrected(entry, correction, how)),
+        audit,
+      );
+      return outcome ?? { outcome: "not_found" };
+    },
 
     async transfer(businessId, entryId, queueId, { audit, ...how } = {}) {
       const outcome = await change<Awaited<ReturnType<EntryStore["transfer"]>>>(
@@ -217,19 +210,6 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
             return { refused: { outcome: "queue_not_found" } }; // it was removed meanwhile
           }
           return { after: transferred(entry, target) };
-        },
-        audit,
-      );
-      return outcome ?? { outcome: "not_found" };
-    },
-
-    async callIfNext(businessId, entryId, now, { audit, ...how } = {}) {
-      const outcome = await change<MoveOutcome | { readonly outcome: "not_next" }>(
-        byId(businessId, entryId),
-        async (entry) => {
-          const next = entry.status === "WAITING" ? await nextOf(entry) : null;
-          if (next && next._id !== entryId) return { refused: { outcome: "not_next" } };
-          return orInvalid(entry, moved(entry, "call", { now, ...how }));
         },
         audit,
       );

@@ -21,7 +21,7 @@ export type IssueOutcome =
   | { readonly outcome: IssueRefusal };
 
 /** The options of a change of an entry. */
-export interface ChangeOptions extends Omit<MoveContext, "now"> {
+interface ChangeOptions extends Omit<MoveContext, "now"> {
   /** Stored in the same step if the entry changes. Default: null, no row. */
   readonly audit?: AuditRow | null;
 }
@@ -30,7 +30,9 @@ export type MoveOutcome =
   | { readonly outcome: "moved"; readonly entry: Entry }
   | { readonly outcome: "not_found" }
   /** The status does not allow the move, or the revision differs from `seen`. */
-  | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
+  | { readonly outcome: "invalid_state"; readonly status: EntryStatus }
+  /** The move is `next`, and the entry waits at another position. */
+  | { readonly outcome: "not_next" };
 
 export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal };
 
@@ -94,20 +96,6 @@ export interface EntryStore {
     correction: Correction,
     options?: Omit<ChangeOptions, "counter">,
   ): Promise<MoveOutcome>;
-  /** Gives or removes the priority of a waiting entry, with `prioritized`. */
-  setPriority(
-    businessId: string,
-    entryId: string,
-    priority: boolean,
-    options?: ChangeOptions,
-  ): Promise<MoveOutcome>;
-  /** Calls an entry if it is at position 1 of its line. */
-  callIfNext(
-    businessId: string,
-    entryId: string,
-    now: number,
-    options?: ChangeOptions,
-  ): Promise<MoveOutcome | { readonly outcome: "not_next" }>;
   /** Calls the entry at position 1 of that day; null if none is waiting. */
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
 }

@@ -7,7 +7,6 @@ import type { AuditRow, Entry, EntryKey } from "../../rules/records.js";
 import {
   corrected,
   moved,
-  prioritized,
   refuseTransfer,
   type TransferTarget,
   transferred,
@@ -110,8 +109,11 @@ export function prepareChanges(
       return { outcome: "issued", receipt };
     },
 
-    move: (businessId, entryId, move, now, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
+    move(businessId, entryId, move, now, { audit, ...how } = {}) {
+      const line = move === "next" ? entries.get(businessId, entryId)?.line : null;
+      if (line && line.ahead.people > 0) return { outcome: "not_next" };
+      return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
+    },
 
     transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
       const entry = entries.get(businessId, entryId)?.entry;
@@ -125,15 +127,6 @@ export function prepareChanges(
 
     correct: (businessId, entryId, correction, { audit, ...how } = {}) =>
       change(businessId, entryId, (entry) => corrected(entry, correction, how), audit),
-
-    setPriority: (businessId, entryId, priority, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),
-
-    callIfNext(businessId, entryId, now, { audit, ...how } = {}) {
-      const line = entries.get(businessId, entryId)?.line;
-      if (line && line.ahead.people > 0) return { outcome: "not_next" };
-      return change(businessId, entryId, (entry) => moved(entry, "call", { now, ...how }), audit);
-    },
 
     callNext(businessId, queueId, date, now) {
       const [entryId] = findNext(businessId, queueId, date) ?? [];

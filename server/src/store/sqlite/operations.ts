@@ -47,8 +47,6 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     move: durable,
     transfer: durable,
     correct: durable,
-    setPriority: durable,
-    callIfNext: durable,
     callNext: durable,
   },
   appointments: { get: read, page: read, add: durable, change: durable, remove: durable },
