@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) =>
   mergeConfig(shared, {
     test: {
       include: [
-        "dashboard/{*-browser,change-limit,ticket,transfer}.test.ts",
+        "dashboard/{*-browser,change-limit,printed-token,transfer}.test.ts",
         "dashboard/*.looks.ts",
         ...(mode === "chromium" ? ["docs/browser.test.ts", "docs/*.looks.ts"] : []),
       ],

@@ -170,24 +170,27 @@
       const isShown = all || chosen.has(box.value);
       box.checked = isShown;
       document.getElementById(`queue-${box.value}`).hidden = !isShown;
-      choice.parentElement.querySelector(`[data-queue="${box.value}"]`).hidden = !isShown;
+      document.querySelector(`[data-queue="${box.value}"]`).hidden = !isShown;
     }
     board.classList.toggle("single", boxes.filter(({ checked }) => checked).length === 1);
   }
   if (choice) {
     choice.hidden = false;
+    const full = document.getElementById("full-screen");
+    full.hidden = !document.fullscreenEnabled;
+    full.addEventListener("click", () => document.documentElement.requestFullscreen());
+  }
+  const all = document.getElementById("show-all");
+  if (all) {
     choice.addEventListener("change", () => {
       const boxes = [...choice.querySelectorAll("input:checked")];
       localStorage.setItem(chosenKey, JSON.stringify(boxes.map(({ value }) => value)));
       showChosen();
     });
-    document.getElementById("show-all").addEventListener("click", () => {
+    all.addEventListener("click", () => {
       localStorage.removeItem(chosenKey);
       showChosen();
     });
-    const full = document.getElementById("full-screen");
-    full.hidden = !document.fullscreenEnabled;
-    full.addEventListener("click", () => document.documentElement.requestFullscreen());
     showChosen();
   }
 

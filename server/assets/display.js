@@ -35,10 +35,9 @@
   let known = new Set(calls().map(({ dataset }) => dataset.call));
 
   function change(pieces) {
-    const { body } = new DOMParser().parseFromString(pieces, "text/html");
-    for (const piece of body.children) {
-      // This display may show only some of the queues.
-      document.getElementById(piece.id)?.replaceChildren(...piece.childNodes);
+    for (const piece of parse(pieces).body.children) {
+      const place = document.getElementById(piece.id);
+      if (place) replaceContent(place, piece); // this display may show only some of the queues
     }
     const shown = calls();
     const fresh = shown.filter(({ dataset }) => !known.has(dataset.call));

@@ -1,13 +1,12 @@
 /*
- * Runs on every page: keeps its parts live, sends each form once, keeps typed form input during a sign-in, and closes
- * the account menu.
+ * Runs on every page: keeps its parts live, sends each form once, copies and prints, keeps typed form input during a
+ * sign-in, and closes the menus.
  */
 (() => {
   /** The signed-in owner; undefined on a page without a sign-in. */
   const { owner } = document.body.dataset;
 
-  const menu = document.querySelector("details.menu");
-  if (menu) {
+  for (const menu of document.querySelectorAll("details.menu")) {
     document.addEventListener("click", ({ target }) => {
       if (!menu.contains(target)) menu.open = false;
     });
@@ -19,6 +18,32 @@
   }
 
   for (const part of document.querySelectorAll("[data-live]")) keepLive(part);
+
+  const print = document.getElementById("print");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", () => window.print());
+    print.focus();
+  }
+
+  // Offers to copy a text that is shown once, and removes it when the user leaves the page.
+  for (const button of document.querySelectorAll("button[data-copies]")) {
+    const text = document.getElementById(button.dataset.copies);
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const said = document.querySelector(`[data-copied="${text.id}"]`);
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        said.textContent = "Copied.";
+      } catch {
+        getSelection().selectAllChildren(text); // without https there is no clipboard: selects the text, so that one keystroke copies it
+        said.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
+      }
+    });
+    addEventListener("pagehide", () => {
+      text.textContent = "Shown once, and removed.";
+    });
+  }
 
   // A second press on a slow line would make a second appointment, or replace the page that shows the key.
   const pressed = new Set();
@@ -55,8 +80,7 @@
     for (const { element, value, checked } of found) {
       if (checked === undefined) element.value = value;
       else element.checked = checked;
-      const details = element.closest("details");
-      if (details) details.open = true;
+      for (let at = element; at; at = at.parentElement) if (at.matches("details")) at.open = true;
     }
     if (found.length === 0) return;
     say("kindly", "You had to sign in again. Your input is back in the form.");

@@ -51,7 +51,7 @@ describe.skipIf(noBrowser)(
         await page.getByText("Your password is set").waitFor();
         expect(page.url()).toBe(at(""));
 
-        await page.locator(".menu summary").focus();
+        await page.locator(".top .menu summary").focus();
         await page.keyboard.press("Enter");
         await page.getByRole("button", { name: "Sign out" }).focus();
         await page.keyboard.press("Enter");
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)(
         await page.keyboard.press("Tab");
         await page.keyboard.type(password);
         await page.keyboard.press("Enter");
-        await page.locator(".menu").waitFor();
+        await page.locator(".top .menu").waitFor();
         expect(page.url()).toBe(at(""));
         expect(faults).toEqual([]);
         await page.context().close();
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)(
       await page.getByLabel("E-mail address").fill(owner.email);
       await page.getByLabel("Password").fill(password);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.locator(".menu").waitFor();
+      await page.locator(".top .menu").waitFor();
       expect(await page.evaluate("document.cookie")).toBe("");
 
       const url = at("/sign-out");
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser)(
       await attack.getByRole("button", { name: "Win" }).click();
       await attack.getByText("did not come from a page of the dashboard").waitFor();
       await page.reload();
-      await page.locator(".menu").waitFor();
+      await page.locator(".top .menu").waitFor();
       await page.context().close();
     });
 

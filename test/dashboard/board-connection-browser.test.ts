@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
       const { page, front } = await openBoard(clinic, {}, own);
       await mark(page);
-      await front.locator(".walk-in summary").click();
+      await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
       await stop();
       const lost = page.getByText("Connection lost. Trying again…");
@@ -209,7 +209,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await ended;
       await route.fulfill({ response });
     });
-    await page.locator(".menu summary").click();
+    await page.locator(".top .menu summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("You are signed out.").waitFor();
     expect(visits).toEqual(["/dashboard/sign-out", "/dashboard/sign-in"]);

@@ -12,8 +12,9 @@ import {
   testService,
   withInside,
 } from "../support/service.js";
-import { busyClinic, cardOf, walkInForm, words } from "./support/board.js";
+import { busyClinic, cardOf, walkInForm } from "./support/board.js";
 import { follow } from "./support/events.js";
+import { textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
 
@@ -37,8 +38,8 @@ describe("a live board", () => {
     await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
     const { data } = await events.next("patch");
     expect(data.startsWith(`<div id="queue-${clinic.queue()}">`)).toBe(true);
-    expect(words(data)).toContain("A8 Newcomer");
-    expect(words(data)).not.toContain("Laboratory");
+    expect(textOf(data)).toContain("A8 Newcomer");
+    expect(textOf(data)).not.toContain("Laboratory");
   });
 
   test("shows at once the changes of another owner", async () => {
@@ -49,7 +50,9 @@ describe("a live board", () => {
     await events.next("live");
     await other.submit("/dashboard/board", { next: clinic.entry("urgent") });
     const { data } = await events.next("patch");
-    expect(words(data)).toMatch(/In service A4 .* A7 Person urgent .* Complete .* A5 Person first/);
+    expect(textOf(data)).toMatch(
+      /In service A4 .* A7 Person urgent .* Complete .* A5 Person first/,
+    );
   });
 
   test("receives no change that the page already shows", async () => {
@@ -65,7 +68,7 @@ describe("a live board", () => {
     events.leave();
     await clinic.client().create(clinic.queue(), { name: "Meanwhile", phone: "919800000003" });
     const again = await follow(visitor, page, onTestFinished);
-    expect(words((await again.next("patch")).data)).toContain("Meanwhile");
+    expect(textOf((await again.next("patch")).data)).toContain("Meanwhile");
   });
 
   test("receives the whole board when its version is too old", async () => {
@@ -73,8 +76,8 @@ describe("a live board", () => {
     const old = page.replace(/snapshot=[\w-]+/, "snapshot=long-gone");
     const events = await follow(visitor, old, onTestFinished);
     const { data, id } = await events.next("patch");
-    expect(words(data)).toContain("A7 Person urgent");
-    expect(words(data)).toContain("Person second");
+    expect(textOf(data)).toContain("A7 Person urgent");
+    expect(textOf(data)).toContain("Person second");
     expect(page).toContain(`snapshot=${id}`);
   });
 
@@ -83,7 +86,7 @@ describe("a live board", () => {
     const { events } = await following(clinic, service, `?all=${clinic.queue()}`);
     await events.next("live");
     for (let n = 0; n < 20; n++) await clinic.client().create(clinic.queue());
-    await expect.poll(() => words(events.events.map(({ data }) => data).join())).toContain("A27");
+    await expect.poll(() => textOf(events.events.map(({ data }) => data).join())).toContain("A27");
   });
 
   test("reloads the page when queues or services change", async () => {
@@ -107,7 +110,7 @@ describe("a live board", () => {
       await later.next("live");
       clock.advance({ hours: 4 });
       await expect
-        .poll(() => words(later.events.map(({ data }) => data).join()))
+        .poll(() => textOf(later.events.map(({ data }) => data).join()))
         .toContain("Nobody is waiting.");
       clock.set(now);
     }),
@@ -149,8 +152,8 @@ describe("a live board", () => {
     await theirs.events.next("patch");
     await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
     const { data } = await events.next("patch");
-    expect(words(data)).toContain("Newcomer");
-    expect(words(data)).not.toContain("Stranger");
+    expect(textOf(data)).toContain("Newcomer");
+    expect(textOf(data)).not.toContain("Stranger");
   });
 });
 
@@ -199,10 +202,10 @@ describe("two instances on one database", () => {
     await visitor.get("/dashboard");
     await events.next("live");
     await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
-    expect(words((await events.next("patch")).data)).toContain("A8 Newcomer");
+    expect(textOf((await events.next("patch")).data)).toContain("A8 Newcomer");
     await visitor.submit("/dashboard/board", { next: clinic.entry("urgent") });
     await expect
-      .poll(() => words(events.events.map(({ data }) => data).join()))
+      .poll(() => textOf(events.events.map(({ data }) => data).join()))
       .toMatch(/In service A4 .* A7 Person urgent/);
   });
 

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { OpenStreams } from "../../server/src/dashboard/board/open-streams.js";
 import { gate } from "../support/gate.js";
-import { words } from "./support/board.js";
 import { Connection } from "./support/connection.js";
+import { textOf } from "./support/html.js";
 import { liveBoard } from "./support/live-board.js";
 
 const second = 1_000;
@@ -50,7 +50,7 @@ describe("the stream of a board", () => {
     expect(slow.events).toEqual(["live", "patch"]);
     slow.drain();
     expect(slow.events).toEqual(["live", "patch", "patch"]);
-    const line = words(slow.sent[2] ?? "");
+    const line = textOf(slow.sent[2] ?? "");
     expect(line).toContain("A5 Person first"); // no longer has priority
     expect(line).not.toContain("Laboratory"); // never changed
   });

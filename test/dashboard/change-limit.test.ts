@@ -5,8 +5,9 @@ import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
 import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { busyClinic, cardOf, lineOf, walkInForm, words } from "./support/board.js";
+import { busyClinic, cardOf, lineOf, walkInForm } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { textOf } from "./support/html.js";
 import { PassingTime } from "./support/passing-time.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
@@ -42,7 +43,9 @@ test("a session can make 300 changes in a minute, and the next one is refused wi
   const seconds = Number(refused.headers.get("Retry-After"));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
-  expect(words(refused.body)).toContain(`There were 300 changes from this browser within a minute`);
+  expect(textOf(refused.body)).toContain(
+    `There were 300 changes from this browser within a minute`,
+  );
   expect(refused.body).toContain(`action="/dashboard/board/walk-in"`);
   for (const value of [
     "Anna &quot;quoted&quot; &lt;b&gt;",
@@ -63,7 +66,7 @@ test("the next window starts with the first change after the last, and a refused
   const refused: number[] = [];
   const handler = changeLimit({
     time,
-    send: (_req, _res, { status }) => refused.push(status ?? 0),
+    send: async (_req, _res, { status }) => void refused.push(status ?? 0),
   });
   let passed = 0;
   const change = () => {

@@ -26,7 +26,7 @@ async function open() {
 test("“Is here” issues a token in the selected queue, and the list of appointments shows it", async () => {
   const { clinic, checkIn } = await open();
   const { page } = await checkIn("today", clinic.queue());
-  expect(textOf(page)).toContain("A1 was given for the appointment at 09:15.");
+  expect(textOf(page)).toContain("A1, Customer 2, was given for the appointment at 09:15.");
   expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
   const [entry] = (await clinic.client().entries(clinic.queue())).data;
   expect(entry).toMatchObject({ token: "A1", status: "WAITING", customer: { name: "Customer 2" } });
@@ -95,7 +95,7 @@ test("canceling an appointment with a token cancels the token, and Undo takes bo
   const path = `/dashboard/appointments/${clinic.appointment("today")}/status`;
   const { location } = await visitor.submit(path, { status: "CANCELLED" });
   const { body } = await visitor.get(location ?? "");
-  expect(textOf(body)).toContain("A1 was canceled, and the appointment with it.");
+  expect(textOf(body)).toContain("A1, Customer 2, was canceled, and the appointment with it.");
   const statuses = async () => [
     (await clinic.client().entries(clinic.queue())).data[0]?.status,
     (await clinic.client().appointment(clinic.appointment("today"))).data.status,

@@ -145,7 +145,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
 
   test("moves the focus to the next name after a walk-in by mouse", async () => {
     const { page, front } = await open();
-    await front.locator(".walk-in summary").click();
+    await front.getByText("Add a walk-in").click();
     await front.getByLabel("Name").fill("Walker");
     await front.getByRole("button", { name: "Add to the line" }).click();
     await front.locator("ol.line").getByText("Walker").waitFor();
@@ -154,13 +154,14 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
 
   test("adds a person by keyboard, and moves the focus to the next name or to the field with an error", async () => {
     const { page, front } = await open();
-    await front.locator(".walk-in summary").click();
+    await front.getByText("Add a walk-in").click();
     await front.getByLabel("Name").fill("Walker");
     await front.getByRole("button", { name: "Add to the line" }).focus();
     await page.keyboard.press("Enter");
     await front.locator("ol.line").getByText("Walker").waitFor();
     await expect.poll(() => focused(page)).toContain('name="name"');
     await page.keyboard.type("Strider");
+    await front.getByText("More details").click();
     await front.getByLabel("Phone").fill("12345");
     await front.getByRole("button", { name: "Add to the line" }).focus();
     await page.keyboard.press("Enter");
@@ -178,6 +179,14 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       entries: [person(`of ${at + 1}`)],
     }));
 
+    test.each([
+      [1280, 180],
+      [390, 280],
+    ])("begins with a card near the top at a width of %i", async (width, top) => {
+      const { front } = await open({ queues }, "", { viewport: { width, height: 800 } });
+      expect((await front.boundingBox())?.y).toBeLessThan(top);
+    });
+
     test("reaches the last queue with one tap on a phone", async () => {
       const { clinic, page } = await open({ queues }, "", {
         viewport: { width: 390, height: 844 },
@@ -192,7 +201,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     test("shows one queue alone, also after a reload", async () => {
       const { clinic, page } = await open({ queues });
       const shown = page.locator(".queue").filter({ visible: true });
-      await page.getByText("Queues on this screen").click();
+      await page.locator("summary", { hasText: "This screen" }).click();
       for (let n = 1; n <= 12; n++)
         if (n !== 3)
           await page
@@ -210,7 +219,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await clinic.client().create(clinic.queue("q3"));
       await shown.getByText("C2").waitFor();
       expect(await violationsOf(page)).toEqual([]);
-      await page.getByText("Queues on this screen").click();
+      await page.locator("summary", { hasText: "This screen" }).click();
       await page.getByRole("button", { name: "Show all" }).click();
       expect(await shown.count()).toBe(12);
     });
@@ -292,8 +301,9 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
   describe("whose session ends", () => {
     test("restores the text that was typed on the board", async () => {
       const { clinic, page, front, visitor } = await open();
-      await front.locator(".walk-in summary").click();
+      await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
+      await front.getByText("More details").click();
       await front.getByLabel("Priority").check();
       await visitor.submit("/dashboard/sign-out");
       await signInAgain(page, clinic);
@@ -328,7 +338,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await page.reload();
       expect(await page.getByLabel("Name").inputValue()).toBe("");
       await page.getByLabel("Name").fill("Half typed");
-      await page.locator(".menu summary").click();
+      await page.locator(".top .menu summary").click();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByText("You are signed out.").waitFor();
       expect(await page.evaluate("sessionStorage.length")).toBe(0);
@@ -353,7 +363,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
           await page.getByRole("heading", { name: new RegExp(`^${name}`) }).waitFor();
           expect(await overflowOf(page), name).toBe(0);
         }
-        await page.locator(".menu summary").click();
+        await page.locator(".top .menu summary").click();
         await page.getByRole("button", { name: "Sign out" }).click();
         await page.getByText("You are signed out.").waitFor();
       },
@@ -388,7 +398,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     const places = new Set<number>();
     for (const path of ["", "/keys", "/statistics", "/queues"]) {
       await page.goto(at(path));
-      places.add((await page.locator(".menu").boundingBox())?.x ?? 0);
+      places.add((await page.locator(".top .menu").boundingBox())?.x ?? 0);
     }
     expect(places.size).toBe(1);
   });

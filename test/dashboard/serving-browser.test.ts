@@ -127,7 +127,7 @@ describe.skipIf(noBrowser)(
 
     test("calls again to a named counter, marks a no-show, and requeues a person", async () => {
       const { page, front, faults } = await openBoard(await newClinic());
-      await page.getByText("Name this counter").click();
+      await page.locator("summary", { hasText: "This screen" }).click();
       await page.getByLabel("Counter").fill("counter 2");
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => message(page).textContent()).toBe("This browser calls to counter 2.");

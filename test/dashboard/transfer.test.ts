@@ -5,8 +5,9 @@ import { expectRefusal } from "../support/expect.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
-import { busyClinic, cardOf, lineOf, words } from "./support/board.js";
+import { busyClinic, cardOf, lineOf } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
 
@@ -37,10 +38,10 @@ function counterOf(clinic: Clinic, visitor: Visitor) {
 test("a transfer gives a waiting person a new token, and their card names the old one", async () => {
   const { clinic, card, move } = await open();
   const { page } = await move("first");
-  expect(words(page)).toContain("A5 was moved and is L1 now.");
+  expect(textOf(page)).toContain("A5, Person first, was moved and is L1 now.");
   expect(lineOf(cardOf(page, clinic.queue()))).toEqual(["A7", "A6"]);
   expect(lineOf(cardOf(page, clinic.queue("lab")))).toEqual(["L1"]);
-  const moved = words(await card(clinic.entry("first")));
+  const moved = textOf(await card(clinic.entry("first")));
   expect(moved).toMatch(/Queue Laboratory State Waiting .*Moved from A5/);
   expect(moved).toContain("Person first");
   expect(moved).not.toContain("Canceled");
@@ -64,7 +65,7 @@ test("the message offers an undo, after which the old token waits in its positio
   const { clinic, valueIn, send, move } = await open();
   const { page } = await move("first");
   const undone = await send("undo", valueIn(page, "undo"));
-  expect(words(undone.page)).toContain("A5 waits in the same place again.");
+  expect(textOf(undone.page)).toContain("A5, Person first, waits in the same place again.");
   expect(lineOf(cardOf(undone.page, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
   expect(lineOf(cardOf(undone.page, clinic.queue("lab")))).toEqual([]);
 });
@@ -76,7 +77,7 @@ test("the undo is refused with a message when the new token was called", async (
   expect(await card(first)).toContain("Undo the move");
   await send("call", first);
   const refused = await send("undo", valueIn(page, "undo"));
-  expect(words(refused.page)).toContain(
+  expect(textOf(refused.page)).toContain(
     "L1 was changed by another person in the meantime. Nothing was done",
   );
   expect(await card(first)).not.toContain("Undo the move");
@@ -94,8 +95,10 @@ test("two browsers that transfer one person 20 times at once issue one token eac
       send("transfer", seen, lab),
       other.send("transfer", seen, lab),
     ]);
-    const messages = both.map(({ page }) => words(page));
-    expect(messages.filter((text) => text.includes(`A5 was moved and is L`))).toHaveLength(1);
+    const messages = both.map(({ page }) => textOf(page));
+    expect(
+      messages.filter((text) => text.includes(`A5, Person first, was moved and is L`)),
+    ).toHaveLength(1);
     expect(messages.filter((text) => text.includes("changed by another person"))).toHaveLength(1);
     const waiting = (await clinic.client().get(`/v1/queues/${lab}/entries?status=WAITING`)) as {
       data: unknown[];
@@ -113,7 +116,7 @@ test.each([
   const seen = valueIn(await card(clinic.entry("first")), "transfer");
   await send(verb, clinic.queue("lab"));
   const refused = await send("transfer", seen, clinic.queue("lab"));
-  expect(words(refused.page)).toContain(text);
+  expect(textOf(refused.page)).toContain(text);
   expect(await card(clinic.entry("first"))).not.toContain('name="transfer"');
 });
 
@@ -123,7 +126,9 @@ test("a move is no new token of the day, and a queue of another business does no
   const seen = valueIn(await card(clinic.entry("first")), "transfer");
   expect((await send("transfer", seen, other.clinic.queue("lab"))).status).toBe(404);
   expect((await send("transfer", seen, "")).status).toBe(404);
-  expect(words((await move("first")).page)).toContain("A5 was moved and is L1 now.");
+  expect(textOf((await move("first")).page)).toContain(
+    "A5, Person first, was moved and is L1 now.",
+  );
   expectRefusal(await clinic.client().create(clinic.queue()), 403, "plan_limit_reached");
 });
 
@@ -134,7 +139,7 @@ test("statistics count the person once, in the last queue", async () => {
   await send("complete", clinic.entry("first"));
   const numbersOf = async (queue: string) => {
     const query = `from=2026-11-21&to=2026-11-21&queue=${clinic.queue(queue)}`;
-    const text = words((await visitor.get(`/dashboard/statistics?${query}`)).body);
+    const text = textOf((await visitor.get(`/dashboard/statistics?${query}`)).body);
     return /Arrivals (\d+) Completed (\d+) No-shows (\d+) Canceled (\d+)/.exec(text)?.slice(1);
   };
   expect(await numbersOf("lab")).toEqual(["1", "1", "0", "0"]);
@@ -144,7 +149,7 @@ test("statistics count the person once, in the last queue", async () => {
 test("the audit log has the account that transferred the person", async () => {
   const { clinic, visitor, move } = await open();
   await move("first");
-  const log = words((await visitor.get("/dashboard/audit")).body);
+  const log = textOf((await visitor.get("/dashboard/audit")).body);
   expect(log).toMatch(
     new RegExp(`@\\S+ .*/dashboard/board/people/${clinic.entry("first")}/transfer`),
   );

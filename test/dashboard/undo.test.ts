@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { busyClinic, cardOf, lineOf } from "./support/board.js";
+import { busyClinic, cardOf, lineOf, messageOn } from "./support/board.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
 
@@ -27,9 +27,7 @@ async function press(visitor: Visitor, verb: string, value: string): Promise<str
     { "X-Requested-With": "script" },
   );
   expect(answer.status).toBe(200);
-  const [, text = ""] =
-    /class="flash \w+"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(answer.body) ?? [];
-  return text.replace(/, <bdi>.*?<\/bdi>,/, "");
+  return messageOn(answer.body).text.replace(/, (Person|Customer) \w+,/, "");
 }
 
 test("a message offers an undo, and its button works without a script", async () => {
@@ -40,7 +38,7 @@ test("a message offers an undo, and its button works without a script", async ()
   const undone = await visitor.submit("/dashboard/board", { undo: value });
   expect(undone.status).toBe(303);
   const after = (await visitor.get("/dashboard")).body;
-  expect(after).toContain("A5 waits in the same place again.");
+  expect(messageOn(after).text).toBe("A5, Person first, waits in the same place again.");
   expect(lineOf(cardOf(after, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
 });
 

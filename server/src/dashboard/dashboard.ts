@@ -47,7 +47,7 @@ export interface Dashboard {
 export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
-  const send = pageSender(pages);
+  const send = pageSender(pages, store);
   const time = processTime;
   const sessions = new SessionWatch({ store, logger, time });
   const stopping = stop.signal;

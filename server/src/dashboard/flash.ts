@@ -9,10 +9,10 @@ export interface Flash {
   readonly text: string;
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   readonly undo?: { readonly to: string; readonly name: string; readonly value: string };
-  /** The id of the entry whose token the message offers to print. Absent: none. */
-  readonly ticket?: string;
-  /** The customer's name, shown after the first word of the text. It never waits for the next page. */
-  readonly customer?: string | null;
+  /** The id of the entry that the message is about, if its text begins with the token. Its customer is named then. */
+  readonly entryId?: string;
+  /** Whether the message offers to print the token of that entry. Default no. */
+  readonly isPrintable?: true;
 }
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
@@ -27,16 +27,16 @@ const flash = z.strictObject({
       value: z.string().max(50),
     })
     .exactOptional(),
-  ticket: z
+  entryId: z
     .string()
     .regex(/^[a-zA-Z0-9]{1,32}$/)
     .exactOptional(),
+  isPrintable: z.literal(true).exactOptional(),
 });
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
-  const { customer: _, ...kept } = said;
-  cookie.set(req, res, JSON.stringify(kept));
+  cookie.set(req, res, JSON.stringify(said));
 }
 
 /** Completes a successful form: shows `text` on the next page. */

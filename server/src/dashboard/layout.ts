@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../store/port/owners.js";
+import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
@@ -19,8 +20,8 @@ export interface View {
   readonly body: Html;
   /** Default 200. */
   readonly status?: number;
-  /** Scripts that enhance the page; it must work without them. Default: none. */
-  readonly scripts?: readonly AssetName[];
+  /** A script that enhances the page, which must work without it. Default: only that of all pages. */
+  readonly script?: AssetName;
 }
 
 /** An item of the navigation on each page. */
@@ -34,10 +35,12 @@ export interface NavItem {
 }
 
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
-export function pageSender(nav: readonly NavItem[]) {
-  return (req: Request, res: Response, view: View): void => {
+export function pageSender(nav: readonly NavItem[], store: Pick<Store, "entries">) {
+  return async (req: Request, res: Response, view: View): Promise<void> => {
+    const flash = takeFlash(req, res);
+    const message = flash && (await flashMessage(res, store, flash));
     res.status(view.status ?? 200);
-    res.type("html").end(frame(res, view, nav, takeFlash(req, res)).text);
+    res.type("html").end(frame(res, view, nav, message).text);
   };
 }
 
@@ -45,26 +48,28 @@ export type SendPage = ReturnType<typeof pageSender>;
 
 function frame(
   res: Response,
-  { title, heading, actions, body, scripts = [] }: View,
+  { title, heading, actions, body, script }: View,
   nav: readonly NavItem[],
-  flash: Flash | null,
+  message: Html | null,
 ): Html {
   const known = knownOwner(res);
   const business = known?.business.name ?? null;
   const head = html`<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${assetPath(res, "style.css")}">
 <link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="(prefers-color-scheme: dark)">
-${(["page.js", ...scripts] as const).map(
-  (name) => html`<script src="${assetPath(res, name)}" defer></script>
-`,
-)}`;
+<script src="${assetPath(res, "page.js")}" defer></script>
+${
+  script &&
+  html`<script src="${assetPath(res, script)}" defer></script>
+`
+}`;
   const content = html`<body${known !== null && html` data-owner="${known.owner.id}"`}>
 <a class="skip" href="#content">To the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
 <h1>${heading ?? title}</h1>
 ${actions}</div>
-<div id="flash" role="status">${flash && flashMessage(res, flash)}</div>
+<div id="flash" role="status">${message}</div>
 ${body}</main>
 </body>
 `;
@@ -98,21 +103,28 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 }
 
 /** Opens the printed form of a token in a new tab. */
-export function ticketLink(res: Response, entryId: string): Html {
-  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/ticket`)}" target="_blank">Print the token</a>`;
+export function printLink(res: Response, entryId: string): Html {
+  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/print`)}" target="_blank">Print the token</a>`;
 }
 
-/** A message at the top of a page. */
-export function flashMessage(res: Response, said: Flash): Html {
-  const { kind, undo, ticket, customer = null } = said;
-  const [first = "", ...rest] = said.text.split(" ");
-  const text =
-    customer === null
-      ? html`${said.text}`
-      : html`${first}, ${customerName(customer)}, ${rest.join(" ")}`;
-  if (undo === undefined && ticket === undefined) return html`<p class="flash ${kind}">${text}</p>`;
-  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${text}</p>${
-    ticket !== undefined && ticketLink(res, ticket)
+/** A message at the top of a page. The name of its customer follows the first word, the token. */
+export async function flashMessage(
+  res: Response,
+  store: Pick<Store, "entries">,
+  { kind, text, undo, entryId, isPrintable }: Flash,
+): Promise<Html> {
+  const business = knownOwner(res)?.business;
+  const isNamed = business !== undefined && entryId !== undefined;
+  // A message without a name is better than none.
+  const found = isNamed && store.entries.byIds(business.id, [entryId]).catch(() => []);
+  const [entry] = (await found) || [];
+  const [token = "", ...rest] = text.split(" ");
+  const name = entry?.customerName ?? null;
+  const said =
+    name === null ? html`${text}` : html`${token}, ${customerName(name)}, ${rest.join(" ")}`;
+  if (!business || !(undo || isPrintable)) return html`<p class="flash ${kind}">${said}</p>`;
+  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${said}</p>${
+    entry && isPrintable && printLink(res, entry.id)
   }${undo !== undefined && html`<button class="quiet" name="${undo.name}" value="${undo.value}">Undo</button>`}</form>`;
 }
 

@@ -22,7 +22,7 @@ export const secretShownBefore: Html = html`<p>This key was made already. It was
 export function copyable(id: string, label: string, text: string): Html {
   return html`<div class="field">
 <p class="label" id="${id}-label">${label}</p>
-<pre class="secret" id="${id}" tabindex="0" aria-labelledby="${id}-label" data-secret>${text}</pre>
+<pre class="secret" id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre>
 <div class="actions"><button type="button" data-copies="${id}" hidden>Copy</button><span role="status" data-copied="${id}"></span></div>
 </div>
 `;

@@ -87,7 +87,7 @@ ${copyable("the-link", "Link", link)}
 <p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>
 </section>
 `;
-    send(req, res, { title: "Waiting-room display", body, status: 201, scripts: ["secret.js"] });
+    send(req, res, { title: "Waiting-room display", body, status: 201 });
   };
 }
 

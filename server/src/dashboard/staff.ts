@@ -205,5 +205,5 @@ function linkView(res: Response, { owner, token, expiresAt }: Invitation, baseUr
 ${copyable("the-link", "The link", link)}</section>
 <p><a class="button primary" href="${at(res, "/staff")}">I have copied it</a></p>
 `;
-  return { title: "Invitation", body, status: 201, scripts: ["secret.js"] };
+  return { title: "Invitation", body, status: 201 };
 }

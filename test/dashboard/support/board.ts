@@ -1,4 +1,5 @@
 import type { BusinessSeed, EntrySeed } from "../../support/seed.js";
+import { textOf } from "./html.js";
 
 /** A person in a queue of a seed. */
 export function person(ref: string, changes: Partial<EntrySeed> = {}): EntrySeed {
@@ -25,13 +26,11 @@ export const busyClinic: BusinessSeed = {
   ],
 };
 
-/** The text of HTML with single spaces. */
-export function words(page: string): string {
-  const text = page
-    .replace(/<[^>]+>/g, " ")
-    .replaceAll("&amp;", "&")
-    .replaceAll("&quot;", '"');
-  return text.replace(/\s+/g, " ").trim();
+/** The kind and the text of the message on a page. */
+export function messageOn(page: string): { readonly kind: string; readonly text: string } {
+  const [, kind = "", text = ""] =
+    /class="flash (\w+)"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(page) ?? [];
+  return { kind, text: textOf(text) };
 }
 
 /** One queue's card on a page. */

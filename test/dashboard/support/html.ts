@@ -4,6 +4,7 @@ const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 export function textOf(html: string): string {
   return html
     .replaceAll(/<(script|style|head)\b.*?<\/\1>/gs, "")
+    .replaceAll(/<\/?bdi[^>]*>/g, "")
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
     .replaceAll(/\s+/g, " ")

@@ -208,7 +208,7 @@ async function cancelToken(
   entry: Entry,
   to: AppointmentStatus,
 ): Promise<Flash> {
-  const { businessId, id, customerName: customer } = entry;
+  const { businessId, id } = entry;
   const token = tokenLabel(entry);
   if (to !== "CANCELLED") {
     const text = `${token} decides about this appointment. Use the board.`;
@@ -222,7 +222,7 @@ async function cancelToken(
     return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
   }
   const text = `${token} was canceled, and the appointment with it.`;
-  return { kind: "done", text, customer, undo: undoOf(result.entry) };
+  return { kind: "done", text, entryId: id, undo: undoOf(result.entry) };
 }
 
 async function ownAppointment(

@@ -30,11 +30,11 @@ export async function checkedIn(
       return {
         kind: "done",
         text: `${result.token} was given for the appointment at ${slotTime}. The person is in the line.`,
-        ticket: result.entryId,
+        ...{ entryId: result.entryId, isPrintable: true },
       };
     case "added_before": {
-      const said = refused(`The person has ${result.token} already. No second token was given.`);
-      return { ...said, ticket: result.entryId };
+      const said = refused(`${result.token} was given already, so no second token was given.`);
+      return { ...said, entryId: result.entryId, isPrintable: true };
     }
     case "not_expected": {
       const { word } = statusWords[result.status];

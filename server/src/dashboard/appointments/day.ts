@@ -57,12 +57,7 @@ ${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
 `
 }</div>
 `;
-    send(req, res, {
-      title: `Appointments, ${dayInWords(date)}`,
-      actions,
-      body,
-      scripts: ["idiomorph.js"],
-    });
+    send(req, res, { title: `Appointments, ${dayInWords(date)}`, actions, body });
   };
 }
 

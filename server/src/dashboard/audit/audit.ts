@@ -85,6 +85,7 @@ function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): 
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
+const title = "Audit log";
 const rowsAPage = 50;
 
 /** What the page shows: the form, and below it the rows or the reason why there are none. */
@@ -106,10 +107,9 @@ function showAudit({ store, send }: DashboardDeps): RequestHandler {
       store.now(),
     ]);
     const read = readFilter(typed);
-    const page = { title: "Audit log", scripts: ["idiomorph.js"] } as const;
     if (!read.ok) {
       const view = { res, keys, accounts, state: read.state };
-      return send(req, res, { ...page, body: frame(view, html``), status: 422 });
+      return send(req, res, { title, body: frame(view, html``), status: 422 });
     }
     const asked = read.value;
     const known = [...keys, ...accounts];
@@ -125,7 +125,7 @@ function showAudit({ store, send }: DashboardDeps): RequestHandler {
     const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
     const body = html`${links}${results(view, asked, found)}${pager(res, asked, after, found)}`;
-    send(req, res, { ...page, body: frame(view, body) });
+    send(req, res, { title, body: frame(view, body) });
   };
 }
 

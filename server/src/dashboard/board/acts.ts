@@ -158,10 +158,9 @@ export async function perform(
       ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
       : whatHappened(verb, entry);
     const undo = takenBack.has(verb) ? { undo: undoOf(entry) } : {};
-    const ticket = left ? { ticket: entry.id } : {};
+    const printable = left ? ({ isPrintable: true } as const) : {};
     const { queueId } = left ?? entry;
-    const customer = entry.customerName;
-    return { said: { kind: "done", text, customer, ...undo, ...ticket }, queueId };
+    return { said: { kind: "done", text, entryId: entry.id, ...undo, ...printable }, queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();

@@ -39,9 +39,8 @@ export function nameCounter(req: Request, res: Response): void {
 
 /** The form that names the counter of this browser. */
 export function counterForm(res: Response, counter: string | null): Html {
-  return html`<details class="counter"><summary>${counter ?? "Name this counter"}</summary>
-<form method="post" action="${at(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
+  return html`<form method="post" action="${at(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
 <p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${longestName}" autocomplete="off" aria-describedby="counter-hint"></div>
-<div class="actions"><button class="button">Save</button></div></form></details>
+<div class="actions"><button class="button">Save</button></div></form>
 `;
 }

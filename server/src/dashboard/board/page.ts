@@ -21,8 +21,7 @@ import { counterForm, counterOf, nameCounter } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { OpenStreams } from "./open-streams.js";
 import { endedPeople, findForm, findPeople, peopleList } from "./people.js";
-import { findPerson, personCard } from "./person.js";
-import { sendTicket } from "./ticket.js";
+import { findPerson, personCard, sendPrintedToken } from "./person.js";
 import { correctPerson, walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
 /** The first page: the current state of each queue, and the acts at its counter. */
@@ -38,7 +37,7 @@ export const board: Page = {
     router.get("/board/ended/:queueId", (req, res) => page.ended(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
     router.post("/board/people/:entryId", (req, res) => page.correct(req, res));
-    router.get("/board/people/:entryId/ticket", (req, res) => page.ticket(req, res));
+    router.get("/board/people/:entryId/print", (req, res) => page.print(req, res));
     router.post("/board", (req, res) => page.act(req, res));
     router.post("/board/counter", nameCounter);
     router.post("/board/walk-in", (req, res) => page.walkIn(req, res));
@@ -83,7 +82,7 @@ class BoardPage {
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
-      actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
+      actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counterOf(req, res), queues)}`,
       body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
 <div class="card found-people" id="found" role="status" hidden></div>
@@ -97,7 +96,7 @@ ${cards}</div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>
 `,
-      scripts: ["idiomorph.js", "board.js"],
+      script: "board.js",
     });
   }
 
@@ -121,7 +120,7 @@ ${cards}</div>
     const { entry } = await findPerson(this.#deps.store, business, req.params.entryId).then(
       ({ found }) => found,
     );
-    answer(req, res, { said, queueId: entry.queueId, part: null });
+    await this.#answer(req, res, { said, queueId: entry.queueId, part: null });
   }
 
   async person(
@@ -145,9 +144,10 @@ ${cards}</div>
     }
   }
 
-  async ticket(req: Request<{ entryId: string }>, res: Response): Promise<void> {
+  async print(req: Request<{ entryId: string }>, res: Response): Promise<void> {
     const { business } = signedIn(res);
-    sendTicket(res, business, await findPerson(this.#deps.store, business, req.params.entryId));
+    const person = await findPerson(this.#deps.store, business, req.params.entryId);
+    sendPrintedToken(res, business, person);
   }
 
   /** The people of today who match the search text, including those who have left. */
@@ -191,7 +191,7 @@ ${cards}</div>
     noteAudited(res);
     this.#boards.hurry(business);
     const part = await this.#part(req, res);
-    answer(req, res, { said, queueId, part });
+    await this.#answer(req, res, { said, queueId, part });
   }
 
   async walkIn(req: Request, res: Response): Promise<void> {
@@ -202,10 +202,22 @@ ${cards}</div>
     if (isByScript(req)) {
       const services = await store.services.list(business.id);
       const fields = walkInFields(res, queueId, services, random, state);
-      return sendPieces(res, said, html`<div id="walk-in-${queueId}">${fields}</div>`);
+      return this.#sendPieces(res, said, html`<div id="walk-in-${queueId}">${fields}</div>`);
     }
     if (!said) return this.show(req, res, { queueId, state });
-    answer(req, res, { said, queueId, part: null });
+    await this.#answer(req, res, { said, queueId, part: null });
+  }
+
+  async #answer(req: Request, res: Response, { said, queueId, part }: Answer): Promise<void> {
+    if (isByScript(req)) return this.#sendPieces(res, said);
+    leaveFlash(req, res, said);
+    res.redirect(303, `${at(res, "")}${queryOfPart(part)}#queue-${queueId}`);
+  }
+
+  /** Sends the pieces that change for this browser only; the board itself reaches all followers by stream. */
+  async #sendPieces(res: Response, said: Flash | null, more?: Html): Promise<void> {
+    const message = said && (await flashMessage(res, this.#deps.store, said));
+    sendHtml(res, html`<div id="flash">${message}</div>${more}`);
   }
 
   /** The part of a line that the URL requests, if the queue belongs to the business. */
@@ -225,21 +237,6 @@ interface Answer {
   readonly part: LinePart | null;
 }
 
-function answer(req: Request, res: Response, { said, queueId, part }: Answer): void {
-  if (isByScript(req)) {
-    sendPieces(res, said);
-  } else {
-    leaveFlash(req, res, said);
-    res.redirect(303, `${at(res, "")}${queryOfPart(part)}#queue-${queueId}`);
-  }
-}
-
-/** Sends the pieces that change for this browser only; the board itself reaches all followers by stream. */
-function sendPieces(res: Response, said: Flash | null, more?: Html): void {
-  const flash = html`<div id="flash">${said && flashMessage(res, said)}</div>`;
-  sendHtml(res, html`${flash}${more}`);
-}
-
 function sendHtml(res: Response, { text }: Html): void {
   res.type("html").end(text);
 }
@@ -251,24 +248,31 @@ ${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
 `;
 }
 
-/** Links to each queue. The page's script lets a browser choose which queues it shows. */
+/** Links to each queue, in one row. */
 function queueNav(queues: Board["queues"]): Html {
-  const all = queues.map(({ queue }) => queue);
-  const links = all.map(
-    ({ id, name }) =>
+  const links = queues.map(
+    ({ queue: { id, name } }) =>
       html`<a class="button" href="#queue-${id}" data-queue="${id}"><span>${name}</span></a>
 `,
   );
-  const boxes = all.map(
-    ({ id, name }) =>
+  return html`<nav class="queue-nav" aria-label="Queues">
+${links}</nav>
+`;
+}
+
+/** What a browser can choose for itself: the name of its counter and, by the page's script, its queues. */
+function screenMenu(res: Response, counter: string | null, queues: Board["queues"]): Html {
+  const boxes = queues.map(
+    ({ queue: { id, name } }) =>
       html`<div class="check"><input type="checkbox" id="show-${id}" value="${id}"><label for="show-${id}">${name}</label></div>
 `,
   );
-  return html`<nav class="queue-nav" aria-label="Queues">
-${links}<details class="choice" id="choice" hidden><summary>Queues on this screen</summary>
-<div class="fields">${boxes}</div>
-<div class="actions"><button type="button" id="show-all">Show all</button><button type="button" id="full-screen" hidden>Full screen</button></div></details>
-</nav>
+  return html`<details class="menu"><summary>${counter ?? "This screen"}</summary>
+<div class="menu-content">${counterForm(res, counter)}<div id="choice" hidden>${
+    queues.length > 1 &&
+    html`<fieldset class="field"><legend>Queues on this screen</legend>${boxes}</fieldset>`
+  }<div class="actions">${queues.length > 1 && html`<button type="button" id="show-all">Show all</button>`}<button type="button" id="full-screen" hidden>Full screen</button></div></div>
+</div></details>
 `;
 }
 

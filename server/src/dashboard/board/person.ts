@@ -10,12 +10,14 @@ import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
+import { assetPath } from "../assets.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
 import { inHours, wallClock } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, untouched } from "../forms.js";
-import { ticketLink } from "../layout.js";
+import { htmlDocument, printLink } from "../layout.js";
 import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
 import { actButton, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
@@ -107,7 +109,7 @@ ${known.map(
   ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `,
 )}</dl>
-<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && ticketLink(res, entry.id)}</div>${transferTo(person)}</form>
+<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
 ${correctionForm(res, entry, person.services, state)}`;
 }
 
@@ -160,4 +162,34 @@ const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {
 function undo(entry: Entry): Html {
   const { status } = entry;
   return html`${status !== "WAITING" && actButton("undo", entry, undoLabels[status])}`;
+}
+
+/**
+ * Sends the token of a person, for a printer of 80 mm. It shows neither their name nor their phone number,
+ * because customers leave the paper behind.
+ */
+export function sendPrintedToken(res: Response, business: Business, person: Person): void {
+  const { found, queue, service } = person;
+  const { entry, line } = found;
+  const token = tokenLabel(entry);
+  const head = html`<link rel="stylesheet" href="${assetPath(res, "printed-token.css")}">
+<script src="${assetPath(res, "page.js")}" defer></script>
+`;
+  const body = html`<body data-owner="${signedIn(res).owner.id}">
+<nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
+<main>
+<p><bdi>${business.name}</bdi></p>
+<h1${token.length > 5 && html` class="long"`}>${token}</h1>
+<p class="queue"><bdi>${queue}</bdi></p>
+${service !== null && html`<p><bdi>${service}</bdi></p>\n`}<p class="ahead">${line ? aheadInWords(line.ahead.people) : stateName(entry)}</p>
+<p>${wallClock(business).moment(entry.issuedAt)}</p>
+</main>
+</body>
+`;
+  res.type("html").end(htmlDocument(res, { title: `Token ${token}`, head, body }).text);
+}
+
+function aheadInWords(people: number): string {
+  if (people === 0) return "You are next";
+  return people === 1 ? "1 person is before you" : `${people} people are before you`;
 }

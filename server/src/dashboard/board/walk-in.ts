@@ -94,7 +94,7 @@ export async function walkIn(
   if (outcome.outcome !== "added" || said === null) return { queueId, said, state };
   const added = await store.entries.get(business.id, outcome.entryId);
   const text = `${said.text.slice(0, -1)}${placeInWords(added)}.`;
-  return { queueId, said: { ...said, text, customer: name }, state };
+  return { queueId, said: { ...said, text }, state };
 }
 
 /** The place in the line, and the expected wait if it is known. */
@@ -110,8 +110,8 @@ function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "q
     said: null,
     state: withFault(req, field, message),
   });
-  const said = (kind: Flash["kind"], text: string, ticket?: string) => ({
-    said: { kind, text, ...(ticket !== undefined && { ticket }) },
+  const said = (kind: Flash["kind"], text: string, entryId: string) => ({
+    said: { kind, text, entryId, isPrintable: true } as const,
     state: untouched,
   });
   switch (result.outcome) {
@@ -124,7 +124,10 @@ function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "q
         result.entryId,
       );
     case "name_used":
-      return said("kindly", "That form was sent already. Here is a new one.");
+      return {
+        said: { kind: "kindly", text: "That form was sent already. Here is a new one." },
+        state: untouched,
+      };
     case "queue_not_found":
       throw new PageNotFound();
     case "service_unknown":
@@ -166,23 +169,20 @@ export function walkInFields(
     { value: "", label: "No particular service" },
     ...active.map(({ id, name }) => ({ value: id, label: name })),
   ];
-  const name = textField(
-    { name: "name", label: "Name", hint: "May be left out.", idPrefix },
-    state,
-  );
-  const phone = textField(
-    { name: "phone", label: "Phone", type: "tel", hint: "May be left out.", idPrefix },
-    state,
-  );
+  const name = textField({ name: "name", label: "Name (optional)", idPrefix }, state);
+  const phone = textField({ name: "phone", label: "Phone", type: "tel", idPrefix }, state);
   const service =
     active.length > 0
       ? selectField({ name: "service", label: "Service", options, idPrefix }, state)
       : html`<input type="hidden" name="service" value="">`;
+  const { typed, errors } = state;
+  const isDetailed = [typed.phone, typed.service, typed.priority, errors.service].some(Boolean);
   const priority = checkField({ name: "priority", label: "Priority", idPrefix }, state);
   return html`<form method="post" action="${at(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
-${formError(state)}<div class="fields">${name}${phone}${service}</div>
-${priority}<div class="actions"><button class="button">Add to the line</button></div>
+${formError(state)}${name}<details${isDetailed && html` open`}><summary>More details</summary>
+${phone}${service}${priority}</details>
+<div class="actions"><button class="button">Add to the line</button></div>
 </form>
 `;
 }
@@ -217,7 +217,7 @@ export async function correctPerson(
   const result = await store.entries.correct(businessId, entryId, correction, { seen, audit });
   const token = tokenLabel(found);
   return result.outcome === "moved"
-    ? { kind: "done", text: `${token} is corrected.`, customer: name }
+    ? { kind: "done", text: `${token} is corrected.`, entryId }
     : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
 }
 

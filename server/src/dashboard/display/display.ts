@@ -125,6 +125,7 @@ function sendDisplay(req: Request, res: Response, view: DisplayView): void {
 <link rel="stylesheet" href="${assetPath(res, "display.css")}">
 <link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="${whenDark[chosenTheme ?? "auto"]}">
 <noscript><meta http-equiv="refresh" content="15"></noscript>
+<script src="${assetPath(res, "page.js")}" defer></script>
 <script src="${assetPath(res, "display.js")}" defer></script>
 `;
   const queues = board.queues

@@ -62,7 +62,7 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
     }
     const body = html`${secretView(key, baseUrl())}<p><a class="button primary" href="${at(res, `/keys?made=${id}`)}">I have copied it</a></p>
 `;
-    send(req, res, { title: record.name, body, status: 201, scripts: ["secret.js"] });
+    send(req, res, { title: record.name, body, status: 201 });
   };
 }
 

@@ -62,7 +62,7 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
 <p><a class="button primary" href="${at(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
 </section>
 `;
-    send(req, res, { title, body, status: 201, scripts: ["secret.js"] });
+    send(req, res, { title, body, status: 201 });
   };
 }
 
@@ -94,7 +94,7 @@ ${row("New", successor)}${row("Old", old)}</tbody>
 </table>
 ${advice(res, old, successor)}</section>
 `;
-    send(req, res, { title: `Replace ${old.name}`, body, scripts: ["idiomorph.js"] });
+    send(req, res, { title: `Replace ${old.name}`, body });
   };
 }
 

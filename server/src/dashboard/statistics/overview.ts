@@ -48,7 +48,7 @@ function page(body: Html, status: number) {
   const whole = html`<div id="statistics" data-live>
 ${body}</div>
 `;
-  return { title: "Statistics", body: whole, status, scripts: ["idiomorph.js"] } as const;
+  return { title: "Statistics", body: whole, status };
 }
 
 interface Asked {

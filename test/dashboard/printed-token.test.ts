@@ -4,8 +4,9 @@ import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
-import { busyClinic, cardOf, person, walkInForm, words } from "./support/board.js";
+import { busyClinic, cardOf, person, walkInForm } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
@@ -24,39 +25,39 @@ async function open(changes: Parameters<typeof service.clinic>[0] = {}) {
   return { clinic, visitor: await quicklySignedIn(service, clinic) };
 }
 
-const ticketOf = (id: string) => `/dashboard/board/people/${id}/ticket`;
-const linkIn = (page: string) => /href="([^"]+\/ticket)"/.exec(page)?.[1] ?? "";
+const printOf = (id: string) => `/dashboard/board/people/${id}/print`;
+const linkIn = (page: string) => /href="([^"]+\/print)"/.exec(page)?.[1] ?? "";
 
-test("a ticket shows the token, the position and the time, never the name or the phone number", async () => {
+test("a printed token shows the token, the position and the time, never the name or the phone number", async () => {
   const { clinic, visitor } = await open();
-  const { body } = await visitor.get(ticketOf(clinic.entry("first")));
-  const text = words(/<main>.*<\/main>/s.exec(body)?.[0] ?? "");
+  const { body } = await visitor.get(printOf(clinic.entry("first")));
+  const text = textOf(/<main>.*<\/main>/s.exec(body)?.[0] ?? "");
   expect(text).toMatch(
     / A5 Front desk Consultation 1 person is before you \d+ \w+ \d{4}, \d\d:\d\d$/,
   );
   expect(body).not.toContain("919800000001");
   expect(body).not.toContain("Person first");
-  const next = words((await visitor.get(ticketOf(clinic.entry("urgent")))).body);
+  const next = textOf((await visitor.get(printOf(clinic.entry("urgent")))).body);
   expect(next).toContain("You are next");
-  const gone = words((await visitor.get(ticketOf(clinic.entry("left")))).body);
+  const gone = textOf((await visitor.get(printOf(clinic.entry("left")))).body);
   expect(gone).toContain("Canceled");
 });
 
-test("the message after a walk-in and the card of a waiting person link to the ticket", async () => {
+test("the message after a walk-in and the card of a waiting person link to the printed token", async () => {
   const { clinic, visitor } = await open();
   const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
   await visitor.submit("/dashboard/board/walk-in", { ...form, phone: "+91 98000 00077" });
   const message = linkIn((await visitor.get("/dashboard")).body);
-  const ticket = (await visitor.get(message)).body;
-  expect(words(ticket)).toContain("L1 Laboratory You are next");
-  expect(ticket).not.toContain("9800000077");
-  const card = (await visitor.get(message.replace("/ticket", ""))).body;
+  const printed = (await visitor.get(message)).body;
+  expect(textOf(printed)).toContain("L1 Laboratory You are next");
+  expect(printed).not.toContain("9800000077");
+  const card = (await visitor.get(message.replace("/print", ""))).body;
   expect(linkIn(card)).toBe(message);
   const served = await visitor.get(`/dashboard/board/people/${clinic.entry("served")}`);
   expect(linkIn(served.body)).toBe("");
 });
 
-test("the messages after a check-in and after a transfer link to the ticket of the new token", async () => {
+test("the messages after a check-in and after a transfer link to the new printed token", async () => {
   const { clinic, visitor } = await open({
     appointments: [{ ref: "visit", slotTime: "09:15", customer: { name: "Customer 2" } }],
   });
@@ -64,24 +65,24 @@ test("the messages after a check-in and after a transfer link to the ticket of t
   const fields = { status: "CHECKED_IN", queue: clinic.queue("lab") };
   const checkedIn = await visitor.submit(path, fields);
   const message = linkIn((await visitor.get(checkedIn.location ?? "")).body);
-  expect(words((await visitor.get(message)).body)).toContain("L1 Laboratory");
+  expect(textOf((await visitor.get(message)).body)).toContain("L1 Laboratory");
   await visitor.submit("/dashboard/board", {
     ...{ transfer: clinic.entry("first"), to: clinic.queue("lab") },
   });
   const moved = linkIn((await visitor.get("/dashboard")).body);
-  expect(words((await visitor.get(moved)).body)).toContain("L2 Laboratory");
+  expect(textOf((await visitor.get(moved)).body)).toContain("L2 Laboratory");
 });
 
-test("a ticket needs a session, and belongs to its business", async () => {
+test("a printed token needs a session, and belongs to its business", async () => {
   const { clinic } = await open();
   const other = await open();
-  const path = ticketOf(clinic.entry("first"));
+  const path = printOf(clinic.entry("first"));
   expect((await other.visitor.get(path)).status).toBe(404);
   const stranger = await fetch(`${service.url}${path}`, { redirect: "manual" });
   expect(stranger.status).toBe(303);
 });
 
-describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""}`, () => {
+describe.skipIf(noBrowser)(`a printed token${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
   const long = "W".repeat(120);
 
@@ -103,7 +104,7 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
       });
       const visitor = await quicklySignedIn(service, clinic);
       const { page } = await signedInPage(browser(), visitor, { javaScriptEnabled: false });
-      await page.goto(`${service.url}${ticketOf(clinic.entry("a"))}`);
+      await page.goto(`${service.url}${printOf(clinic.entry("a"))}`);
       const pdf = inflated(await page.pdf({ preferCSSPageSize: true }));
       const boxes = [...pdf.matchAll(/\/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]/g)];
       expect(boxes).toHaveLength(1);
@@ -114,7 +115,7 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
   test("fits the paper, has no errors, and hides parts that are only for the screen", async () => {
     const { clinic, visitor } = await open({ name: long });
     const { page, faults } = await signedInPage(browser(), visitor);
-    await page.goto(`${service.url}${ticketOf(clinic.entry("first"))}`);
+    await page.goto(`${service.url}${printOf(clinic.entry("first"))}`);
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
