@@ -82,13 +82,23 @@ describe("a line", () => {
     expect(predictedWait(ahead, thirds)).toBe(10);
   });
 
-  test("a wait is exact beyond the integers that a double can represent", () => {
-    const pace = { inService: 7, finished: 999_983, finishedMs: 599_989_800_007 };
-    const ahead = { people: 2_000_000, knownMinutes: 119, unknown: 1_999_999 };
-    const parts = 999_983n * 60_000n;
-    const total = 119n * parts + 1_999_999n * 599_989_800_007n;
-    const divisor = 7n * parts;
-    expect(predictedWait(ahead, pace)).toBe(Number((total + divisor - 1n) / divisor));
+  test("a wait is exact for as many entries as a queue takes in a day", () => {
+    const line = fc.record({ unknown: fc.nat(5_000), knownMinutes: fc.nat(5_000 * 1_440) });
+    const pace = fc.record({
+      inService: fc.nat(100),
+      finished: fc.integer({ min: 1, max: 5_000 }),
+      finishedMs: fc.nat(5_000 * 86_400_000),
+    });
+    fc.assert(
+      fc.property(line, pace, (ahead, pace) => {
+        const minute = BigInt(pace.finished) * 60_000n;
+        const work =
+          BigInt(ahead.knownMinutes) * minute + BigInt(ahead.unknown) * BigInt(pace.finishedMs);
+        const divisor = minute * BigInt(Math.max(1, pace.inService));
+        const wait = Number((work + divisor - 1n) / divisor);
+        expect(predictedWait(ahead, pace)).toBe(wait);
+      }),
+    );
   });
 
   test("a day whose entries ended before they started has a mean of 0", () => {

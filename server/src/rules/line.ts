@@ -28,13 +28,20 @@ export function position(ahead: Ahead): number {
 /**
  * The work ahead, divided by the number of entries in service (at least one), in minutes, rounded up. Unknown
  * work counts as the mean duration of the day. Null if there is unknown work and no mean.
+ *
+ * It counts in a unit that makes everything whole: 1/(finished × 60000) minute, the denominator of the mean. Sums of
+ * fractions of minutes would be slightly too large, and round up to an extra minute. With the 10,000 tokens that a
+ * queue gives in a day, the numbers stay below 2^53.
  */
-export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
-  if (ahead.unknown > 0 && pace.finished === 0) return null;
-  const work = new WorkAhead(pace);
-  work.addKnown(ahead.knownMinutes);
-  work.addUnknown(ahead.unknown);
-  return work.wait();
+export function predictedWait(
+  { knownMinutes, unknown }: Pick<Ahead, "knownMinutes" | "unknown">,
+  { inService, finished, finishedMs }: LinePace,
+): number | null {
+  if (unknown > 0 && finished === 0) return null;
+  const minute = Math.max(1, finished) * 60_000;
+  // If the clock was set back, the total duration can be negative.
+  const work = knownMinutes * minute + unknown * Math.max(0, finishedMs);
+  return Math.ceil(work / (minute * Math.max(1, inService)));
 }
 
 export const noneAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
@@ -62,77 +69,18 @@ export function packWork(works: readonly Work[]): PackedWork {
  * all waiting entries in line order, in any number of parts.
  */
 export function averageWait(line: readonly PackedWork[], pace: LinePace): number | null {
-  const ahead = new WorkAhead(pace);
+  const ahead = { knownMinutes: 0, unknown: 0 };
   let people = 0;
   let sum = 0;
-  let waitIsKnown = true;
   for (const part of line) {
     for (const work of part) {
-      if (!waitIsKnown) return null;
+      const wait = predictedWait(ahead, pace);
+      if (wait === null) return null;
       people += 1;
-      sum += ahead.wait();
-      if (work !== unknownWork) ahead.addKnown(work);
-      else if (pace.finished > 0) ahead.addUnknown(1);
-      else waitIsKnown = false;
+      sum += wait;
+      if (work === unknownWork) ahead.unknown += 1;
+      else ahead.knownMinutes += work;
     }
   }
   return people === 0 ? null : Math.round(sum / people);
-}
-
-/**
- * Adds up work exactly: whole minutes, and a rest in units of 1/(finished × 60000) minute, the denominator of
- * the day's mean. Sums of floating-point fractions would be slightly too large and round up to an extra
- * minute.
- */
-class WorkAhead {
-  readonly #servers: number;
-  readonly #partsPerMinute: number;
-  readonly #meanMinutes: number;
-  readonly #meanRest: number;
-  #minutes = 0;
-  #rest = 0;
-
-  constructor({ inService, finished, finishedMs }: LinePace) {
-    const mean = Math.max(0, finishedMs); // if the clock was set back, the total can be negative
-    this.#servers = Math.max(1, inService);
-    this.#partsPerMinute = Math.max(1, finished) * 60_000;
-    this.#meanMinutes = Math.floor(mean / this.#partsPerMinute);
-    this.#meanRest = mean % this.#partsPerMinute;
-  }
-
-  addKnown(minutes: number): void {
-    this.#minutes += minutes;
-  }
-
-  /** Adds entries whose work is the day's mean. */
-  addUnknown(people: number): void {
-    this.#minutes += people * this.#meanMinutes;
-    let rest = this.#rest + people * this.#meanRest;
-    if (rest >= this.#partsPerMinute) {
-      const carried = wholeTimes(people, this.#meanRest, this.#rest, this.#partsPerMinute);
-      this.#minutes += carried.quotient;
-      rest = carried.remainder;
-    }
-    this.#rest = rest;
-  }
-
-  /** Minutes until all work is done, rounded up. */
-  wait(): number {
-    const whole = Math.floor(this.#minutes / this.#servers);
-    return whole * this.#servers === this.#minutes && this.#rest === 0 ? whole : whole + 1;
-  }
-}
-
-/**
- * The quotient and remainder of `people * each + more` divided by `parts`. Exact even if the product exceeds
- * the safe integers.
- */
-function wholeTimes(people: number, each: number, more: number, parts: number) {
-  const sum = people * each + more;
-  if (sum <= Number.MAX_SAFE_INTEGER) {
-    const remainder = sum % parts;
-    return { quotient: (sum - remainder) / parts, remainder };
-  }
-  const exact = BigInt(people) * BigInt(each) + BigInt(more);
-  return { quotient: Number(exact / BigInt(parts)), remainder: Number(exact % BigInt(parts)) };
 }

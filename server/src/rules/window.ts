@@ -1,5 +1,3 @@
-import { clockSlackMs } from "./clock-slack.js";
-
 /** A fixed window: it starts with the first event that it counts and has a fixed length. */
 export interface Window {
   readonly startedAt: number;
@@ -23,6 +21,13 @@ export interface WindowReport {
   /** The limits of all windows of the caller, this one first. */
   readonly policy: readonly WindowLimit[];
 }
+
+/**
+ * How far the times of steps may be out of order, in milliseconds. Of two concurrent steps, the one that
+ * began first may commit last, and the clocks of the servers of a database differ slightly. A time further in
+ * the future was written before the clock was set back.
+ */
+const clockSlackMs = 10_000;
 
 /** The current window, or an empty one if it has ended. A clock that was set back also ends a window. */
 export function currentWindow(window: Window | null, seconds: number, now: number): Window {
