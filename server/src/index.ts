@@ -6,6 +6,7 @@ export { createLogger } from "./lib/logger.js";
 export { pooledRandom, systemClock } from "./lib/system.js";
 export * from "./owner/index.js";
 export type { Clock, Random } from "./rules/ports.js";
+export { prepareDemo } from "./simulation/demo.js";
 export { StoreOpenError } from "./store/errors.js";
 export { openStore } from "./store/open.js";
 export type { Store } from "./store/store.js";

@@ -103,7 +103,7 @@ describe("a line", () => {
 
   test("a day whose entries ended before they started has a mean of 0", () => {
     const pace = { inService: 1, finished: 1, finishedMs: -5_000 };
-    expect(predictedWait({ people: 1, knownMinutes: 5, unknown: 1 }, pace)).toBe(5);
+    expect(predictedWait({ knownMinutes: 5, unknown: 1 }, pace)).toBe(5);
   });
 });
 

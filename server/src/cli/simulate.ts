@@ -1,5 +1,5 @@
 import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
-import { demoSlug } from "../owner/demo-data.js";
+import { demoSlug } from "../simulation/demo-data.js";
 import { type SimulationEvent, simulate } from "../simulation/simulation.js";
 import { openStore } from "../store/open.js";
 import { nonEmptyFor, wholeNumberFor } from "./arguments.js";

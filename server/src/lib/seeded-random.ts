@@ -32,11 +32,6 @@ export class SeededRandom {
     return from + this.next() * (to - from);
   }
 
-  /** A number from an exponential distribution: the time between independent events with this mean. */
-  exponential(mean: number): number {
-    return -Math.log(1 - this.next()) * mean;
-  }
-
   /** An item of a list that is not empty. */
   pick<Item>(list: readonly [Item, ...Item[]]): Item {
     return list[Math.floor(this.next() * list.length)] ?? list[0];

@@ -14,8 +14,6 @@ export {
   setBusiness,
   showBusiness,
 } from "./business.js";
-export { type Demo, prepareDemo } from "./demo.js";
-export { type DemoOwner, prepareDemoOwner } from "./demo-owner.js";
 export { callNext, serveEntry } from "./entry.js";
 export type { Fault } from "./faults.js";
 export { changeKey, createKey, listKeys, type NewKey, revokeKey } from "./key.js";

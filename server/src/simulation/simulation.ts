@@ -3,7 +3,6 @@ import { digitsOf } from "@queue-api/contract";
 import { SeededRandom } from "../lib/seeded-random.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
-import { person } from "../owner/demo-data.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
 import { readReceipt } from "../rules/entry-answer.js";
@@ -13,6 +12,7 @@ import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
+import { person } from "./demo-data.js";
 import { type Act, minuteOf } from "./queue-minute.js";
 
 /** The options of {@link simulate}. */

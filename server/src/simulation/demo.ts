@@ -1,22 +1,23 @@
 import { limits, scopes } from "@queue-api/contract";
+import { addOwner, type Invitation, renewLinkOf } from "../owner/account.js";
+import { findBusiness } from "../owner/business.js";
+import type { CreationContext } from "../owner/creation-context.js";
+import { createKey } from "../owner/key.js";
+import { OwnerError } from "../owner/owner-error.js";
+import type { Passwords } from "../owner/password.js";
+import { readSeed } from "../owner/seed.js";
 import { businessDay } from "../rules/business-day.js";
 import { readReceipt } from "../rules/entry-answer.js";
+import { randomText } from "../rules/ids.js";
 import { tokenRequest } from "../rules/issue.js";
-import { isActive, isValidCredential, readKey } from "../rules/key.js";
+import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
 import { importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
-import { findBusiness } from "./business.js";
-import type { CreationContext } from "./creation-context.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
-import { createKey } from "./key.js";
-import { OwnerError } from "./owner-error.js";
-import { readSeed } from "./seed.js";
-import { recordsOf } from "./seed-records.js";
-import { seedFile } from "./seed-schema.js";
 
 /** What a user needs to try the service. */
 export interface Demo {
@@ -29,16 +30,11 @@ export interface Demo {
   readonly queueId: string;
 }
 
-/** The result of an earlier preparation of the demo. */
-export interface KnownDemo {
-  /** The key that an earlier preparation returned. Default: none. */
-  readonly keptKey?: string | null;
-}
-
 /**
  * Creates the demo business if it does not exist, with four weeks of history, today's entries and a key. An existing
  * demo business keeps its data, and gets entries of today if it has none. The database does not contain secrets, so
- * without a valid kept key each call creates a new key and revokes the oldest of the earlier ones.
+ * without a valid kept key each call creates a new key and revokes the oldest of the earlier ones. `keptKey`: the key
+ * that an earlier call returned; default none.
  *
  * @throws OwnerError if the business with the demo's slug is not a sandbox (it stays unchanged), none of its queues
  * takes tokens, or it has the maximum number of active keys.
@@ -47,7 +43,7 @@ export async function prepareDemo(
   store: Store,
   now: number,
   random: Random,
-  { keptKey = null }: KnownDemo = {},
+  { keptKey = null }: { readonly keptKey?: string | null } = {},
 ): Promise<Demo> {
   const context = { now, random };
   const there = await store.businesses.bySlug(demoSlug);
@@ -68,7 +64,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
   const { imports } = readSeed(demoSeed, context);
   const withHistory = imports.map((clinic) => ({
     ...clinic,
-    entries: [...demoHistory(clinic, context), ...clinic.entries],
+    entries: [...demoHistory(clinic, context.now, context.random), ...clinic.entries],
   }));
   const { outcome } = await importBusinesses(store, withHistory, { replace: false });
   // Another server on this database may have created the demo in the meantime.
@@ -118,37 +114,23 @@ async function renewKey(
 }
 
 /** On a day without entries, issues the same entries again in the queues that take tokens. */
-async function addEntriesOfToday(store: Store, { now, random }: CreationContext): Promise<void> {
+async function addEntriesOfToday(store: Store, context: CreationContext): Promise<void> {
   const business = await findBusiness(store, demoSlug);
-  const today = businessDay(now, business.timezone);
+  const today = businessDay(context.now, business.timezone);
   const queues = await store.queues.list(business.id);
-  if (await hasEntries(store, business.id, queues, today)) return;
+  const days = await Promise.all(queues.map(({ id }) => store.queues.day(business.id, id, today)));
+  if (days.some((day) => day && Object.values(day.counts).some((count) => count > 0))) return;
 
   const services = await store.services.list(business.id);
-  for (const seed of seedFile.parse(demoSeed).businesses) {
-    const { records } = recordsOf(seed, now, random);
-    for (const entry of records.entries) {
-      const queue = sameName(queues, records.queues, entry.queueId);
-      const service = sameName(services, records.services, entry.serviceId);
-      if (entry.date !== today || !queue) continue;
-      const again = {
-        ...entry,
-        queueId: queue.id,
-        serviceId: service?.active ? service.id : null,
-      };
-      await issueAgain(store, business, again, { now, random });
+  for (const clinic of readSeed(demoSeed, context).imports) {
+    for (const entry of clinic.entries) {
+      const queue = sameName(queues, clinic.queues, entry.queueId);
+      if (!queue) continue;
+      const service = sameName(services, clinic.services, entry.serviceId);
+      const serviceId = service?.active ? service.id : null;
+      await issueAgain(store, business, { ...entry, queueId: queue.id, serviceId }, context);
     }
   }
-}
-
-async function hasEntries(
-  store: Store,
-  businessId: string,
-  queues: readonly Queue[],
-  date: string,
-): Promise<boolean> {
-  const days = await Promise.all(queues.map(({ id }) => store.queues.day(businessId, id, date)));
-  return days.some((day) => day && Object.values(day.counts).some((count) => count > 0));
 }
 
 interface Named {
@@ -166,43 +148,71 @@ function sameName<Thing extends Named>(
   return kept.find((one) => one.name === name);
 }
 
+/** The moves that give a new entry a status. */
+const movesTo: Readonly<Record<Entry["status"], readonly Move[]>> = {
+  WAITING: [],
+  IN_SERVICE: ["call"],
+  COMPLETED: ["call", "complete"],
+  CANCELED: ["cancel"],
+  NO_SHOW: ["no-show"],
+};
+
 /** Issues an entry and moves it to its status. Does nothing if the queue takes no tokens. */
 async function issueAgain(
   store: Store,
   business: Business,
   entry: Entry,
-  { now, random }: CreationContext,
+  context: CreationContext,
 ): Promise<void> {
-  const { issuedAt } = entry;
+  const { issuedAt, startedAt, completedAt, canceledAt } = entry;
   const issued = await store.entries.issue(business.id, {
-    ...tokenRequest(business, entry, { now, random, issuedAt }),
+    ...tokenRequest(business, entry, { ...context, issuedAt }),
     ...{ keyed: null, audit: null },
   });
   if (issued.outcome !== "issued") return;
   const { id } = readReceipt(issued.receipt).data;
-  for (const { move, at } of movesTo(entry)) {
+  for (const move of movesTo[entry.status]) {
+    const at = move === "call" ? startedAt : (completedAt ?? canceledAt);
     await store.entries.move(business.id, id, move, at ?? issuedAt);
   }
 }
 
-interface TimedMove {
-  readonly move: Move;
-  readonly at: number | null;
+const ownerEmail = "owner@demo.example";
+const passwordLength = 16;
+
+/** How to sign in to the dashboard of the demo business. */
+export interface DemoOwner {
+  readonly email: string;
+  /** It works until the demo is prepared again. */
+  readonly password: string;
 }
 
-/** The moves that give a new entry the status of this one, with their times. */
-function movesTo({ status, startedAt, completedAt, canceledAt }: Entry): TimedMove[] {
-  const call = { move: "call", at: startedAt } as const;
-  switch (status) {
-    case "WAITING":
-      return [];
-    case "IN_SERVICE":
-      return [call];
-    case "COMPLETED":
-      return [call, { move: "complete", at: completedAt }];
-    case "CANCELED":
-      return [{ move: "cancel", at: canceledAt }];
-    case "NO_SHOW":
-      return [{ move: "no-show", at: null }];
+/**
+ * Creates the owner of the demo business if it does not exist, and sets a new password, because the old one is stored
+ * only as a hash.
+ */
+export async function prepareDemoOwner(
+  store: Store,
+  { passwords, ...context }: CreationContext & { readonly passwords: Passwords },
+): Promise<DemoOwner> {
+  const { token } = await invitedOwner(store, context);
+  const password = randomText(context.random, passwordLength);
+  await store.accounts.setPassword(hashSecret(token), await passwords.hash(password));
+  return { email: ownerEmail, password };
+}
+
+async function invitedOwner(store: Store, context: CreationContext): Promise<Invitation> {
+  const { id } = await findBusiness(store, demoSlug);
+  const find = async () =>
+    (await store.accounts.list(id)).find(({ email }) => email === ownerEmail);
+  const known = await find();
+  if (known) return renewLinkOf(store, known, context);
+  try {
+    return await addOwner(store, demoSlug, ownerEmail, context);
+  } catch (error) {
+    // Another server on this database may have added it in the meantime.
+    const added = error instanceof OwnerError && (await find());
+    if (!added) throw error;
+    return renewLinkOf(store, added, context);
   }
 }

@@ -1,5 +1,5 @@
 import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
-import type { SeedInput } from "./seed.js";
+import type { SeedInput } from "../owner/seed.js";
 
 /** The slug of the demo business. */
 export const demoSlug = "demo";
