@@ -1,13 +1,12 @@
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { addOwner, openStore, systemClock } from "@queue-api/server";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { browserPath, whyNoBrowser } from "../support/installed-browser.js";
 import { authorization } from "./api.js";
 import { clinic, slug, waiting } from "./clinic.js";
-import { onStage, type Service } from "./stage.js";
-import { machine, spread, table, verdict } from "./table.js";
+import type { Row } from "./compare.js";
+import { signedInOwner } from "./owner.js";
+import { limited, milliseconds } from "./report.js";
+import type { Service, Stage } from "./stage.js";
 
 /*
  * The board of a day with 2,000 people waiting, in a real Chromium: how long it takes to open, and how
@@ -15,18 +14,8 @@ import { machine, spread, table, verdict } from "./table.js";
  */
 
 const people = 2_000;
-const openings = 7;
 const tokens = 100;
 const everyMs = 100;
-
-interface Measured {
-  readonly name: string;
-  readonly milliseconds: readonly number[];
-  /** What the measurement must stay below. */
-  readonly goal: number;
-  /** Which of the values must stay below it; `p99`: 99 of 100 of them. */
-  readonly held: "median" | "p99" | "most";
-}
 
 /** Runs in the page: notes how long each frame took, and when each token came into view. */
 const watching = `
@@ -42,51 +31,32 @@ const watching = `
   new MutationObserver(() => {
     const count = document.querySelector(".counts dd").textContent;
     seen[count] ??= Date.now();
-  }).observe(document.querySelector(".counts"), { childList: true });
+  }).observe(document.body, { childList: true, characterData: true, subtree: true });
 `;
 
-async function signedIn(context: BrowserContext, service: Service, url: string): Promise<void> {
-  const store = await openStore(url, { clock: systemClock, random: randomBytes });
-  const making = { now: Date.now(), random: randomBytes };
-  const { token } = await addOwner(store, slug, "owner@bench.example", making);
-  await store.close();
-  const page = await context.newPage();
-  await page.goto(`${service.origin}/dashboard/set-password?token=${token}`);
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByLabel("Password again").fill("correct horse battery");
-  await page.getByRole("button", { name: "Set the password" }).click();
-  await page.waitForURL(/\/dashboard$/);
-  await page.close();
-}
-
-/** From the address to a board that is live, and to the first thing to be seen. */
-async function opened(context: BrowserContext, address: string, name: string) {
-  const live: number[] = [];
-  const painted: number[] = [];
+/** Milliseconds from the address to the first thing to be seen, and to a board that is live. */
+async function opened(context: BrowserContext, address: string, rounds: number) {
+  const times = { painted: [] as number[], live: [] as number[] };
   let page: Page | null = null;
-  for (let opening = -1; opening < openings; opening++) {
+  for (let opening = 0; opening <= rounds; opening++) {
     await page?.close();
     page = await context.newPage();
     const began = performance.now();
     await page.goto(address, { waitUntil: "commit" });
     await page.locator("#live", { hasText: "Live" }).waitFor();
     const took = performance.now() - began;
+    if (opening === 0) continue; // the first one warms up
+    times.live.push(took);
     const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
-    if (opening < 0) continue; // the first one warms up
-    live.push(took);
     const first = await page.waitForFunction(paint); // the board may be live before its first paint
-    painted.push(Number(await first.jsonValue()));
+    times.painted.push(Number(await first.jsonValue()));
   }
   if (!page) throw new Error("no page was opened");
-  const rows: Measured[] = [
-    { name: `${name}: first paint`, milliseconds: painted, goal: 1_000, held: "median" },
-    { name: `${name}: live`, milliseconds: live, goal: 1_000, held: "median" },
-  ];
-  return { page, rows };
+  return { page, ...times };
 }
 
-/** Lets tokens arrive, and looks at the frames and at how soon each is on the board. */
-async function arrivals(page: Page, service: Service, name: string): Promise<Measured[]> {
+/** Lets tokens arrive, and looks at the frames and at how soon each is on the board, in milliseconds. */
+async function arrivals(page: Page, service: Service) {
   const count = Number(await page.locator(".counts dd").first().textContent());
   await page.evaluate(watching);
   const created: number[] = [];
@@ -116,55 +86,52 @@ async function arrivals(page: Page, service: Service, name: string): Promise<Mea
     throw new Error("a token was never shown");
   };
   const delays = created.map((at, n) => shownAt(count + n + 1) - at);
-  return [
-    { name: `${name}: a frame`, milliseconds: frames.slice(1), goal: 50, held: "p99" },
-    { name: `${name}: a token is shown after`, milliseconds: delays, goal: 1_000, held: "most" },
-  ];
+  const sorted = frames.slice(1).toSorted((a, b) => a - b);
+  return {
+    frameP99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN,
+    slowest: Math.max(...delays),
+  };
 }
 
-const missing = whyNoBrowser("chromium");
-if (missing !== null) {
-  console.error(`The board cannot be measured: ${missing}.`);
-  process.exit(1);
-}
-
-const measured = await onStage([], async (stage) => {
-  const databaseUrl = `file:${join(stage.folder, "board.db")}`;
-  const service = await stage.service(clinic({ front: waiting(people) }), {
-    databaseUrl,
-    env: { LOG_LEVEL: "warn" },
-  });
+async function browserOf(stage: Stage): Promise<BrowserContext> {
+  const missing = whyNoBrowser("chromium");
+  if (missing !== null) throw new Error(`the board cannot be measured: ${missing}`);
   const browser = await chromium.launch({
     executablePath: browserPath("chromium") ?? "",
     args: ["--no-sandbox", "--disable-gpu"],
   });
   stage.atEnd(() => browser.close());
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  await signedIn(context, service, databaseUrl);
-  const rows: Measured[] = [];
-  for (const [name, query] of [
-    ["the first of the line", ""],
-    ["the whole line", `?all=${service.queues.front}`],
-  ] as const) {
-    const { page, rows: opening } = await opened(
-      context,
-      `${service.origin}/dashboard${query}`,
-      name,
-    );
-    rows.push(...opening, ...(await arrivals(page, service, name)));
-    await page.close();
-  }
-  return rows;
-});
+  return browser.newContext({ viewport: { width: 1280, height: 900 } });
+}
 
-const rows = measured.map(({ name, milliseconds, goal, held }) => {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
-  const values = { ...spread(milliseconds), p99 };
-  const shown = [values.median, values.least, p99, values.most].map((value) => value.toFixed(0));
-  return [name, ...shown, `${held} < ${goal}`, verdict(values[held] < goal)];
-});
-console.log(
-  `A board with ${people} people waiting and ${1_000 / everyMs} tokens a second, in milliseconds; ${await machine()}\n`,
-);
-console.log(table(["", "median", "least", "p99", "most", "goal", ""], rows));
+function boardRow(name: string, view: string, query: (queueId: string) => string): Row {
+  return {
+    name,
+    async measure(stage, { rounds }) {
+      const seed = clinic({ front: waiting(people) });
+      const service = await stage.service(seed, { env: { LOG_LEVEL: "warn" } });
+      const { cookies } = await signedInOwner(service, slug);
+      const context = await browserOf(stage);
+      await context.addCookies(
+        cookies.map((cookie) => {
+          const [name = "", value = ""] = cookie.split("=");
+          return { name, value, url: service.origin };
+        }),
+      );
+      const address = `${service.origin}/dashboard${query(service.queues.front ?? "")}`;
+      const { page, painted, live } = await opened(context, address, rounds);
+      const { frameP99, slowest } = await arrivals(page, service);
+      return [
+        limited(`${view}: first paint`, painted, 1_000, milliseconds),
+        limited(`${view}: live`, live, 1_000, milliseconds),
+        limited(`${view}: 99 of 100 frames`, [frameP99], 50, milliseconds),
+        limited(`${view}: a token is shown after, at most`, [slowest], 1_000, milliseconds),
+      ];
+    },
+  };
+}
+
+export const boardRows: readonly Row[] = [
+  boardRow("board", "the first of the line", () => ""),
+  boardRow("whole-board", "the whole line", (queueId) => `?all=${queueId}`),
+];

@@ -1,5 +1,5 @@
+import { type Contest, perSecond } from "./report.js";
 import type { Stage } from "./stage.js";
-import { type Spread, spread } from "./table.js";
 
 /** The result of one side in one round. */
 export interface Slice {
@@ -16,9 +16,21 @@ export interface Side {
   run(milliseconds: number): Promise<Slice>;
 }
 
-/** A line of the table. */
+export interface Effort {
+  readonly rounds: number;
+  /** How long each side works in each round, if the row does not decide it. */
+  readonly seconds: number;
+}
+
+/** A measurement, which may fill several lines of the table. */
 export interface Row {
   /** The name that selects the row on the command line. */
+  readonly name: string;
+  measure(stage: Stage, effort: Effort, showProgress: (text: string) => void): Promise<Contest[]>;
+}
+
+/** What a race compares: the responses per second of two sides. */
+export interface Race {
   readonly name: string;
   readonly measured: string;
   readonly against: string;
@@ -28,54 +40,39 @@ export interface Row {
   sides(stage: Stage, rounds: number): Promise<{ readonly ours: Side; readonly theirs: Side }>;
 }
 
-/** The result of a row. */
-export interface Comparison {
-  readonly row: Pick<Row, "name" | "measured" | "against" | "goal">;
-  /** The ratio of responses per second of each round, ours to theirs. */
-  readonly ratio: Spread;
-  readonly oursPerSecond: number;
-  readonly theirsPerSecond: number;
-  /** The highest load of a load generator, 0 to 1. Near 1, the generator was the limit. */
-  readonly generatorBusy: number;
-}
-
-export interface Effort {
-  readonly rounds: number;
-  /** How long each side works in each round. */
-  readonly seconds: number;
-}
-
-/** Called after each round with the responses per second of both sides. */
-export type OnRound = (round: number, oursPerSecond: number, theirsPerSecond: number) => void;
+/** From where on the load generator may have been slower than what it loads. */
+const generatorLimit = 0.9;
 
 /** Warms up both sides, and then lets them work in turn, so that a slow moment of the machine affects both. */
-export async function compare(
-  row: Comparison["row"],
-  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
-  { rounds, seconds }: Effort,
-  onRound: OnRound,
-): Promise<Comparison> {
-  const milliseconds = seconds * 1000;
-  await ours.run(milliseconds);
-  await theirs.run(milliseconds);
-  const slices: { ours: Slice; theirs: Slice }[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const slice = { ours: await ours.run(milliseconds), theirs: await theirs.run(milliseconds) };
-    slices.push(slice);
-    onRound(round, perSecond(slice.ours), perSecond(slice.theirs));
-  }
-  const { name, measured, against, goal } = row;
+export function race({ name, measured, against, goal, sides }: Race): Row {
   return {
-    row: { name, measured, against, goal },
-    ratio: spread(slices.map((slice) => perSecond(slice.ours) / perSecond(slice.theirs))),
-    oursPerSecond: spread(slices.map((slice) => perSecond(slice.ours))).median,
-    theirsPerSecond: spread(slices.map((slice) => perSecond(slice.theirs))).median,
-    generatorBusy: Math.max(
-      ...slices.flatMap((slice) => [slice.ours.generatorBusy, slice.theirs.generatorBusy]),
-    ),
+    name,
+    async measure(stage, { rounds, seconds }, showProgress) {
+      const { ours, theirs } = await sides(stage, rounds);
+      const speeds = { ours: [] as number[], theirs: [] as number[] };
+      let busiest = 0;
+      const turn = async (side: Side) => {
+        const { answers, milliseconds, generatorBusy } = await side.run(seconds * 1000);
+        busiest = Math.max(busiest, generatorBusy);
+        return (answers / milliseconds) * 1000;
+      };
+      for (let round = 0; round <= rounds; round++) {
+        const [our, their] = [await turn(ours), await turn(theirs)];
+        if (round === 0) continue; // it warms up
+        speeds.ours.push(our);
+        speeds.theirs.push(their);
+        const figures = `ours ${perSecond(our)}, theirs ${perSecond(their)}`;
+        showProgress(`round ${round} of ${rounds}: ${figures}`);
+      }
+      const share = Math.round(busiest * 100);
+      const busy = `the load generator was busy ${share} % of the time and may be the limit.`;
+      return [
+        {
+          ...{ measured, against, ...speeds, shown: perSecond },
+          goal: goal === null ? null : { least: goal },
+          ...(busiest > generatorLimit && { note: `${name}: ${busy}` }),
+        },
+      ];
+    },
   };
-}
-
-function perSecond({ answers, milliseconds }: Slice): number {
-  return (answers / milliseconds) * 1000;
 }

@@ -1,4 +1,4 @@
-import type { Row } from "./compare.js";
+import type { Race } from "./compare.js";
 import type { Stage, Tenant } from "./stage.js";
 
 /** A caller, which sends requests. */
@@ -81,6 +81,10 @@ export function creatingBy(origin: string, callers: readonly Caller[]): LoadSpec
 }
 
 /** The same load on our service and on a peer. */
-export async function beside(stage: Stage, peer: string, load: LoadSpec): ReturnType<Row["sides"]> {
+export async function beside(
+  stage: Stage,
+  peer: string,
+  load: LoadSpec,
+): ReturnType<Race["sides"]> {
   return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
 }

@@ -1,6 +1,6 @@
 import { everyEntry, newMongoDatabase, sameAnswer } from "./api.js";
 import { clinic, usualDay } from "./clinic.js";
-import type { Row, Side } from "./compare.js";
+import { type Race, type Row, race, type Side } from "./compare.js";
 import { beside, type Caller, connections, creating, creatingBy, readingBy } from "./load.js";
 import type { MongoPeerQuestion, PeerTenant } from "./mongo-peer.js";
 import { longLines, manyQueues } from "./sqlite-rows.js";
@@ -50,7 +50,7 @@ function readingRow(
   what: string,
   goals: Readonly<Record<Peer, number>>,
   pathsOf: (tenant: PeerTenant) => readonly string[],
-): Row[] {
+): Race[] {
   return (Object.keys(peers) as Peer[]).map((peer) => ({
     name: `mongo-${name}${peers[peer].suffix}`,
     measured: `MongoDB: ${what}, ${businesses}`,
@@ -72,7 +72,7 @@ function readingRow(
 }
 
 const createRows = (Object.keys(peers) as Peer[]).map(
-  (peer): Row => ({
+  (peer): Race => ({
     name: `mongo-create${peers[peer].suffix}`,
     measured: `MongoDB: create with Idempotency-Key, ${businesses}`,
     against: peers[peer].against,
@@ -92,7 +92,7 @@ const createRows = (Object.keys(peers) as Peer[]).map(
 
 const tokensASecond = 1_000;
 
-const oneQueue: Row = {
+const oneQueue: Race = {
   name: "mongo-one-queue",
   measured: "MongoDB: create with Idempotency-Key, one queue",
   against: `${tokensASecond} tokens a second`,
@@ -125,4 +125,4 @@ export const mongoRows: readonly Row[] = [
   ...longLines({ prefix: "mongo-", label: "MongoDB: ", goal: 0.6 }, (stage) => ({
     databaseUrl: newMongoDatabase(stage),
   })),
-];
+].map(race);

@@ -1,69 +1,54 @@
-import type { Comparison } from "./compare.js";
 import { spread, table, verdict } from "./table.js";
-
-const headings = ["measured", "against", "goal", "ratio", "spread", "ours/s", "theirs/s", ""];
-
-/** From where on the load generator may have been slower than what it loads. */
-const generatorLimit = 0.9;
-
-/** The table, a line for each comparison, and what is to be said about it below. */
-export function report(comparisons: readonly Comparison[]): string {
-  const notes = comparisons
-    .filter(({ generatorBusy }) => generatorBusy > generatorLimit)
-    .map(({ row, generatorBusy }) => {
-      const share = Math.round(generatorBusy * 100);
-      return `${row.name}: the load generator was busy ${share} % of the time and may be the limit.`;
-    });
-  return [table(headings, comparisons.map(cells)), ...notes].join("\n");
-}
-
-function cells({ row, ratio, oursPerSecond, theirsPerSecond }: Comparison): string[] {
-  return [
-    row.measured,
-    row.against,
-    row.goal === null ? "" : `≥ ${row.goal.toFixed(2)}`,
-    ratio.median.toFixed(2),
-    `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
-    count(oursPerSecond),
-    count(theirsPerSecond),
-    row.goal === null ? "" : verdict(ratio.median >= row.goal),
-  ];
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
-}
 
 /** A figure of ours beside the same figure of somebody else, measured in turn. */
 export interface Contest {
   readonly measured: string;
   readonly against: string;
-  /** What the ratio, ours to theirs, must not fall below or go beyond. */
-  readonly goal: { readonly least: number } | { readonly most: number };
+  /** What the ratio, ours to theirs, must not fall below or go beyond; null if it is only reported. */
+  readonly goal: { readonly least: number } | { readonly most: number } | null;
   /** One for each round. */
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
   readonly shown: (figure: number) => string;
+  /** What is to be said about it below the table. */
+  readonly note?: string;
 }
 
-/** The table, a line for each contest. */
-export function contestReport(contests: readonly Contest[]): string {
+/** A figure of ours beside a limit that each round has to keep. */
+export function limited(
+  measured: string,
+  ours: readonly number[],
+  limit: number,
+  shown: Contest["shown"],
+): Contest {
+  const theirs = ours.map(() => limit);
+  return { measured, against: "the limit", goal: { most: 1 }, ours, theirs, shown };
+}
+
+/** The table, a line for each contest, and the notes below. */
+export function report(contests: readonly Contest[]): string {
   const headings = ["measured", "against", "goal", "ratio", "spread", "ours", "theirs", ""];
-  return table(headings, contests.map(contestCells));
+  const notes = contests.flatMap(({ note }) => note ?? []);
+  return [table(headings, contests.map(cells)), ...notes].join("\n");
 }
 
-function contestCells({ measured, against, goal, ours, theirs, shown }: Contest): string[] {
+function cells({ measured, against, goal, ours, theirs, shown }: Contest): string[] {
   const ratio = spread(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
-  const met = "least" in goal ? ratio.median >= goal.least : ratio.median <= goal.most;
+  const [sign, bound, met] =
+    goal === null
+      ? ["", "", null]
+      : "least" in goal
+        ? ["≥ ", goal.least.toFixed(2), ratio.median >= goal.least]
+        : ["≤ ", goal.most.toFixed(2), ratio.median <= goal.most];
   return [
     measured,
     against,
-    "least" in goal ? `≥ ${goal.least.toFixed(2)}` : `≤ ${goal.most.toFixed(2)}`,
+    `${sign}${bound}`,
     ratio.median.toFixed(2),
     `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
     shown(spread(ours).median),
     shown(spread(theirs).median),
-    verdict(met),
+    met === null ? "" : verdict(met),
   ];
 }
 

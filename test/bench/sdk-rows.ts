@@ -9,8 +9,9 @@ import { promisify } from "node:util";
 import { importTool } from "#tools";
 import { authorization, read } from "./api.js";
 import { clinic, usualDay } from "./clinic.js";
+import type { Row } from "./compare.js";
 import type { Repetition } from "./repeating-server.js";
-import { type Contest, megabytes, milliseconds } from "./report.js";
+import { megabytes, milliseconds } from "./report.js";
 import type {
   ClientName,
   ClientQuestion,
@@ -21,9 +22,9 @@ import type {
 } from "./sdk-worker.js";
 import type { Service, Stage } from "./stage.js";
 
-const cpu: SdkRow = {
+const cpu: Row = {
   name: "sdk-cpu",
-  async measure(stage, rounds) {
+  async measure(stage, { rounds }) {
     // Both sides alternate in parts, so that a slow moment of the machine meets both.
     const [reads, parts, atOnce] = [4000, 4, 10];
     const target = await repeatedEntry(stage);
@@ -56,9 +57,9 @@ const cpu: SdkRow = {
 /** What a network takes there and back. */
 const delayMs = 20;
 
-const latency: SdkRow = {
+const latency: Row = {
   name: "sdk-latency",
-  async measure(stage, rounds) {
+  async measure(stage, { rounds }) {
     const target = await repeatedEntry(stage, delayMs);
     const ours = await clientProcess(stage, "ours", target);
     const theirs = await clientProcess(stage, "fetch", target);
@@ -88,7 +89,7 @@ const packages = ["@queue-api/sdk", "stripe", "openai"] as const;
 /** How often each is loaded: far more often than there are rounds, for it takes no time. */
 const samples = 21;
 
-const importTime: SdkRow = {
+const importTime: Row = {
   name: "sdk-import",
   async measure() {
     const times = packages.map((name) => ({ name, taken: [] as number[] }));
@@ -121,9 +122,9 @@ async function loading(name: string): Promise<number> {
 /** As many as a queue gives on one day. */
 const people = 10_000;
 
-const heap: SdkRow = {
+const heap: Row = {
   name: "sdk-heap",
-  async measure(stage, rounds) {
+  async measure(stage, { rounds }) {
     const { origin, key, queues } = await stage.service(clinic({ front: usualDay(people) }));
     const list = { origin, key, queueId: queues.front ?? "" };
     const worker = stage.worker<List, Iteration>(new URL("./sdk-worker.js", import.meta.url));
@@ -144,7 +145,7 @@ const heap: SdkRow = {
   },
 };
 
-const installedSize: SdkRow = {
+const installedSize: Row = {
   name: "sdk-size",
   async measure(stage) {
     const size = (name: string) => installed(name, join(stage.folder, name.replace("/", "-")));
@@ -254,13 +255,5 @@ async function clientProcess(
   return { readings };
 }
 
-/** A measurement of the SDK, which may fill several lines of the table. */
-export interface SdkRow {
-  /** Chooses the row on the command line. */
-  readonly name: string;
-  /** Lets both sides work in turn, so many rounds. */
-  measure(stage: Stage, rounds: number): Promise<Contest[]>;
-}
-
 /** Every row of the SDK's table, in its order. */
-export const sdkRows: readonly SdkRow[] = [cpu, latency, importTime, heap, installedSize];
+export const sdkRows: readonly Row[] = [cpu, latency, importTime, heap, installedSize];

@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { everyEntry, pages, sameAnswer } from "./api.js";
 import { clinic, usualDay, waiting } from "./clinic.js";
-import type { Row, Side } from "./compare.js";
+import { type Race, type Row, race, type Side } from "./compare.js";
 import { beside, creating, reading } from "./load.js";
 import type { Service, ServiceOptions, Stage } from "./stage.js";
 
-const entry: Row = {
+const entry: Race = {
   name: "entry",
   measured: "GET entry, everything on",
   against: "bare Express, same row, same JSON",
@@ -23,7 +23,7 @@ const entry: Row = {
   },
 };
 
-const list: Row = {
+const list: Race = {
   name: "list",
   measured: "list of 50 entries",
   against: "bare Express, same rows, same JSON",
@@ -39,7 +39,7 @@ const list: Row = {
 };
 
 /** Each of these queues gives at most 10,000 tokens. */
-const create: Row = {
+const create: Race = {
   name: "create",
   measured: "create, durable, with Idempotency-Key",
   against: "bare Express, one durable insert",
@@ -51,7 +51,7 @@ const create: Row = {
   },
 };
 
-const lastPage: Row = {
+const lastPage: Race = {
   name: "last-page",
   measured: "last page of a day of 10,000 entries",
   against: "its first page",
@@ -71,8 +71,8 @@ const lastPage: Row = {
 export function longLines(
   adapter: { prefix: string; label: string; goal: number },
   options: (stage: Stage) => ServiceOptions,
-): Row[] {
-  return [1_000, 9_000].map((people): Row => {
+): Race[] {
+  return [1_000, 9_000].map((people): Race => {
     const isUsual = people === 1_000;
     return {
       name: `${adapter.prefix}${isUsual ? "long" : "longest"}-line`,
@@ -102,7 +102,7 @@ const metricsToken = "bench-0123456789abcdef";
 const against = "the same without";
 const goal = 0.95;
 
-const metrics: Row = {
+const metrics: Race = {
   name: "metrics",
   measured: "GET entry with metrics, scraped once a round",
   against,
@@ -119,14 +119,14 @@ const metrics: Row = {
   },
 };
 
-const traces: Row = tracesRow("traces", "GET entry with traces, every one of them", {});
+const traces = tracesRow("traces", "GET entry with traces, every one of them", {});
 
-const sampledTraces: Row = tracesRow("sampled-traces", "GET entry with traces, one in ten", {
+const sampledTraces = tracesRow("sampled-traces", "GET entry with traces, one in ten", {
   OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
   OTEL_TRACES_SAMPLER_ARG: "0.1",
 });
 
-function tracesRow(name: string, measured: string, sampling: Record<string, string>): Row {
+function tracesRow(name: string, measured: string, sampling: Record<string, string>): Race {
   return {
     name,
     measured,
@@ -182,4 +182,4 @@ export const sqliteRows: readonly Row[] = [
   metrics,
   traces,
   sampledTraces,
-];
+].map(race);

@@ -33,7 +33,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   const lines = [headings, ...rows];
   const columns = headings.map((_, at) => ({
     width: Math.max(...lines.map((cells) => (cells[at] ?? "").length)),
-    numbers: rows.every((cells) => /^[\d≥≤][\d ,.–]*( MB| ms| µs|\/s)?$/.test(cells[at] ?? "")),
+    numbers: rows.every((cells) => /^([\d≥≤][\d ,.–]*( MB| ms| µs|\/s)?)?$/.test(cells[at] ?? "")),
   }));
   return lines
     .map((cells) =>

@@ -1,6 +1,6 @@
 import { clinic, waiting } from "../../bench/clinic.js";
+import { signedInOwner } from "../../bench/owner.js";
 import type { FloodQuestion, FloodReport } from "../flood.js";
-import { signedInOwner } from "../owner.js";
 import type { Finding, Row } from "../row.js";
 import {
   attackerAddresses,

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Service } from "../bench/stage.js";
+import type { Service } from "./stage.js";
 
 const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
@@ -9,6 +9,8 @@ const command = fileURLToPath(
 
 /** An owner who is signed in to the dashboard. */
 export interface SignedInOwner {
+  /** Each as `name=value`. */
+  readonly cookies: readonly string[];
   /** Returns the text of a page. Rejects if the status is not 200. */
   get(path: string): Promise<string>;
 }
@@ -37,6 +39,7 @@ export async function signedInOwner(service: Service, slug: string): Promise<Sig
   const cookies = await submit("sign-in", { email, password });
   const headers = { Cookie: cookies.join("; ") };
   return {
+    cookies,
     async get(path) {
       const answer = await fetch(`${origin}${path}`, { headers });
       if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
