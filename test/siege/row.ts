@@ -6,9 +6,9 @@ export interface Finding {
   readonly goal: string;
   readonly measured: string;
   readonly met: boolean;
-  /** The value before the defence existed; null if unknown. */
-  readonly before?: string;
 }
+
+export type ShowProgress = (progress: string) => void;
 
 /** An attack on a separate server. */
 export interface Row {
@@ -18,5 +18,5 @@ export interface Row {
   /** The approximate duration, in seconds. */
   readonly seconds: number;
   /** Starts a server, attacks it, and returns the measured values. The stage stops what it started. */
-  run(stage: Stage, showProgress: (progress: string) => void): Promise<readonly Finding[]>;
+  run(stage: Stage, showProgress: ShowProgress): Promise<readonly Finding[]>;
 }

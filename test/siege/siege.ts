@@ -2,8 +2,22 @@ import { Argument, Command } from "commander";
 import { onStage } from "../bench/stage.js";
 import { machine, verdict } from "../bench/table.js";
 import type { Finding, Row } from "./row.js";
-import { rows } from "./rows/index.js";
+import { longLine } from "./rows/long-line.js";
+import { foreignAddress, ignoredRefusals } from "./rows/refused-requests.js";
+import { slowRequests } from "./rows/slow-requests.js";
+import { unknownPaths } from "./rows/unknown-paths.js";
+import { slowlyReadAnswers, unreadAnswers } from "./rows/unread-answers.js";
 
+/** Every row of the table, in its order. */
+const rows: readonly Row[] = [
+  unreadAnswers,
+  slowlyReadAnswers,
+  unknownPaths,
+  slowRequests,
+  ignoredRefusals,
+  foreignAddress,
+  longLine,
+];
 const names = rows.map(({ name }) => name);
 const minutes = Math.ceil(rows.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
 
@@ -42,9 +56,6 @@ async function run(row: Row): Promise<readonly Finding[]> {
 
 function report(findings: readonly Finding[]): string {
   return findings
-    .map(({ what, goal, measured, met, before }) => {
-      const earlier = before === undefined ? "" : ` (before: ${before})`;
-      return `  ${verdict(met)}  ${measured}, goal ${goal}${earlier}: ${what}`;
-    })
+    .map(({ what, goal, measured, met }) => `  ${verdict(met)}  ${measured}, goal ${goal}: ${what}`)
     .join("\n");
 }

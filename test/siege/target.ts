@@ -3,15 +3,16 @@ import type { SeedInput } from "@queue-api/server";
 import { clinic, usualDay } from "../bench/clinic.js";
 import type { Service, Stage } from "../bench/stage.js";
 import type { Attack, AttackQuestion, GroupReport } from "./attacker.js";
+import type { Flood, FloodQuestion, FloodReport } from "./flood.js";
 import { PeakMemory } from "./peak-memory.js";
 import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
-import type { Finding } from "./row.js";
+import type { Finding, ShowProgress } from "./row.js";
 
 /** The address of healthy clients, if attackers use other addresses. */
 const healthyAddress = "127.0.0.2";
 
 /** Returns `count` addresses of this machine for attackers. */
-export function attackerAddresses(count: number): string[] {
+function attackerAddresses(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `127.0.1.${at + 1}`);
 }
 
@@ -22,7 +23,7 @@ const quietMs = 4_000;
 export const healthyBusiness: SeedInput = clinic({ front: usualDay(200) });
 
 /** The probes of a healthy client: reads on a keep-alive connection, and on new ones. */
-export function healthyClient({ key, queues }: Service): Probe[] {
+function healthyClient({ key, queues }: Service): Probe[] {
   const from = healthyAddress;
   return [
     { name: "read", path: `/v1/queues/${queues.front}`, key, from, newConnection: false },
@@ -42,16 +43,16 @@ export interface Siege {
 }
 
 /** Measures healthy clients of a service before and during an attack. */
-export async function besiege(
+async function besiege(
   stage: Stage,
   service: Service,
-  probes: readonly Probe[],
   attack: () => Promise<void>,
 ): Promise<Siege> {
   const probe = stage.worker<ProbeQuestion, readonly Latencies[]>(
     new URL("./probe.js", import.meta.url),
   );
   const memory = new PeakMemory(service.process);
+  const probes = healthyClient(service);
   const start = { origin: service.origin, probes, pid: service.process.pid ?? 0 };
   await probe.ask({ start });
   await pause(quietMs / 2); // the modules of the first request are loaded now
@@ -75,23 +76,58 @@ export async function besiege(
   };
 }
 
-/** Starts a process that attacks. Resolves when its connections are open. */
-export async function attackers(stage: Stage, attack: Attack) {
+/** The connections of an attack, from this many addresses for so long. */
+export interface ConnectionAttack extends Pick<Attack, "groups" | "reconnect"> {
+  readonly addresses: number;
+  readonly seconds: number;
+}
+
+/** Attacks a service with connections from a separate process. Also returns what happened to them. */
+export async function besiegedByConnections(
+  stage: Stage,
+  service: Service,
+  { addresses, seconds, groups, reconnect }: ConnectionAttack,
+  showProgress: ShowProgress,
+): Promise<Siege & { readonly reports: readonly GroupReport[] }> {
   const worker = stage.worker<AttackQuestion, readonly GroupReport[]>(
     new URL("./attacker.js", import.meta.url),
   );
-  await worker.ask({ start: attack });
-  return {
-    report: () => worker.ask("report"),
-    stop: () => worker.ask("stop"),
-  };
+  let reports: readonly GroupReport[] = [];
+  const siege = await besiege(stage, service, async () => {
+    const from = attackerAddresses(addresses);
+    await worker.ask({ start: { origin: service.origin, from, groups, reconnect } });
+    await hold(seconds, showProgress);
+    reports = await worker.ask("report");
+    await worker.ask("stop");
+  });
+  for (const report of reports) {
+    showProgress(JSON.stringify({ ...report, lifetimes: report.lifetimes.length }));
+  }
+  return { ...siege, reports };
+}
+
+/** Attacks a service with requests from one address in a separate process, beside other work. Also returns the number of responses with each status. */
+export async function besiegedByRequests(
+  stage: Stage,
+  service: Service,
+  floods: readonly Omit<Flood, "origin" | "from">[],
+  during: () => Promise<void>,
+  showProgress: ShowProgress,
+): Promise<Siege & { readonly answers: FloodReport }> {
+  const worker = stage.worker<FloodQuestion, FloodReport>(new URL("./flood.js", import.meta.url));
+  const [from = ""] = attackerAddresses(1);
+  let answers: FloodReport = {};
+  const siege = await besiege(stage, service, async () => {
+    await worker.ask({ start: floods.map((one) => ({ ...one, origin: service.origin, from })) });
+    await during();
+    answers = await worker.ask("stop");
+  });
+  showProgress(`answers by status: ${JSON.stringify(answers)}`);
+  return { ...siege, answers };
 }
 
 /** Waits during the attack, and reports the remaining time. */
-export async function hold(
-  seconds: number,
-  showProgress: (progress: string) => void,
-): Promise<void> {
+export async function hold(seconds: number, showProgress: ShowProgress): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     showProgress(`${left} s left`);
     await pause(Math.min(left, 10) * 1_000);
@@ -99,11 +135,7 @@ export async function hold(
 }
 
 /** The findings for healthy clients: the worst 99th percentile, and no failed request. */
-export function promptness(
-  { latencies, quiet, alive }: Siege,
-  goalMs: number,
-  before?: string,
-): readonly Finding[] {
+export function promptness({ latencies, quiet, alive }: Siege, goalMs: number): readonly Finding[] {
   const p99 = worst(latencies);
   const elapsed = Math.round(Math.max(...latencies.map((one) => one.p99Elapsed)));
   const failures = latencies.reduce((sum, one) => sum + one.failures, 0);
@@ -117,7 +149,6 @@ export function promptness(
       goal: `< ${goalMs} ms`,
       measured: alive ? `${Math.round(p99)} ms` : "the process died",
       met: alive && p99 < goalMs,
-      ...(before && { before }),
     },
     {
       what: `requests of healthy clients that failed${reasons[0] ? ` (${reasons[0]})` : ""}`,
@@ -132,13 +163,12 @@ function worst(latencies: readonly Latencies[]): number {
   return Math.max(...latencies.map(({ p99 }) => p99));
 }
 
-export function memoryBound({ peakBytes }: Siege, megabytes: number, before?: string): Finding {
+export function memoryBound({ peakBytes }: Siege, megabytes: number): Finding {
   const measured = Math.round(peakBytes / 2 ** 20);
   return {
     what: "most resident memory",
     goal: `< ${megabytes} MB`,
     measured: `${measured} MB`,
     met: measured < megabytes,
-    ...(before && { before }),
   };
 }

@@ -1,13 +1,5 @@
 import type { Row } from "../row.js";
-import {
-  attackerAddresses,
-  attackers,
-  besiege,
-  healthyBusiness,
-  healthyClient,
-  hold,
-  promptness,
-} from "../target.js";
+import { besiegedByConnections, healthyBusiness, promptness } from "../target.js";
 
 const requestsAtOnce = 32;
 const requests = "GET /v1/nothing HTTP/1.1\r\nHost: queue.example\r\n\r\n".repeat(requestsAtOnce);
@@ -18,19 +10,15 @@ export const unknownPaths: Row = {
   seconds: 30,
   async run(stage, showProgress) {
     const service = await stage.service(healthyBusiness);
-    const siege = await besiege(stage, service, healthyClient(service), async () => {
-      const attack = await attackers(stage, {
-        origin: service.origin,
-        from: attackerAddresses(1),
-        groups: [
-          { name: "unknown", connections: 100, first: requests, againAfterAnswers: requestsAtOnce },
-        ],
-        reconnect: true,
-      });
-      await hold(20, showProgress);
-      const [report] = await attack.stop();
-      showProgress(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
-    });
-    return promptness(siege, 300, "9.8 s");
+    const attack = {
+      addresses: 1,
+      seconds: 20,
+      reconnect: true,
+      groups: [
+        { name: "unknown", connections: 100, first: requests, againAfterAnswers: requestsAtOnce },
+      ],
+    };
+    const siege = await besiegedByConnections(stage, service, attack, showProgress);
+    return promptness(siege, 300);
   },
 };

@@ -1,16 +1,7 @@
 import type { Stage } from "../../bench/stage.js";
 import type { ConnectionGroup } from "../attacker.js";
-import type { Row } from "../row.js";
-import {
-  attackerAddresses,
-  attackers,
-  besiege,
-  healthyBusiness,
-  healthyClient,
-  hold,
-  memoryBound,
-  promptness,
-} from "../target.js";
+import type { Row, ShowProgress } from "../row.js";
+import { besiegedByConnections, healthyBusiness, memoryBound, promptness } from "../target.js";
 
 const connections = 2_000;
 const requestsAtOnce = 32;
@@ -23,7 +14,7 @@ export const unreadAnswers: Row = {
   attack: `No key: ${connections} connections, each sends ${requestsAtOnce} GET /v1/openapi.json and reads nothing`,
   seconds: 45,
   run: (stage, showProgress) =>
-    neverRead(stage, showProgress, { from: 1, reads: "nothing", seconds: 30 }),
+    neverRead(stage, showProgress, { addresses: 1, reads: "nothing", seconds: 30 }),
 };
 
 export const slowlyReadAnswers: Row = {
@@ -32,7 +23,7 @@ export const slowlyReadAnswers: Row = {
   seconds: 90,
   run: (stage, showProgress) =>
     neverRead(stage, showProgress, {
-      from: 20,
+      addresses: 20,
       reads: { bytes: 1_500, everyMs: 20_000 },
       seconds: 75,
     }),
@@ -40,28 +31,16 @@ export const slowlyReadAnswers: Row = {
 
 interface Reading {
   /** The number of addresses of the attack. */
-  readonly from: number;
+  readonly addresses: number;
   readonly reads: NonNullable<ConnectionGroup["reads"]>;
   readonly seconds: number;
 }
 
-async function neverRead(stage: Stage, showProgress: (progress: string) => void, how: Reading) {
-  const service = await stage.service(healthyBusiness, {
-    nodeOptions: ["--max-old-space-size=512"],
-  });
-  const siege = await besiege(stage, service, healthyClient(service), async () => {
-    const attack = await attackers(stage, {
-      origin: service.origin,
-      from: attackerAddresses(how.from),
-      groups: [{ name: "unread", connections, first: requests, reads: how.reads }],
-      reconnect: true,
-    });
-    await hold(how.seconds, showProgress);
-    const [report] = await attack.stop();
-    showProgress(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
-  });
-  return [
-    ...promptness(siege, 500, "dies after 1,233 connections"),
-    memoryBound(siege, 400, "2.6 GB"),
-  ];
+async function neverRead(stage: Stage, showProgress: ShowProgress, { reads, ...how }: Reading) {
+  const nodeOptions = ["--max-old-space-size=512"];
+  const service = await stage.service(healthyBusiness, { nodeOptions });
+  const groups = [{ name: "unread", connections, first: requests, reads }];
+  const attack = { ...how, groups, reconnect: true };
+  const siege = await besiegedByConnections(stage, service, attack, showProgress);
+  return [...promptness(siege, 500), memoryBound(siege, 400)];
 }
