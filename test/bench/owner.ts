@@ -7,6 +7,18 @@ const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
 
+/** Runs a command of the operator on the database of a service, and returns the document that it prints. */
+async function byCommand({ databaseUrl }: Service, ...args: string[]) {
+  const all = [command, ...args, "--database", databaseUrl, "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, all, { maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout);
+}
+
+/** The rows of the audit log of a business, of which each counts one or more requests. */
+export function auditLog(service: Service, slug: string): Promise<readonly { count: number }[]> {
+  return byCommand(service, "audit", "--business", slug, "--limit", "100000");
+}
+
 /** An owner who is signed in to the dashboard. */
 export interface SignedInOwner {
   /** Each as `name=value`. */
@@ -17,13 +29,10 @@ export interface SignedInOwner {
 
 /** Adds an owner to a business as an operator does, sets the password by the link, and signs in. */
 export async function signedInOwner(service: Service, slug: string): Promise<SignedInOwner> {
-  const { origin, databaseUrl } = service;
+  const { origin } = service;
   const email = `owner@${slug}.example`;
-  const args = ["owner", "add", "--business", slug, "--email", email];
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...[command, ...args, "--database", databaseUrl, "--json"],
-  ]);
-  const token = new URL(JSON.parse(stdout).link).searchParams.get("token") ?? "";
+  const { link } = await byCommand(service, "owner", "add", "--business", slug, "--email", email);
+  const token = new URL(link).searchParams.get("token") ?? "";
   const password = "correct horse battery";
   const submit = async (path: string, fields: Record<string, string>) => {
     const answer = await fetch(`${origin}/dashboard/${path}`, {
