@@ -441,37 +441,4 @@ describe("an error in a seed file", () => {
     expect(error).toBeInstanceOf(SeedFaultsError);
     expect(String(error)).not.toContain(secret);
   });
-
-  it("prevents all writes of the file", async () => {
-    await expect(
-      seed({ businesses: [{ slug: "good", name: "Good" }, { slug: "bad" }] }),
-    ).rejects.toThrow(OwnerError);
-    expect(await store.businesses.list()).toEqual([]);
-  });
-});
-
-describe("a slug that exists", () => {
-  it("is refused with its path, and nothing is written", async () => {
-    await seedBusiness({});
-    const again = {
-      businesses: [
-        { slug: "new", name: "New" },
-        { slug: "sunrise", name: "Other" },
-      ],
-    };
-    await expect(seed(again)).rejects.toMatchObject({
-      refusal: { code: "slug_taken", path: "businesses[1].slug" },
-      message: expect.stringMatching(/^businesses\[1\]\.slug exists already/),
-    });
-    expect((await store.businesses.list()).map(({ name }) => name)).toEqual(["Sunrise"]);
-  });
-
-  it("is replaced on request, with all its data", async () => {
-    const before = await seedBusiness({ queues: [{ ref: "q", name: "Front desk" }] });
-    const { businesses } = await seed({ businesses: [{ slug: "sunrise", name: "Other" }] }, true);
-    expect(await store.businesses.list()).toMatchObject([
-      { id: businesses.sunrise?.id, name: "Other" },
-    ]);
-    expect(await store.businesses.idOf("queue", before.queues.q ?? "")).toBeNull();
-  });
 });

@@ -114,7 +114,7 @@ describe("seed", () => {
     );
   });
 
-  it("loads 100,000 entries of ten days, and names a queue with more than 10,000 on a day", async () => {
+  it("loads 20,000 entries of ten days into one queue, and names a queue with more than 10,000 on a day", async () => {
     const queue = (name: string, count: number, days = 1) => ({
       name,
       entries: Array.from({ length: count }, (_, at) => ({
@@ -131,7 +131,7 @@ describe("seed", () => {
       name: "Large",
       timezone: "Europe/Berlin",
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
-      queues: Array.from({ length: 10 }, (_, n) => queue(`Queue ${n}`, 10_000, 10)),
+      queues: [queue("One", 20_000, 10)],
     };
     const full = { ...large, queues: [queue("One", 1), queue("Two", 10_001)] };
     expect(await cli.run(["seed", "-"], JSON.stringify({ businesses: [full] }))).toEqual(
@@ -142,7 +142,6 @@ describe("seed", () => {
     );
     await cli.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
     const queues = await cli.json(["queue", "list", "--business", "large"]);
-    const counts = { waiting: 500, completed: 500 };
-    expect(queues).toMatchObject(Array.from({ length: 10 }, () => ({ counts })));
+    expect(queues).toMatchObject([{ counts: { waiting: 1_000, completed: 1_000 } }]);
   });
 });

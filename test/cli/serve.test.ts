@@ -2,7 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
-import { endServers, holdCreation, serve, untilRefused } from "./serving.js";
+import { endServers, serve } from "./serving.js";
 
 let cli: Cli;
 let env: { DATABASE_URL: string };
@@ -58,45 +58,6 @@ describe("serve", () => {
     const settings = { HOST: "203.0.113.7", PORT: "1", DATABASE_URL: "nowhere:" };
     const server = await serve(["--host", "127.0.0.1", "--database", cli.database], settings);
     expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
-  });
-
-  it.each(["SIGTERM", "SIGINT"] as const)("ends with exit 0 on %s", async (signal) => {
-    const server = await serve([], env);
-    server.signal(signal);
-    expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
-  });
-
-  it("completes pending requests before it ends", async () => {
-    const { queueId, key } = await clinic();
-    const server = await serve([], env);
-    const creation = await holdCreation(server.url, queueId, key);
-    server.signal("SIGTERM");
-    await untilRefused(server.url);
-    expect(await creation.finish()).toContain("HTTP/1.1 201");
-    expect(await server.ended).toMatchObject({ code: 0 });
-    const queues = await cli.json(["queue", "list", "--business", "sunrise"]);
-    expect(queues).toMatchObject([{ counts: { waiting: 3 } }, {}]);
-    expect(await cli.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 201 }]);
-  });
-
-  it("cuts requests after SHUTDOWN_SECONDS, and ends with exit 0", async () => {
-    const { queueId, key } = await clinic();
-    const server = await serve([], { ...env, SHUTDOWN_SECONDS: "0" });
-    const creation = await holdCreation(server.url, queueId, key);
-    server.signal("SIGTERM");
-    expect(await creation.answer).toBe("");
-    expect(await server.ended).toMatchObject({ code: 0 });
-    expect(await cli.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 400 }]);
-  });
-
-  it("ends at once on a second signal, with exit 1", async () => {
-    const { queueId, key } = await clinic();
-    const server = await serve([], { ...env, SHUTDOWN_SECONDS: "3600" });
-    await holdCreation(server.url, queueId, key);
-    server.signal("SIGTERM");
-    await untilRefused(server.url);
-    server.signal("SIGINT");
-    expect(await server.ended).toMatchObject({ code: 1 });
   });
 
   it("explains what to do when the port is in use", async () => {

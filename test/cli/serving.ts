@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { commandPath } from "../support/command.js";
 import { environment, type Run } from "./command.js";
@@ -50,62 +49,4 @@ export async function endServers(): Promise<void> {
       return closed;
     }),
   );
-}
-
-/** A creation before its body is sent: the server has read the headers and sent `100 Continue`. */
-export interface HeldRequest {
-  /** Sends the body and waits for the whole response. */
-  finish(): Promise<string>;
-  /** The response, or an empty string, after the server closed the connection. */
-  readonly answer: Promise<string>;
-}
-
-export async function holdCreation(
-  url: string,
-  queueId: string,
-  key: string,
-): Promise<HeldRequest> {
-  const body = JSON.stringify({ name: "Customer 1", phone: "919800000001" });
-  const { hostname, port, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.on("error", () => {}); // a killed server resets the connection
-  const head = [
-    `POST /v1/queues/${queueId}/entries HTTP/1.1`,
-    `Host: ${host}`,
-    `Authorization: Bearer ${key}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-    "Expect: 100-continue",
-  ];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  const [first] = await once(socket.setEncoding("utf8"), "data");
-  if (!String(first).startsWith("HTTP/1.1 100")) throw new Error(`no 100 Continue: ${first}`);
-  let received = "";
-  socket.on("data", (chunk) => {
-    received += chunk;
-  });
-  const answer = new Promise<string>((resolve) => {
-    socket.on("close", () => resolve(received));
-  });
-  return {
-    answer,
-    finish() {
-      socket.write(body);
-      return answer;
-    },
-  };
-}
-
-/** Waits until an address has no listener. */
-export async function untilRefused(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const refused = await new Promise<boolean>((resolve) => {
-      socket.once("connect", () => resolve(false));
-      socket.once("error", () => resolve(true));
-    });
-    socket.destroy();
-    if (refused) return;
-  }
 }

@@ -1,29 +1,18 @@
 import { describe, type ExpectStatic, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
-import { Clinic } from "../support/clinic.js";
-import { temporaryDatabase } from "../support/database.js";
+import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectStatus } from "../support/expect.js";
-import { ownerByCommand, seedDatabase } from "../support/owner.js";
-import { type ServiceProcess, serve } from "../support/process.js";
+import { type ServiceProcess, serveClinic } from "../support/process.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { clinicSeed } from "../support/seed.js";
 import { targetAt } from "../support/service.js";
 
 const body = JSON.stringify(customer1);
 
 /** A new server, with a clinic in its database. */
 async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) {
-  const database = await temporaryDatabase();
-  atEnd(database.remove);
-  const owner = ownerByCommand(database.url);
-  const seed = clinicSeed(clinicWithIds);
-  const [seeded, server] = await Promise.all([
-    seedDatabase(database.url, seed),
-    serve(database.url, atEnd, settings),
-  ]);
-  const target = await targetAt(server.url);
-  return { owner, server, target, clinic: new Clinic(target, seed.slug, seeded, "10.0.0.1") };
+  const { owner, server, clinic } = await serveClinic(atEnd, clinicWithIds, { settings });
+  return { owner, server, clinic, target: await targetAt(server.url) };
 }
 
 /** A creation that the server has admitted and whose body has not arrived. */
@@ -99,8 +88,7 @@ describe.concurrent("stopping", () => {
     server.signal("SIGTERM");
     await closed(server, expect);
     server.signal("SIGTERM");
-    const { code, signal } = await server.exited;
-    expect(code === 0 && signal === null).toBe(false);
+    expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(await connection.ended()).toBe("");
   });
 
