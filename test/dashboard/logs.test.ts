@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { queueApi } from "../support/command.js";
 import { temporaryDatabase } from "../support/database.js";
-import { seedDatabase } from "../support/owner.js";
+import { ownerAt } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed } from "../support/seed.js";
 import { password, signIn, Visitor } from "./support/visitor.js";
@@ -17,7 +17,7 @@ test("the log at its most verbose level has each sign-in, and no password, token
   const database = await temporaryDatabase();
   onTestFinished(database.remove);
   const { slug, ...seed } = clinicSeed({});
-  await seedDatabase(database.url, { slug, ...seed });
+  await ownerAt(database.url).seed({ slug, ...seed });
   const email = "marker@clinic.example";
   const add = ["owner", "add", "--business", slug, "--email", email, "--database", database.url];
   const { id, link } = (await queueApi(add)) as { id: string; link: string };

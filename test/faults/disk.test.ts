@@ -16,9 +16,7 @@ import { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type HeldDisk, hasCompiler, heldDisk } from "../support/held-disk.js";
-import { seedDatabase } from "../support/owner.js";
-import { serve } from "../support/process.js";
-import { clinicSeed } from "../support/seed.js";
+import { serve, serveClinic } from "../support/process.js";
 
 /** A server process on a new database file, with a clinic. */
 async function served(
@@ -38,11 +36,12 @@ async function served(
   const link = join(folder, "link.db");
   await symlink(path, link);
   const url = `file:${isLinked ? link : path}`;
-  const seed = clinicSeed(clinicWithIds);
-  const seeded = await seedDatabase(url, seed);
-  const server = await serve(url, atEnd, settingsIn(folder));
-  const target = { url: server.url, conformance: null };
-  const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");
+  const { server, seeded, ...checked } = await serveClinic(atEnd, clinicWithIds, {
+    settings: settingsIn(folder),
+    database: { url, remove: () => {} },
+  });
+  const target = { url: server.url, conformance: null }; // a 500 has no place in the document
+  const clinic = new Clinic(target, checked.clinic.slug, seeded, "10.0.0.1");
   const create = () => clinic.client().create(clinic.queue());
   const probe = async (path: string) => (await fetch(server.url + path)).status;
   return { path, server, clinic, create, probe };

@@ -3,12 +3,9 @@ import { openStore } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { password, signIn, Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
-import { Clinic } from "../support/clinic.js";
 import { queueApi } from "../support/command.js";
-import { temporaryDatabase } from "../support/database.js";
-import { seedDatabase } from "../support/owner.js";
-import { type ServiceProcess, serve } from "../support/process.js";
-import { clinicSeed, wideKey } from "../support/seed.js";
+import { type ServiceProcess, serveClinic } from "../support/process.js";
+import { wideKey } from "../support/seed.js";
 
 /** A person and the state that the last acknowledged tap gave them; null while a tap has no response. */
 interface Followed {
@@ -19,32 +16,26 @@ interface Followed {
 test("kill -9 of one of two servers under moves and taps on the board keeps each acknowledged state, and no number is given twice", async ({
   onTestFinished,
 }) => {
-  const database = await temporaryDatabase();
-  onTestFinished(database.remove);
   const desks = [
     { ref: "front", name: "Front desk" },
     { ref: "lab", name: "Laboratory", tokenSeries: "L" },
   ];
-  const seed = clinicSeed({ keys: [wideKey], queues: desks });
-  const seeded = await seedDatabase(database.url, seed);
-  const start = () => serve(database.url, onTestFinished);
-  const survivor = await start();
-  const add = ["owner", "add", "--business", seed.slug, "--email", "owner@clinic.example"];
-  const { link } = (await queueApi([...add, "--database", database.url])) as { link: string };
+  const served = await serveClinic(onTestFinished, { keys: [wideKey], queues: desks });
+  const { database, server: survivor, clinic, start, clinicAt } = served;
+  const add = ["owner", "add", "--business", clinic.slug, "--email", "owner@clinic.example"];
+  const { link } = (await queueApi([...add, "--database", database])) as { link: string };
   const linkToken = new URL(link).searchParams.get("token") ?? "";
   const browser = new Visitor(survivor.url, "10.0.0.2");
   const form = { token: linkToken, password, again: password };
   await browser.submit("/dashboard/set-password", form);
   await signIn(browser, { email: "owner@clinic.example", linkToken });
 
-  const clinicAt = ({ url }: ServiceProcess) =>
-    new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
-  const [front, lab] = [clinicAt(survivor).queue("front"), clinicAt(survivor).queue("lab")];
+  const [front, lab] = [clinic.queue("front"), clinic.queue("lab")];
   const followed: Followed[] = [];
 
   /** Creates entries and taps on them, until the server ends or enough people were served. */
   async function work(server: ServiceProcess, isEnough: () => boolean): Promise<void> {
-    const client = clinicAt(server).client();
+    const client = (await clinicAt(server)).client();
     const visitor = new Visitor(server.url, "10.0.0.2");
     for (const [name, value] of browser.cookies) visitor.cookies.set(name, value);
     await visitor.get("/dashboard");
@@ -79,8 +70,8 @@ test("kill -9 of one of two servers under moves and taps on the board keeps each
     await victim.exited;
 
     // At once: nothing is repaired before the counts are right.
-    const store = await openStore(database.url, { random: randomBytes });
-    const { items } = await store.imports.read(seeded.id, "entries", null);
+    const store = await openStore(database, { random: randomBytes });
+    const { items } = await store.imports.read(clinic.id, "entries", null);
     await store.close();
     const entries = items.map(({ entry }) => entry);
     for (const { id, state } of followed) {
@@ -93,7 +84,7 @@ test("kill -9 of one of two servers under moves and taps on the board keeps each
       const line = entries
         .filter((entry) => entry.queueId === queueId && entry.status === "WAITING")
         .sort((a, b) => a.tokenNumber - b.tokenNumber);
-      const client = clinicAt(survivor).client();
+      const client = clinic.client();
       const read = await Promise.all(line.map(({ id }) => client.entry(id)));
       expect(read.map(({ data }) => data.position)).toEqual(line.map((_, index) => index + 1));
     }

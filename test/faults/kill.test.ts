@@ -2,14 +2,11 @@ import type { EntryWithPosition } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/answer.js";
 import type { Client } from "../support/client.js";
-import { Clinic } from "../support/clinic.js";
-import { temporaryDatabase } from "../support/database.js";
+import type { Clinic } from "../support/clinic.js";
 import { expectStatus } from "../support/expect.js";
 import { History } from "../support/history.js";
-import { ownerByCommand, seedDatabase } from "../support/owner.js";
-import { serve } from "../support/process.js";
-import { clinicSeed, wideKey } from "../support/seed.js";
-import { targetAt } from "../support/service.js";
+import { serveClinic } from "../support/process.js";
+import { wideKey } from "../support/seed.js";
 
 /** The number of acknowledged creations after which each server is killed, during the next ones. */
 const killedAfter = [1, 7, 23, 40, 64];
@@ -87,32 +84,25 @@ describe("kill -9 under load", () => {
   test("loses no acknowledged creation, repeats no token number, and replays", async ({
     onTestFinished,
   }) => {
-    const database = await temporaryDatabase();
-    onTestFinished(database.remove);
-    const owner = ownerByCommand(database.url);
-    const seed = clinicSeed({ keys: [wideKey] });
-    const seeded = await seedDatabase(database.url, seed);
+    const { owner, start, clinicAt, ...first } = await serveClinic(onTestFinished, {
+      keys: [wideKey],
+    });
+    let server = first.server;
     const creations: Creation[] = [];
     const history = new History();
 
     for (const count of killedAfter) {
-      const server = await serve(database.url, onTestFinished);
-      const clinic = new Clinic(
-        { url: server.url, conformance: null },
-        seed.slug,
-        seeded,
-        "10.0.0.1",
-      );
+      const clinic = await clinicAt(server);
       creations.push(
         ...(await createUntilKilled(clinic.client(), clinic.queue(), count, history, () =>
           server.signal("SIGKILL"),
         )),
       );
       expect(await server.exited).toMatchObject({ signal: "SIGKILL" });
+      server = await start();
     }
 
-    const server = await serve(database.url, onTestFinished);
-    const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
+    const clinic = await clinicAt(server);
     const acknowledged = creations.filter(({ acknowledged }) => acknowledged !== null);
     const lost = creations.filter(({ acknowledged }) => acknowledged === null);
     expect(acknowledged.length).toBeGreaterThanOrEqual(killedAfter.reduce((a, b) => a + b));
@@ -142,7 +132,7 @@ describe("kill -9 under load", () => {
       expect(entries.find((entry) => entry.id === id)?.customer.name).toBe(name);
     }
 
-    const audited = new Set((await owner.audit(seed.slug, 10_000)).map((row) => row.requestId));
+    const audited = new Set((await owner.audit(clinic.slug, 10_000)).map((row) => row.requestId));
     for (const { acknowledged: answer } of acknowledged) {
       expect(audited.has(answer?.requestId ?? "")).toBe(true);
     }

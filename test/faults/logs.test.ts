@@ -1,23 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { Clinic } from "../support/clinic.js";
-import { temporaryDatabase } from "../support/database.js";
 import { clinicWithIds } from "../support/endpoints.js";
-import { seedDatabase } from "../support/owner.js";
-import { serve } from "../support/process.js";
+import { serveClinic } from "../support/process.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { clinicSeed } from "../support/seed.js";
-import { targetAt } from "../support/service.js";
 
 describe("the log at its most verbose level", () => {
   test("has every request id, and no key, body or phone number", async ({ onTestFinished }) => {
-    const database = await temporaryDatabase();
-    onTestFinished(database.remove);
-    const seed = clinicSeed(clinicWithIds);
-    const seeded = await seedDatabase(database.url, seed);
-    const server = await serve(database.url, onTestFinished, { LOG_LEVEL: "trace" });
-    const target = await targetAt(server.url);
-    const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");
+    const settings = { LOG_LEVEL: "trace" };
+    const { server, clinic } = await serveClinic(onTestFinished, clinicWithIds, { settings });
     const client = clinic.client();
     const secret = clinic.key().split("_")[3] ?? "";
     const person = { name: "Quentin Marker", phone: "+91 97777 66666" };
@@ -42,7 +32,7 @@ describe("the log at its most verbose level", () => {
       await client.entries(clinic.queue()),
       await client.appointments(),
     ];
-    const broken = await RawConnection.open(target);
+    const broken = await RawConnection.open({ url: server.url, conformance: null });
     broken.send(
       rawRequest("GET /v1/me HTTP/1.1", [`Authorization: Bearer ${clinic.key()}`, "bad header"]),
     );

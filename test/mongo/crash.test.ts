@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { mongoDatabase } from "../support/mongo.js";
-import { ownerByCommand } from "../support/owner.js";
+import { ownerAt } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { startWorkload } from "./support/workload.js";
@@ -43,7 +43,7 @@ describe.skipIf(!control)("a database server under load", () => {
     });
     const database = mongoDatabase(await server("up"));
     onTestFinished(database.remove);
-    const owner = ownerByCommand(database.url);
+    const owner = ownerAt(database.url);
     const seed = clinicSeed({ keys: [wideKey] });
     const seeded = await owner.seed(seed);
     const { url } = await serve(database.url, onTestFinished, { LOG_LEVEL: "silent" });

@@ -5,7 +5,7 @@ import { mongoDatabase } from "../support/mongo.js";
 test("a traced server on MongoDB has a span for each store operation, below the span of the request", async ({
   onTestFinished,
 }) => {
-  const { collector, clinic, stop } = await traced(onTestFinished, {}, mongoDatabase);
+  const { collector, clinic, stop } = await traced(onTestFinished, {}, mongoDatabase());
   await clinic.client().entry(clinic.entry("first"));
   await stop();
   const request = spanOf(collector, named("GET /v1/entries/:entryId"));

@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { Clinic } from "./clinic.js";
 import { commandEnvironment, commandPath } from "./command.js";
+import { temporaryDatabase } from "./database.js";
+import { ownerAt } from "./owner.js";
+import { type BusinessSeed, clinicSeed } from "./seed.js";
+import { targetAt } from "./service.js";
 
 /** A server in a separate process, as an operator runs it. */
 export interface ServiceProcess {
@@ -21,6 +26,33 @@ export interface StartingProcess extends Omit<ServiceProcess, "url"> {
 /** Runs `queue-api serve` on a free port, and waits until it listens. */
 export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess> {
   return launch(...how).ready;
+}
+
+interface ClinicServer {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Default: a new file. */
+  readonly database?: { readonly url: string; remove(): unknown };
+}
+
+/** Runs `queue-api serve` on a database with a clinic. */
+export async function serveClinic(
+  atEnd: (end: () => Promise<void>) => void,
+  changes: BusinessSeed,
+  { settings = {}, database }: ClinicServer = {},
+) {
+  const used = database ?? (await temporaryDatabase());
+  atEnd(async () => {
+    await used.remove();
+  });
+  const seed = clinicSeed(changes);
+  const owner = ownerAt(used.url);
+  const seeded = await owner.seed(seed);
+  const start = () => serve(used.url, atEnd, settings);
+  const clinicAt = async ({ url }: ServiceProcess) =>
+    new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
+  const server = await start();
+  const clinic = await clinicAt(server);
+  return { database: used.url, owner, server, clinic, seeded, start, clinicAt };
 }
 
 const usual = { PORT: "0", TRUST_PROXY: "loopback", CHECK_ANSWERS: "on" };

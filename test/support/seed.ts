@@ -1,78 +1,17 @@
-import type { AppointmentStatus, EntryStatus, Scope } from "@queue-api/contract";
+import type { Scope } from "@queue-api/contract";
+import type { SeedInput } from "@queue-api/server";
+
+export type { SeededBusiness } from "@queue-api/server";
+
+type ReadonlyData<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyData<Item>[]
+  : { readonly [Name in keyof T]: ReadonlyData<T[Name]> };
 
 /** A business in a seed file. Omitted fields have their defaults. */
-export interface BusinessSeed {
-  readonly slug?: string;
-  readonly name?: string;
-  readonly category?: string | null;
-  readonly timezone?: string | null;
-  readonly apiAccess?: boolean;
-  readonly dailyTokenLimit?: number | null;
-  readonly sandbox?: boolean;
-  readonly services?: readonly {
-    readonly ref?: string;
-    readonly name: string;
-    readonly price?: number | null;
-    readonly baseTimeMinutes?: number | null;
-    readonly active?: boolean;
-  }[];
-  readonly queues?: readonly QueueSeed[];
-  readonly appointments?: readonly AppointmentSeed[];
-  readonly keys?: readonly KeySeed[];
-}
-
-export interface QueueSeed {
-  readonly ref?: string;
-  readonly name: string;
-  readonly tokenSeries?: string;
-  readonly isActive?: boolean;
-  readonly isTokenCreationPaused?: boolean;
-  readonly entries?: readonly EntrySeed[];
-}
-
-export interface EntrySeed {
-  readonly ref?: string;
-  readonly name?: string;
-  readonly phone?: string;
-  readonly service?: string;
-  readonly status?: EntryStatus;
-  readonly priority?: boolean;
-  readonly date?: string;
-  readonly minutesAgo?: number;
-}
-
-interface AppointmentSeed {
-  readonly ref?: string;
-  readonly date?: string;
-  readonly slotTime: string;
-  readonly durationMinutes?: number;
-  readonly status?: AppointmentStatus;
-  readonly service?: string;
-  readonly customer?: { readonly name?: string; readonly phone?: string };
-  readonly notes?: string;
-}
-
-export interface KeySeed {
-  readonly ref?: string;
-  readonly name: string;
-  readonly scopes?: readonly Scope[];
-  readonly days?: number;
-  readonly expiresAt?: string | null;
-  readonly allowIps?: readonly string[];
-  readonly requestsPerMinute?: number;
-  readonly writesPerMinute?: number;
-  readonly revoked?: boolean;
-}
-
-/** The result of seeding a business: the ids and keys of its refs. */
-export interface SeededBusiness {
-  readonly id: string;
-  readonly services: Readonly<Record<string, string>>;
-  readonly queues: Readonly<Record<string, string>>;
-  readonly entries: Readonly<Record<string, string>>;
-  readonly appointments: Readonly<Record<string, string>>;
-  readonly keys: Readonly<Record<string, string>>;
-}
+export type BusinessSeed = ReadonlyData<Partial<SeedInput["businesses"][number]>>;
+export type QueueSeed = NonNullable<BusinessSeed["queues"]>[number];
+export type EntrySeed = NonNullable<QueueSeed["entries"]>[number];
+export type KeySeed = NonNullable<BusinessSeed["keys"]>[number];
 
 export const everyScope: readonly Scope[] = ["queue:read", "queue:write", "appointments:read"];
 

@@ -16,7 +16,7 @@ import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
 import { interposed, type Operations } from "./interposed.js";
 import { emptyMongoDatabase } from "./mongo.js";
-import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
+import { type Owner, ownerAt, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
 /**
@@ -58,7 +58,7 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
   if (!baseUrl) return startedHere(options);
   if (!databaseUrl)
     throw new Error("TEST_BASE_URL needs TEST_DATABASE_URL, to arrange what tests need");
-  return serviceAt(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
+  return serviceAt(baseUrl.replace(/\/+$/, ""), ownerAt(databaseUrl), null, null);
 }
 
 /** Cheap hashing parameters. Another test covers the real ones. */

@@ -1,42 +1,28 @@
 import { expect, type OnTestFinishedHandler } from "vitest";
-import { Clinic } from "../../support/clinic.js";
-import { temporaryDatabase } from "../../support/database.js";
 import { clinicWithIds } from "../../support/endpoints.js";
-import { seedDatabase } from "../../support/owner.js";
-import { serve } from "../../support/process.js";
-import { clinicSeed } from "../../support/seed.js";
-import { targetAt } from "../../support/service.js";
+import { serveClinic } from "../../support/process.js";
 import { type CollectedSpan, type Collector, startCollector } from "./collector.js";
 
 /** OTLP's numbers for a span's kind and status. */
 export const kinds = { internal: 1, server: 2 };
 export const statuses = { unset: 0, error: 2 };
 
-interface Database {
-  readonly url: string;
-  remove(): unknown;
-}
-
 /** A traced server with a clinic. It sends its spans only when it stops. */
 export async function traced(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, string> = {},
-  newDatabase: () => Database | Promise<Database> = temporaryDatabase,
+  database?: { readonly url: string; remove(): unknown },
 ) {
   const collector = await startCollector(atEnd);
-  const database = await newDatabase();
-  atEnd(async () => {
-    await database.remove();
+  const { server, clinic } = await serveClinic(atEnd, clinicWithIds, {
+    settings: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_BSP_SCHEDULE_DELAY: "3600000",
+      ...settings,
+    },
+    ...(database && { database }),
   });
-  const seed = clinicSeed(clinicWithIds);
-  const seeded = await seedDatabase(database.url, seed);
-  const server = await serve(database.url, atEnd, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_BSP_SCHEDULE_DELAY: "3600000",
-    ...settings,
-  });
-  const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
   const stop = async () => {
     server.signal("SIGTERM");
     expect(await server.exited).toEqual({ code: 0, signal: null });
