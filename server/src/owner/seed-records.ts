@@ -1,13 +1,13 @@
-import { businessDay } from "../rules/business-day.js";
+import type { EntryStatus } from "@queue-api/contract";
+import { addDays, businessDay, sameTimeOn } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
-import { untouched } from "../rules/issue.js";
+import { newEntry } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
-import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
+import type { Entry, Service } from "../rules/records.js";
 import type { BusinessImport } from "../store/import-business.js";
-import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
-import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
-import { onEarlierDay, resolveDay, servedTimes } from "./seed-times.js";
+import { makeKey, millisecondsPerDay } from "./key.js";
+import type { SeedBusiness } from "./seed-schema.js";
 
 /** The ids and keys of a business's records, by their refs in the file. */
 export interface SeededBusiness {
@@ -26,179 +26,151 @@ export interface SeedRecords {
   readonly seeded: SeededBusiness;
 }
 
-/** The values that all records of a business use. */
-interface Maker {
-  readonly business: Business;
-  readonly today: string;
+/** How records are made from a seed file. */
+export interface SeedContext {
+  /** The store's time, from which `today` and `minutesAgo` count. */
   readonly now: number;
   readonly random: Random;
-  readonly idTime: number;
+  /** The time in the ids of the records. Default: `now`. */
+  readonly idTime?: number;
 }
 
-/** Turns a checked business of the file into records with new ids. `idTime`: the time in the ids. */
+/** Turns a checked business of the file into records with new ids. */
 export function recordsOf(
-  seed: SeedBusiness,
-  now: number,
-  random: Random,
-  idTime = now,
+  { services, queues, appointments, keys, ...settings }: SeedBusiness,
+  { now, random, idTime = now }: SeedContext,
 ): SeedRecords {
-  const business: Business = {
-    id: newId(idTime, random),
-    slug: seed.slug,
-    name: seed.name,
-    category: seed.category,
-    timezone: seed.timezone,
-    apiAccess: seed.apiAccess,
-    dailyTokenLimit: seed.dailyTokenLimit,
-    sandbox: seed.sandbox,
-    longWaitMinutes: null,
-    displayHash: null,
-  };
-  const maker = { business, today: businessDay(now, business.timezone), now, random, idTime };
+  const businessId = newId(idTime, random);
+  const business = { id: businessId, ...settings, longWaitMinutes: null, displayHash: null };
+  const { timezone } = business;
+  const today = businessDay(now, timezone);
+  const newIds = () => ({ id: newId(idTime, random), businessId });
 
-  const services = seed.services.map(({ ref: _, ...kept }) => ({ ...owned(maker), ...kept }));
-  const offered: Offered = new Map(
-    pairs(seed.services, services).flatMap(([{ ref }, service]) =>
-      ref === undefined ? [] : [[ref, service]],
-    ),
+  const madeServices = services.map(({ ref, ...fields }) => {
+    return { ref, record: { ...newIds(), ...fields } };
+  });
+  const serviceOf = new Map<string | null | undefined, Service>(
+    madeServices.map(({ ref, record }) => [ref, record]),
   );
-  const queues = seed.queues.map(({ ref: _, entries: __, ...kept }) => ({
-    ...owned(maker),
-    ...kept,
+  const madeQueues = queues.map(({ ref, entries, ...fields }) => {
+    return { ref, entries, record: { ...newIds(), ...fields } };
+  });
+  const madeEntries = madeQueues.flatMap(({ record: queue, entries }) => {
+    const lastNumbers = new Map<string, number>();
+    return entries.map(({ ref, status, priority, minutesAgo, ...seed }) => {
+      const date = resolveDay(seed.date, today);
+      const lastNumber = lastNumbers.get(date) ?? 0;
+      lastNumbers.set(date, lastNumber + 1);
+      const service = serviceOf.get(seed.service) ?? null;
+      const at = now - minutesAgo * minute;
+      const request = {
+        ...{ id: newIds().id, queueId: queue.id, date, serviceId: service?.id ?? null, priority },
+        ...{ customerName: seed.name, ...storedPhone(seed.phone) },
+        issuedAt: businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone),
+      };
+      const entry = newEntry(request, queue, { service, lastNumber, lastPlaceInDay: 0 });
+      return { ref, record: { ...entry, status, ...servedTimes(status, entry, now) } };
+    });
+  });
+  const madeAppointments = appointments.map(({ ref, date, service, customer, ...fields }) => ({
+    ref,
+    record: {
+      ...{ ...newIds(), ...fields, date: resolveDay(date, today), entryId: null },
+      serviceId: serviceOf.get(service)?.id ?? null,
+      ...{ customerName: customer.name, ...storedPhone(customer.phone) },
+    },
   }));
-  const seedEntries = seed.queues.flatMap((queue) => queue.entries);
-  const entries = inPlaces(
-    pairs(seed.queues, queues).flatMap(([{ entries }, queue]) =>
-      entriesOf(maker, entries, queue, offered),
-    ),
-  );
-  const appointments = seed.appointments.map((one) => appointmentOf(maker, one, offered));
-  const keys = seed.keys.map((one) => keyOf(maker, one));
+  const madeKeys = keys.map(({ ref, expiresAt: named, revoked, ...options }) => {
+    const made = makeKey(businessId, options, now, random, newId(idTime, random));
+    const lifetime = options.days * millisecondsPerDay;
+    const expiresAt = named === null ? now + lifetime : Date.parse(named);
+    // A key that has expired was created before that.
+    const createdAt = Math.min(now, expiresAt - lifetime);
+    const revokedAt = revoked ? now : null;
+    return { ref, key: made.key, record: { ...made.record, createdAt, expiresAt, revokedAt } };
+  });
 
   return {
     records: {
       business,
-      keys: keys.map(({ record }) => record),
-      services,
-      queues,
-      entries,
-      appointments,
+      keys: madeKeys.map(recordIn),
+      services: madeServices.map(recordIn),
+      queues: madeQueues.map(recordIn),
+      entries: inPlaces(madeEntries.map(recordIn)),
+      appointments: madeAppointments.map(recordIn),
     },
     seeded: {
-      id: business.id,
-      services: byRef(seed.services, services, idOf),
-      queues: byRef(seed.queues, queues, idOf),
-      entries: byRef(seedEntries, entries, idOf),
-      appointments: byRef(seed.appointments, appointments, idOf),
-      keys: byRef(seed.keys, keys, ({ key }) => key),
+      id: businessId,
+      services: byRef(madeServices, idOf),
+      queues: byRef(madeQueues, idOf),
+      entries: byRef(madeEntries, idOf),
+      appointments: byRef(madeAppointments, idOf),
+      keys: byRef(madeKeys, ({ key }) => key),
     },
   };
 }
 
-const idOf = ({ id }: { id: string }) => id;
-
-function owned({ business, random, idTime }: Maker): { id: string; businessId: string } {
-  return { id: newId(idTime, random), businessId: business.id };
+/** A record, and its ref in the file. */
+interface Made<Kept> {
+  readonly ref?: string | undefined;
+  readonly record: Kept;
 }
 
-/** An entry without its place among all entries of its day. */
-export type UnplacedEntry = Omit<Entry, "placeInDay">;
+function recordIn<Kept>({ record }: Made<Kept>): Kept {
+  return record;
+}
 
-/** Entries of a business with their places, by the time of their issue. Their order stays. */
-export function inPlaces(entries: readonly UnplacedEntry[]): Entry[] {
-  const places = new Map<UnplacedEntry, number>();
-  const taken = new Map<string, number>();
+function idOf({ record }: Made<{ readonly id: string }>): string {
+  return record.id;
+}
+
+/** The ids or keys of one kind by ref. Records without a ref are left out. */
+function byRef<One extends Made<unknown>>(made: readonly One[], shown: (one: One) => string) {
+  return Object.fromEntries(
+    made.flatMap((one) => (one.ref === undefined ? [] : [[one.ref, shown(one)]])),
+  ) as Record<string, string>;
+}
+
+/** Entries of a business with their places in the day, by the time of their issue. Their order stays. */
+export function inPlaces(entries: readonly Entry[]): Entry[] {
+  const places = new Map<Entry, number>();
+  const lastPlaces = new Map<string, number>();
   for (const entry of entries.toSorted((a, b) => a.issuedAt - b.issuedAt)) {
-    const place = (taken.get(entry.date) ?? 0) + 1;
-    taken.set(entry.date, place);
+    const place = (lastPlaces.get(entry.date) ?? 0) + 1;
+    lastPlaces.set(entry.date, place);
     places.set(entry, place);
   }
   return entries.map((entry) => ({ ...entry, placeInDay: places.get(entry) ?? 0 }));
 }
 
-/** Services by ref. */
-type Offered = ReadonlyMap<string | null, Service>;
-
-/** The entries of one queue. Token numbers start at 1 on each day, in the order of the file. */
-function entriesOf(
-  maker: Maker,
-  seeds: readonly SeedEntry[],
-  queue: Queue,
-  offered: Offered,
-): UnplacedEntry[] {
-  const { business, today, now } = maker;
-  const issued = new Map<string, number>();
-  return seeds.map((seed) => {
-    const date = resolveDay(seed.date, today);
-    const tokenNumber = (issued.get(date) ?? 0) + 1;
-    issued.set(date, tokenNumber);
-    const service = offered.get(seed.service) ?? null;
-    const workMinutes = service?.baseTimeMinutes ?? null;
-    const at = now - seed.minutesAgo * 60_000;
-    const issuedAt = date < today ? onEarlierDay(date, at, business.timezone) : at;
-    const times = servedTimes(seed.status, issuedAt, workMinutes, now);
-    return {
-      ...owned(maker),
-      queueId: queue.id,
-      date,
-      tokenSeries: queue.tokenSeries,
-      tokenNumber,
-      status: seed.status,
-      priority: seed.priority,
-      serviceId: service?.id ?? null,
-      workMinutes,
-      customerName: seed.name,
-      ...storedPhone(seed.phone),
-      issuedAt,
-      startedAt: times.startedAt,
-      completedAt: times.completedAt,
-      canceledAt: times.canceledAt,
-      ...untouched,
-    };
-  });
+/** Converts a day of a seed file (`2026-11-21`, `today`, `today+1`, `today-1`) to a calendar day. */
+function resolveDay(written: string, today: string): string {
+  if (!written.startsWith("today")) return written;
+  return addDays(today, Number(written.slice("today".length)));
 }
 
-function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): Appointment {
-  return {
-    ...owned(maker),
-    date: resolveDay(seed.date, maker.today),
-    slotTime: seed.slotTime,
-    durationMinutes: seed.durationMinutes,
-    status: seed.status,
-    serviceId: offered.get(seed.service)?.id ?? null,
-    customerName: seed.customer.name,
-    ...storedPhone(seed.customer.phone),
-    notes: seed.notes,
-    entryId: null,
-  };
-}
+const minute = 60_000;
 
-/** Makes a key. If the file sets `expiresAt`, the key's creation is earlier by its lifetime, so that it precedes the expiry. */
-function keyOf({ business, now, random, idTime }: Maker, seed: SeedKey): NewKey {
-  const { ref: _, expiresAt: named, revoked, ...options } = seed;
-  const made = makeKey(business.id, options, now, random, newId(idTime, random));
-  const lifetime = options.days * millisecondsPerDay;
-  const expiresAt = named === null ? now + lifetime : Date.parse(named);
-  const createdAt = Math.min(now, expiresAt - lifetime);
-  const revokedAt = revoked ? now : null;
-  return { ...made, record: { ...made.record, createdAt, expiresAt, revokedAt } };
-}
+/** The maximum time that an entry waits before it is called or canceled. */
+const longestWait = 20 * minute;
 
-/** The ids or keys of one kind by ref. Records without a ref are left out. */
-function byRef<Made>(
-  seeds: readonly { readonly ref?: string | undefined }[],
-  made: readonly Made[],
-  shown: (one: Made) => string,
-): Record<string, string> {
-  return Object.fromEntries(
-    pairs(seeds, made).flatMap(([{ ref }, one]) => (ref === undefined ? [] : [[ref, shown(one)]])),
-  );
-}
+/** The service time if the service has no base time. */
+const usualMinutes = 10;
 
-/** Each part of the file with its record. */
-function pairs<Seed, Made>(seeds: readonly Seed[], made: readonly Made[]): [Seed, Made][] {
-  return made.flatMap((one, at) => {
-    const seed = seeds[at];
-    return seed === undefined ? [] : [[seed, one]];
-  });
+/**
+ * Plausible times for an entry with this status. The service takes its base time if that has passed since the issue;
+ * the wait takes half of the remaining time.
+ */
+function servedTimes(
+  status: EntryStatus,
+  { issuedAt, workMinutes }: Pick<Entry, "issuedAt" | "workMinutes">,
+  now: number,
+): Partial<Pick<Entry, "startedAt" | "completedAt" | "canceledAt">> {
+  const room = Math.max(0, now - issuedAt);
+  const serving = Math.min((workMinutes ?? usualMinutes) * minute, room);
+  const wait = (left: number) => Math.floor(Math.min(left / 2, longestWait));
+  const startedAt = issuedAt + wait(room - serving);
+  if (status === "IN_SERVICE") return { startedAt };
+  if (status === "COMPLETED") return { startedAt, completedAt: startedAt + serving };
+  return status === "CANCELED" ? { canceledAt: issuedAt + wait(room) } : {};
 }

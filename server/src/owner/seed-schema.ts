@@ -106,6 +106,3 @@ export const seedFile = z.strictObject({ businesses: z.array(business) });
 /** The file as a person writes it. */
 export type SeedInput = z.input<typeof seedFile>;
 export type SeedBusiness = z.output<typeof business>;
-export type SeedEntry = z.output<typeof entry>;
-export type SeedKey = z.output<typeof key>;
-export type SeedAppointment = z.output<typeof appointment>;

@@ -1,19 +1,16 @@
 import { limits } from "@queue-api/contract";
 import { type BusinessImport, importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
-import type { CreationContext } from "./creation-context.js";
 import { check, type Fault } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
-import { recordsOf, type SeededBusiness } from "./seed-records.js";
+import { recordsOf, type SeedContext, type SeededBusiness } from "./seed-records.js";
 import { referenceFaults } from "./seed-references.js";
 import { type SeedInput, seedFile } from "./seed-schema.js";
 
 export type { SeedInput };
 
 /** How to read a seed file. */
-export interface SeedOptions extends CreationContext {
-  /** The store's time, from which `today` and `minutesAgo` count. */
-  readonly now: number;
+export interface SeedOptions extends Omit<SeedContext, "idTime"> {
   /** Whether to replace an existing business and delete all its data. Default: false, the import is refused. */
   readonly replace?: boolean;
   /**
@@ -43,30 +40,23 @@ export interface ReadSeed {
 }
 
 /**
- * Makes records from a seed file's parsed JSON. `idTime`: the time in the ids of the records, if it is not the present.
+ * Makes records from a seed file's parsed JSON.
  *
  * @throws SeedFaultsError if the file is invalid.
  */
-export function readSeed(
-  json: unknown,
-  { now, random, idTime }: CreationContext & { readonly idTime?: number },
-): ReadSeed {
+export function readSeed(json: unknown, context: SeedContext): ReadSeed {
   const checked = check(seedFile, json);
-  const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
+  const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, context.now)];
   if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);
 
-  const { businesses } = checked.value;
-  const made = businesses.map((business) => recordsOf(business, now, random, idTime));
-  const overfull = made.flatMap(({ records }, at) => overfullQueues(records, at));
+  const made = checked.value.businesses.map((business) => recordsOf(business, context));
+  const imports = made.map(({ records }) => records);
+  const overfull = imports.flatMap(overfullQueues);
   if (overfull.length > 0) throw new SeedFaultsError(overfull);
+  const sizes = imports.map(({ entries, appointments }) => entries.length + appointments.length);
   return {
-    imports: made.map(({ records }) => records),
-    total: businesses
-      .flatMap(({ appointments, queues }) => [
-        appointments,
-        ...queues.map(({ entries }) => entries),
-      ])
-      .reduce((sum, list) => sum + list.length, 0),
+    imports,
+    total: sizes.reduce((sum, size) => sum + size, 0),
     result: {
       businesses: Object.fromEntries(
         made.map(({ records, seeded }) => [records.business.slug, seeded]),
@@ -81,16 +71,11 @@ function overfullQueues({ queues, entries }: BusinessImport, businessAt: number)
   const overfull = new Set(
     entries.filter(({ tokenNumber }) => tokenNumber > most).map(({ queueId }) => queueId),
   );
-  return queues.flatMap(({ id }, at) =>
-    overfull.has(id)
-      ? [
-          {
-            path: `businesses[${businessAt}].queues[${at}].entries`,
-            message: `must hold at most ${most} entries of one day`,
-          },
-        ]
-      : [],
-  );
+  const message = `must hold at most ${most} entries of one day`;
+  return queues.flatMap(({ id }, at) => {
+    const path = `businesses[${businessAt}].queues[${at}].entries`;
+    return overfull.has(id) ? [{ path, message }] : [];
+  });
 }
 
 /**
