@@ -4,7 +4,24 @@ export type { Config } from "./config.js";
 export { ConfigError, readConfig } from "./config.js";
 export { createLogger } from "./lib/logger.js";
 export { pooledRandom, systemClock } from "./lib/system.js";
-export * from "./owner/index.js";
+export { addOwner, type Invitation, removeOwner, renewPasswordLink } from "./owner/account.js";
+export { setAppointmentStatus } from "./owner/appointment.js";
+export { auditLog } from "./owner/audit.js";
+export { type BusinessChange, setBusiness } from "./owner/business.js";
+export { callNext, serveEntry } from "./owner/entry.js";
+export type { Fault } from "./owner/faults.js";
+export { changeKey, createKey, type KeyOptions, type NewKey, revokeKey } from "./owner/key.js";
+export { OwnerError, type OwnerRefusal, type ServingMove } from "./owner/owner-error.js";
+export { type PasswordCost, Passwords, type PasswordsOptions } from "./owner/password.js";
+export { listQueues, type QueueToday, setQueueFlags } from "./owner/queue.js";
+export {
+  importSeed,
+  SeedFaultsError,
+  type SeedInput,
+  type SeedOptions,
+  type SeedResult,
+} from "./owner/seed.js";
+export type { SeededBusiness } from "./owner/seed-records.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { prepareDemo } from "./simulation/demo.js";
 export { StoreOpenError } from "./store/errors.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { checkIn } from "../../server/src/owner/check-in.js";
+import { checkIn } from "../../server/src/owner/appointment.js";
 import { adapters } from "./support/adapters.js";
 import {
   appointment,

@@ -1,14 +1,10 @@
-import {
-  type BusinessChange,
-  type BusinessOverview,
-  setBusiness,
-  showBusiness,
-} from "../owner/business.js";
+import { type BusinessChange, findBusiness, setBusiness } from "../owner/business.js";
+import { isActive } from "../rules/key.js";
 import type { Business, Service } from "../rules/records.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import { UsageError } from "./errors.js";
 import { type Output, printer } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { type CommandContext, runOwner } from "./owner-command.js";
 import { queuePrinter } from "./queue.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
@@ -41,7 +37,7 @@ export function addBusinessCommands(program: QueueApiCommand): void {
   queues: [{ id, name, tokenSeries, isActive, isTokenCreationPaused }],
   activeKeys }`,
     })
-    .does(async ({ store, now }, slug: string) => overview(await showBusiness(store, slug, now)));
+    .does(overview);
 
   business
     .command("set")
@@ -116,21 +112,16 @@ const services = printer<Service>({
   none: "No services.",
 });
 
-function overview({ business, activeKeys, ...has }: BusinessOverview): Output {
+async function overview({ store, now }: CommandContext, slug: string): Promise<Output> {
+  const business = await findBusiness(store, slug);
   const own = businesses.one(business);
-  const parts = { services: services.list(has.services), queues: queuePrinter.list(has.queues) };
+  const offered = services.list(await store.services.list(business.id));
+  const queues = queuePrinter.list(await store.queues.list(business.id));
+  const keys = await store.keys.list(business.id);
+  const activeKeys = keys.filter((key) => isActive(key, now)).length;
+  const parts = { services: offered.json, queues: queues.json, activeKeys };
   return {
-    json: {
-      ...(own.json as object),
-      services: parts.services.json,
-      queues: parts.queues.json,
-      activeKeys: activeKeys.length,
-    },
-    text: [
-      own.text,
-      parts.services.text,
-      parts.queues.text,
-      `Active keys: ${activeKeys.length}`,
-    ].join("\n\n"),
+    json: { ...(own.json as object), ...parts },
+    text: [own.text, offered.text, queues.text, `Active keys: ${activeKeys}`].join("\n\n"),
   };
 }

@@ -1,5 +1,5 @@
 import { check, type Fault, faultLine } from "../owner/faults.js";
-import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js";
+import { type KeyOptions, keyChanges, keyOptions } from "../owner/key.js";
 import type { KeyChange } from "../store/port/business.js";
 import { UsageError } from "./errors.js";
 

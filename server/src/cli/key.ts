@@ -1,5 +1,6 @@
 import { limits, scopes } from "@queue-api/contract";
-import { changeKey, createKey, listKeys, revokeKey } from "../owner/key.js";
+import { findBusiness } from "../owner/business.js";
+import { changeKey, createKey, revokeKey } from "../owner/key.js";
 import {
   type CreateFlags,
   everyAddress,
@@ -62,7 +63,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
       json: `[{ ${keyFields} }]; status is active, expired or revoked; purpose is owner or demo`,
     })
     .does(async ({ store, now }, { business }: { business: string }) =>
-      keysAt(now).list(await listKeys(store, business)),
+      keysAt(now).list(await store.keys.list((await findBusiness(store, business)).id)),
     );
 
   key

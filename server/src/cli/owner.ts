@@ -1,12 +1,7 @@
 import { readConfig } from "../config.js";
 import { listeningUrl } from "../lib/http-server.js";
-import {
-  addOwner,
-  type Invitation,
-  listOwners,
-  removeOwner,
-  renewPasswordLink,
-} from "../owner/account.js";
+import { addOwner, type Invitation, removeOwner, renewPasswordLink } from "../owner/account.js";
+import { findBusiness } from "../owner/business.js";
 import { normalEmail } from "../rules/email.js";
 import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
 import { wordFor } from "./arguments.js";
@@ -66,7 +61,7 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${ownerFields}]` })
     .does(async ({ store }, { business }: { business: string }) =>
-      owners.list(await listOwners(store, business)),
+      owners.list(await store.accounts.list((await findBusiness(store, business)).id)),
     );
 
   owner

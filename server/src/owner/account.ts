@@ -82,12 +82,6 @@ export async function renewLinkOf(
   return { owner, token, expiresAt: link.expiresAt };
 }
 
-/** The accounts of a business, in the order in which they were added. Throws {@link OwnerError}. */
-export async function listOwners(store: Store, slug: string): Promise<readonly Owner[]> {
-  const business = await findBusiness(store, slug);
-  return store.accounts.list(business.id);
-}
-
 /** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
 export async function removeOwner(store: Store, account: AccountName): Promise<Owner> {
   const owner = await findOwner(store, account);

@@ -8,13 +8,15 @@ import {
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
+import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
-import type { Appointment } from "../rules/records.js";
+import type { Appointment, Business } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-import { wholeNumber } from "./whole-number.js";
+import { wholeNumber } from "./faults.js";
+import { type IssueOnceContext, type IssueOnceOutcome, issueOnce } from "./issue-once.js";
 
 /** The fields of an appointment. */
 export const appointmentOptions = z.strictObject({
@@ -83,4 +85,46 @@ export async function setAppointmentStatus(
       : await store.appointments.change(businessId, appointmentId, { status });
   if (!appointment) throw noSuch("appointment");
   return appointment;
+}
+
+export type CheckInOutcome =
+  | Exclude<IssueOnceOutcome, { readonly outcome: "name_used" }>
+  | { readonly outcome: "not_found" }
+  /** The appointment is not today. Tokens are issued for today only. */
+  | { readonly outcome: "other_day" }
+  /** The appointment has a token, or a status other than `CONFIRMED` and `CHECKED_IN`. */
+  | { readonly outcome: "not_expected"; readonly status: Appointment["status"] };
+
+/**
+ * Checks a customer with an appointment in, and issues them a token of today in a queue. An appointment gets at most
+ * one token, even if several people check it in to different queues: the first one decides the queue.
+ */
+export async function checkIn(
+  store: Store,
+  business: Business,
+  appointmentId: string,
+  queueId: string,
+  context: IssueOnceContext,
+): Promise<CheckInOutcome> {
+  const appointment = await store.appointments.get(business.id, appointmentId);
+  if (!appointment) return { outcome: "not_found" };
+  const { status, date, entryId, serviceId } = appointment;
+  const { customerName, customerPhone, phoneIsInternational } = appointment;
+  if (entryId !== null || (status !== "CONFIRMED" && status !== "CHECKED_IN")) {
+    return { outcome: "not_expected", status };
+  }
+  if (date !== businessDay(context.now, business.timezone)) return { outcome: "other_day" };
+  const customer = {
+    ...{ queueId, customerName, customerPhone, phoneIsInternational, priority: false },
+    // The token has no service if the service is no longer active.
+    serviceId: (await isOffered(store, business.id, serviceId)) ? serviceId : null,
+  };
+  const once = { name: `appointment:${appointmentId}`, content: appointmentId };
+  const issued = await issueOnce(store, business, customer, once, context);
+  if (issued.outcome === "name_used") throw new Error("an appointment has one content");
+  if (issued.outcome === "added" || issued.outcome === "added_before") {
+    const here = { status: "CHECKED_IN", entryId: issued.entryId } as const;
+    await store.appointments.change(business.id, appointmentId, here);
+  }
+  return issued;
 }

@@ -1,28 +1,10 @@
-import { isActive } from "../rules/key.js";
-import type { ApiKey, Business, Queue, Service } from "../rules/records.js";
+import type { Business } from "../rules/records.js";
 import type { OwnedKind } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { OwnerError } from "./owner-error.js";
 
-/** A business with its services, queues and active keys. */
-export interface BusinessOverview {
-  readonly business: Business;
-  /** The active services. */
-  readonly services: readonly Service[];
-  readonly queues: readonly Queue[];
-  /** Neither revoked nor expired. */
-  readonly activeKeys: readonly ApiKey[];
-}
-
-/** The changes to a business. An absent field stays as it is. */
-export interface BusinessChange {
-  /** Whether the API may be used at all. */
-  readonly apiAccess?: boolean;
-  /** Tokens that may be created on one business day; null for no limit. */
-  readonly dailyTokenLimit?: number | null;
-  /** Whether it has no real customers, so that a simulation may serve its entries. */
-  readonly sandbox?: boolean;
-}
+/** The changes to a business by an operator. An absent field stays as it is. */
+export type BusinessChange = Partial<Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox">>;
 
 /** The business with a slug. Throws {@link OwnerError} if it does not exist. */
 export async function findBusiness(store: Store, slug: string): Promise<Business> {
@@ -44,21 +26,6 @@ export function noSuch(kind: OwnedKind): OwnerError {
   return new OwnerError({ code: `${kind}_not_found` });
 }
 
-/** A business with its services, queues and active keys. Throws {@link OwnerError}. */
-export async function showBusiness(
-  store: Store,
-  slug: string,
-  now: number,
-): Promise<BusinessOverview> {
-  const business = await findBusiness(store, slug);
-  const [services, queues, keys] = await Promise.all([
-    store.services.list(business.id),
-    store.queues.list(business.id),
-    store.keys.list(business.id),
-  ]);
-  return { business, services, queues, activeKeys: keys.filter((key) => isActive(key, now)) };
-}
-
 /** Changes a business, from its next request on. Throws {@link OwnerError}. */
 export async function setBusiness(
   store: Store,
@@ -66,11 +33,5 @@ export async function setBusiness(
   change: BusinessChange,
 ): Promise<Business> {
   const { id } = await findBusiness(store, slug);
-  const { apiAccess, dailyTokenLimit, sandbox } = change;
-  const after = await store.businesses.change(id, {
-    ...(apiAccess !== undefined && { apiAccess }),
-    ...(dailyTokenLimit !== undefined && { dailyTokenLimit }),
-    ...(sandbox !== undefined && { sandbox }),
-  });
-  return after ?? findBusiness(store, slug);
+  return (await store.businesses.change(id, change)) ?? findBusiness(store, slug);
 }

@@ -1,5 +1,6 @@
-import { limits } from "@queue-api/contract";
-import type { z } from "zod";
+import { customerName, limits, scopes } from "@queue-api/contract";
+import { z } from "zod";
+import { allowlistFault } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
@@ -8,11 +9,58 @@ import type { KeyChange } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-import { check } from "./faults.js";
-import { type KeyOptions, keyOptions } from "./key-options.js";
+import { check, wholeNumber } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
 
 export const millisecondsPerDay = 86_400_000;
+
+/** Far above any real use. The limit detects typing errors. */
+const mostPerMinute = 1_000_000;
+
+/** Far above any real use. Each request compares its address with all of them. */
+const mostAddresses = 200;
+
+const allowIps = z
+  .array(
+    z.string().refine((item) => allowlistFault(item) === null, {
+      error: ({ input }) => allowlistFault(String(input)) ?? undefined,
+    }),
+  )
+  .max(mostAddresses, `must be at most ${mostAddresses} addresses and ranges`);
+
+const perMinute = wholeNumber(1, mostPerMinute);
+
+/** The fields of a new key, on the command line and in a seed file. */
+export const keyOptions = z.strictObject({
+  /** Shown to the owner and by `GET /v1/me`; 1 to 120 characters. */
+  name: customerName,
+  /** What the key may do; at least one. */
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1, "must name at least one scope")
+    .transform((named) => [...new Set(named)]),
+  /** Lifetime in days. */
+  days: wholeNumber(limits.keyLifetimeDays.min, limits.keyLifetimeDays.max).default(
+    limits.keyLifetimeDays.default,
+  ),
+  /** IPv4 addresses, IPv4 ranges and exact IPv6 addresses; an empty list allows every address. */
+  allowIps: allowIps.default([]),
+  /** Requests in one window of a minute. */
+  requestsPerMinute: perMinute.default(limits.requestsPerMinute),
+  /** POST requests in one window of a minute; each counts as a request too. */
+  writesPerMinute: perMinute.default(limits.writesPerMinute),
+});
+
+/** The input of a new key. Fields with a default are optional. */
+export type KeyOptions = z.input<typeof keyOptions>;
+
+/** The changes to a key. An absent field stays as it is. */
+export const keyChanges = z.strictObject({
+  name: keyOptions.shape.name.exactOptional(),
+  allowIps: allowIps.exactOptional(),
+  requestsPerMinute: perMinute.exactOptional(),
+  writesPerMinute: perMinute.exactOptional(),
+});
 
 /** A new key with the only copy of its secret. */
 export interface NewKey {
@@ -84,12 +132,6 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
     ...{ name, scopes: [...scopes], allowIps: [...allowIps] },
     ...{ days, requestsPerMinute, writesPerMinute },
   };
-}
-
-/** All keys of a business, in order of creation. Throws {@link OwnerError}. */
-export async function listKeys(store: Store, slug: string): Promise<readonly KeyInUse[]> {
-  const business = await findBusiness(store, slug);
-  return store.keys.list(business.id);
 }
 
 /** Revokes a key from its next request on. Revoking it again changes nothing. Throws {@link OwnerError}. */

@@ -2,19 +2,25 @@ import { type EntryStatus, limits } from "@queue-api/contract";
 import type { Move } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
+const sentences = {
+  business_not_found: "no business has this slug",
+  owner_not_found: "no owner has this e-mail address",
+  key_not_found: "no key has this id",
+  queue_not_found: "no queue has this id",
+  entry_not_found: "no entry has this id",
+  appointment_not_found: "no appointment has this id",
+  nobody_waiting: "no entry is waiting in this queue today",
+  key_limit_reached: `the business has ${limits.activeKeys} active keys, which is the maximum`,
+  email_invalid: "email must be an address like anna@clinic.example",
+  email_taken: "this e-mail address has an account",
+  email_ambiguous:
+    "several businesses have an account with this e-mail address; name one with --business",
+  demo_closed: "no queue of the demo takes tokens",
+} as const;
+
 /** Why an owner's action is refused: a code, and the facts that explain it. */
 export type OwnerRefusal =
-  | { readonly code: "business_not_found" | "owner_not_found" }
-  | { readonly code: "key_not_found" | "queue_not_found" }
-  | { readonly code: "entry_not_found" | "appointment_not_found" }
-  | {
-      readonly code:
-        | "email_ambiguous"
-        | "nobody_waiting"
-        | "key_limit_reached"
-        | "email_invalid"
-        | "email_taken";
-    }
+  | { readonly code: keyof typeof sentences }
   | {
       readonly code: "invalid_state";
       readonly status: EntryStatus;
@@ -24,9 +30,7 @@ export type OwnerRefusal =
   | { readonly code: "invalid_options" | "invalid_seed"; readonly faults: readonly Fault[] }
   /** `path` is the place of the slug in the seed file. */
   | { readonly code: "slug_taken"; readonly path: string }
-  | { readonly code: "demo_slug_taken"; readonly slug: string }
-  | { readonly code: "demo_closed" }
-  | { readonly code: "not_a_sandbox"; readonly slug: string };
+  | { readonly code: "demo_slug_taken" | "not_a_sandbox"; readonly slug: string };
 
 /** The moves of the owner's commands. */
 export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
@@ -50,28 +54,6 @@ const participles: Readonly<Record<ServingMove, string>> = {
 
 function messageOf(refusal: OwnerRefusal): string {
   switch (refusal.code) {
-    case "business_not_found":
-      return "no business has this slug";
-    case "owner_not_found":
-      return "no owner has this e-mail address";
-    case "key_not_found":
-      return "no key has this id";
-    case "queue_not_found":
-      return "no queue has this id";
-    case "entry_not_found":
-      return "no entry has this id";
-    case "appointment_not_found":
-      return "no appointment has this id";
-    case "nobody_waiting":
-      return "no entry is waiting in this queue today";
-    case "key_limit_reached":
-      return `the business has ${limits.activeKeys} active keys, which is the maximum`;
-    case "email_invalid":
-      return "email must be an address like anna@clinic.example";
-    case "email_taken":
-      return "this e-mail address has an account";
-    case "email_ambiguous":
-      return "several businesses have an account with this e-mail address; name one with --business";
     case "invalid_state": {
       const { status, required, move } = refusal;
       return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[move]}`;
@@ -87,9 +69,9 @@ function messageOf(refusal: OwnerRefusal): string {
       return `${refusal.path} exists already, nothing was written`;
     case "demo_slug_taken":
       return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so the demo does not change it`;
-    case "demo_closed":
-      return "no queue of the demo takes tokens";
     case "not_a_sandbox":
       return "this business is not a sandbox, and a simulation calls and serves everyone in its queues";
+    default:
+      return sentences[refusal.code];
   }
 }

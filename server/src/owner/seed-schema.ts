@@ -8,10 +8,10 @@ import {
 } from "@queue-api/contract";
 import { z } from "zod";
 import { isTimezone } from "../rules/business-day.js";
-import { keyOptions } from "./key-options.js";
+import { wholeNumber } from "./faults.js";
+import { keyOptions } from "./key.js";
 import { mostQueues, queueOptions } from "./queue.js";
 import { mostServices, serviceOptions } from "./services.js";
-import { wholeNumber } from "./whole-number.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
 const name = customerName;

@@ -4,7 +4,7 @@ import { newId } from "../rules/ids.js";
 import type { Service } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
-import { wholeNumber } from "./whole-number.js";
+import { wholeNumber } from "./faults.js";
 
 /** Far above any real use. Each form for a new person shows all of them. */
 export const mostServices = 300;

@@ -1,7 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { checkIn } from "../../owner/check-in.js";
+import { checkIn } from "../../owner/appointment.js";
 import type { Appointment, Business } from "../../rules/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";

@@ -1,7 +1,6 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { makeKey } from "../../owner/key.js";
-import { keyChanges, keyOptions } from "../../owner/key-options.js";
+import { keyChanges, keyOptions, makeKey } from "../../owner/key.js";
 import { idOfForm, newId } from "../../rules/ids.js";
 import { isActive } from "../../rules/key.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";

@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { makeKey, successorOptions } from "../../owner/key.js";
-import { keyOptions } from "../../owner/key-options.js";
+import { keyOptions, makeKey, successorOptions } from "../../owner/key.js";
 import { idOfForm, newId } from "../../rules/ids.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
