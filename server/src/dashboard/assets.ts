@@ -7,17 +7,18 @@ import { at } from "./root.js";
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
+const css = (name: string) => own(`${name}.css`);
 
 /** Every file that pages load, and what it is put together from. */
 const sources = {
-  "style.css": [own("theme.css"), own("style.css")],
+  "style.css": ["theme", "base", "pages", "forms", "charts", "board"].map(css),
   "dark.css": own("dark.css"),
   "icon.svg": own("icon.svg"),
   "page.js": [require.resolve("idiomorph/dist/idiomorph.min.js"), own("parts.js"), own("page.js")],
-  "display.css": [own("theme.css"), own("display.css")],
+  "display.css": ["theme", "base", "display"].map(css),
   "display.js": [own("live-connection.js"), own("display.js")],
   "board.js": [own("live-connection.js"), own("board.js")],
-  "printed-token.css": [own("theme.css"), own("printed-token.css")],
+  "printed-token.css": ["theme", "base", "printed-token"].map(css),
   "figtree-latin.woff2": own("figtree-latin.woff2"),
   "figtree-latin-ext.woff2": own("figtree-latin-ext.woff2"),
 } as const;

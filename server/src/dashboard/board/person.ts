@@ -176,7 +176,7 @@ export function sendPrintedToken(res: Response, business: Business, person: Pers
 <script src="${assetPath(res, "page.js")}" defer></script>
 `;
   const body = html`<body data-owner="${signedIn(res).owner.id}">
-<nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
+<nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a class="button" href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>
 <h1${token.length > 5 && html` class="long"`}>${token}</h1>
