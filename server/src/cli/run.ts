@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import { OwnerError } from "../owner/owner-error.js";
-import { messageWithHint } from "./error-hints.js";
-import { UsageError } from "./errors.js";
+import { messageWithHint, UsageError } from "./errors.js";
 import { createProgram } from "./program.js";
 
 /**

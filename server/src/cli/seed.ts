@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { importSeed, type SeedResult } from "../owner/seed.js";
+import type { QueueApiCommand } from "./command.js";
 import { CommandError } from "./errors.js";
 import { type Output, progressLine, table } from "./output.js";
-import { type CommandContext, runOwner } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api seed` */
 export function addSeedCommand(program: QueueApiCommand): void {
@@ -15,20 +14,22 @@ export function addSeedCommand(program: QueueApiCommand): void {
     )
     .argument("<file>", "the seed file, or - for standard input")
     .option("--replace", "replace a business that exists, and delete all its data", false)
-    .manual({
-      examples: ["queue-api seed clinic.json", "queue-api seed - --replace < clinic.json"],
-      json: `{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
+    .examples("queue-api seed clinic.json", "queue-api seed - --replace < clinic.json")
+    .printsJson(`{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
   entries: { REF: ID }, appointments: { REF: ID }, keys: { REF: KEY } } } }
-Only parts with a ref are listed. A key without a ref is never shown, so it cannot be used.`,
-    })
-    .action(async (file: string, { replace }: { replace: boolean }, command) => {
+Only parts with a ref are listed. A key without a ref is never shown, so it cannot be used.`)
+    .action(async (file: string, { replace }: { replace: boolean }, command: QueueApiCommand) => {
       const json = parseJson(await readBytes(file));
       const progress = progressLine();
       const onProgress = (written: number, total: number) =>
         progress.update(`${written} of ${total}`);
-      const seed = async ({ store, now, random }: CommandContext) =>
-        seeded(await importSeed(store, json, { now, random, replace, onProgress }));
-      await runOwner(command, seed, { create: true }).finally(progress.clear);
+      await command
+        .withDatabase(
+          async ({ store, now, random }) =>
+            seeded(await importSeed(store, json, { now, random, replace, onProgress })),
+          { create: true },
+        )
+        .finally(progress.clear);
     });
 }
 

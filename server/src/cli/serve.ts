@@ -11,15 +11,13 @@ import { type Demo, type DemoOwner, prepareDemo, prepareDemoOwner } from "../sim
 import { demoSlug } from "../simulation/demo-data.js";
 import { simulate } from "../simulation/simulation.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import { fileOf, openStore, type StoreOptions } from "../store/open.js";
+import { fileOf, openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
-import { demoKeyFile } from "./demo-key-file.js";
-import { messageWithHint } from "./error-hints.js";
-import { CommandError } from "./errors.js";
+import type { GlobalOptions, QueueApiCommand } from "./command.js";
+import { readDemoKey, writeDemoKey } from "./demo-key-file.js";
+import { CommandError, messageWithHint } from "./errors.js";
 import { print } from "./output.js";
-import type { GlobalOptions } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
 /** The time between two attempts to reach the database. */
@@ -56,15 +54,13 @@ export function addServeCommand(program: QueueApiCommand): void {
       "add a demo business if it does not exist, and simulate customers in it unless still; print its key and how to sign in to its dashboard",
       wordFor("--demo", ["still"]),
     )
-    .manual({
-      examples: [
-        "queue-api serve",
-        "queue-api serve --port 0 --demo",
-        "queue-api serve --port 0 --demo=still",
-      ],
-      json: `{ url }, and with --demo
-  { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`,
-    })
+    .examples(
+      "queue-api serve",
+      "queue-api serve --port 0 --demo",
+      "queue-api serve --port 0 --demo=still",
+    )
+    .printsJson(`{ url }, and with --demo
+  { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`)
     .action((_options, command: QueueApiCommand) => serve(command.optsWithGlobals()));
 }
 
@@ -78,25 +74,21 @@ async function serve(options: ServeOptions): Promise<void> {
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
-  const store = await openWhenReachable(
-    config.databaseUrl,
-    { random, prepare, threads: true },
-    logger,
-  );
+  const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });
+  const store = await onceReachable(open, logger);
   try {
     warnOfReaders(fileOf(config.databaseUrl), logger);
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
-    const server = await startServer({
-      ...{ store, config, random, logger, passwords, lingerMs, tryIt },
-    }).catch((error) => {
+    const parts = { store, config, random, logger, passwords, lingerMs, tryIt };
+    const server = await startServer(parts).catch((error) => {
       throw listenError(error);
     });
     try {
       const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
       const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
-      print(ready(server, config, demo, moves), options.json ?? false);
+      print(ready(server, config, demo, moves), options.json);
       const ending = new AbortController();
       const moving = moves ? moveDemo(store, logger, random, ending.signal) : null;
       await stopped;
@@ -117,10 +109,10 @@ async function prepareWithKey(
   { random, passwords }: { readonly random: Random; readonly passwords: Passwords },
 ): Promise<DemoWithOwner> {
   const now = await store.now();
-  const keyFile = demoKeyFile(fileOf(databaseUrl));
-  const keptKey = await keyFile.read();
+  const file = fileOf(databaseUrl);
+  const keptKey = file === null ? null : await readDemoKey(file);
   const demo = await prepareDemo(store, now, random, { keptKey });
-  if (demo.key !== keptKey) await keyFile.write(demo.key);
+  if (file !== null && demo.key !== keptKey) await writeDemoKey(file, demo.key);
   return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
@@ -150,14 +142,10 @@ async function moveDemo(
 }
 
 /** Opens the store. Waits for a database server that cannot be reached. */
-async function openWhenReachable(
-  url: string,
-  options: StoreOptions,
-  logger: Logger,
-): Promise<Store> {
+async function onceReachable(open: () => Promise<Store>, logger: Logger): Promise<Store> {
   for (let waiting = false; ; waiting = true) {
     try {
-      return await openStore(url, options);
+      return await open();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       if (!waiting) logger.warn(`waiting for the database: ${error.message}`);
@@ -209,24 +197,20 @@ function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | nul
   const { key, owner } = demo;
   const curl = curlLines(baseUrl, demo);
   const dashboard = `${baseUrl}/dashboard`;
+  const moving =
+    "\n\nSimulated customers come and go, faster than real ones; --demo=still turns this off.";
   return {
     json: { url, baseUrl, key, dashboard: { url: dashboard, ...owner }, curl },
-    text: [
-      listening,
-      "",
-      `Base URL:  ${baseUrl}`,
-      `Key:       ${key}`,
-      `Dashboard: ${dashboard}`,
-      `Sign in:   ${owner.email} with the password ${owner.password}`,
-      "",
-      ...curl,
-      ...(moves ? ["", movingLine] : []),
-    ].join("\n"),
+    text: `${listening}
+
+Base URL:  ${baseUrl}
+Key:       ${key}
+Dashboard: ${dashboard}
+Sign in:   ${owner.email} with the password ${owner.password}
+
+${curl.join("\n")}${moves ? moving : ""}`,
   };
 }
-
-const movingLine =
-  "Simulated customers come and go, faster than real ones; --demo=still turns this off.";
 
 function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`;
