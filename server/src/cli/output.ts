@@ -86,12 +86,8 @@ export function print(output: Output, asJson = false): void {
 /** Shows progress in one line on standard error, if that is a terminal. */
 export function progressLine() {
   const { stderr } = process;
-  const clear = () => {
-    if (stderr.isTTY) stderr.write("\r\u001b[K");
-  };
   const update = (progress: string) => {
-    clear();
-    if (stderr.isTTY) stderr.write(progress);
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${progress}`);
   };
-  return { update, clear };
+  return { update, clear: () => update("") };
 }

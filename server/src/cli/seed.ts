@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { importSeed, type SeedResult } from "../owner/seed.js";
 import type { QueueApiCommand } from "./command.js";
-import { CommandError } from "./errors.js";
 import { type Output, progressLine, table } from "./output.js";
 
 /** `queue-api seed` */
@@ -36,7 +35,7 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
 async function readBytes(file: string): Promise<Buffer> {
   if (file === "-") return buffer(process.stdin);
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`the seed file cannot be read (${error.code}); check its path`);
+    throw new Error(`the seed file cannot be read (${error.code}); check its path`);
   });
 }
 
@@ -46,12 +45,12 @@ function parseJson(bytes: Buffer): unknown {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CommandError("the seed file is not UTF-8; save it as UTF-8 and try again");
+    throw new Error("the seed file is not UTF-8; save it as UTF-8 and try again");
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`the seed file is not JSON; correct it${placeOf(error, text)}`);
+    throw new Error(`the seed file is not JSON; correct it${placeOf(error, text)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import { type Demo, type DemoOwner, prepareDemo, prepareDemoOwner } from "../simulation/demo.js";
+import { openDemo, type ServedDemo } from "../simulation/demo.js";
 import { demoSlug } from "../simulation/demo-data.js";
 import { simulate } from "../simulation/simulation.js";
 import { StoreUnavailableError } from "../store/errors.js";
@@ -15,8 +15,7 @@ import { fileOf, openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import type { GlobalOptions, QueueApiCommand } from "./command.js";
-import { readDemoKey, writeDemoKey } from "./demo-key-file.js";
-import { CommandError, messageWithHint } from "./errors.js";
+import { messageWithHint } from "./errors.js";
 import { print } from "./output.js";
 import { stopSignal } from "./stop-signal.js";
 
@@ -77,7 +76,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });
   const store = await onceReachable(open, logger);
   try {
-    warnOfReaders(fileOf(config.databaseUrl), logger);
+    const file = fileOf(config.databaseUrl);
+    warnOfReaders(file, logger);
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
     const parts = { store, config, random, logger, passwords, lingerMs, tryIt };
@@ -85,7 +85,7 @@ async function serve(options: ServeOptions): Promise<void> {
       throw listenError(error);
     });
     try {
-      const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
+      const demo = options.demo ? await openDemo(store, { file, random, passwords }) : null;
       const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
       print(ready(server, config, demo, moves), options.json);
@@ -100,20 +100,6 @@ async function serve(options: ServeOptions): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-/** Creates the demo if it does not exist. If the database is a file, uses the key of an earlier start. */
-async function prepareWithKey(
-  store: Store,
-  { databaseUrl }: Config,
-  { random, passwords }: { readonly random: Random; readonly passwords: Passwords },
-): Promise<DemoWithOwner> {
-  const now = await store.now();
-  const file = fileOf(databaseUrl);
-  const keptKey = file === null ? null : await readDemoKey(file);
-  const demo = await prepareDemo(store, now, random, { keptKey });
-  if (file !== null && demo.key !== keptKey) await writeDemoKey(file, demo.key);
-  return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
 /** How many times faster than real time the demo runs: there is an event every few seconds. */
@@ -183,14 +169,10 @@ const listenFaults: Readonly<Record<string, string>> = {
 
 function listenError(error: NodeJS.ErrnoException): Error {
   const message = listenFaults[error.code ?? ""];
-  return message === undefined ? error : new CommandError(message, { cause: error });
+  return message === undefined ? error : new Error(message, { cause: error });
 }
 
-interface DemoWithOwner extends Demo {
-  readonly owner: DemoOwner;
-}
-
-function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | null, moves: boolean) {
+function ready({ url }: RunningServer, config: Config, demo: ServedDemo | null, moves: boolean) {
   const listening = `listening on ${url}`;
   if (!demo) return { json: { url }, text: listening };
   const baseUrl = config.baseUrl ?? url;
@@ -212,7 +194,7 @@ ${curl.join("\n")}${moves ? moving : ""}`,
   };
 }
 
-function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
+function curlLines(baseUrl: string, { key, queueId }: ServedDemo): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`;
   const entries = `${baseUrl}/v1/queues/${queueId}/entries`;
   const body = JSON.stringify({ name: "Kiran Bose", phone: "+91 98000 00099" });

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { CommandError } from "./errors.js";
 
 /*
  * The demo's key across restarts, so that a key that was exported in a shell keeps working. It is in a file next to
  * the database file, for example `queue-api.db.demo-key`.
  */
 
-/** The stored key, or null. Throws {@link CommandError} if the file cannot be read. */
+/** The stored key, or null. Throws if the file cannot be read. */
 export async function readDemoKey(databaseFile: string): Promise<string | null> {
   const path = pathFor(databaseFile);
   return readFile(path, "utf8").then(
@@ -19,7 +18,7 @@ export async function readDemoKey(databaseFile: string): Promise<string | null> 
   );
 }
 
-/** Replaces the file; only its owner may read it. Throws {@link CommandError} if it cannot be written. */
+/** Replaces the file; only its owner may read it. Throws if it cannot be written. */
 export async function writeDemoKey(databaseFile: string, key: string): Promise<void> {
   const path = pathFor(databaseFile);
   // Renaming a new file replaces the old one atomically, and does not keep its mode.
@@ -35,7 +34,7 @@ export async function writeDemoKey(databaseFile: string, key: string): Promise<v
 
 const pathFor = (databaseFile: string) => `${databaseFile}.demo-key`;
 
-function unusable(path: string, cause: NodeJS.ErrnoException): CommandError {
+function unusable(path: string, cause: NodeJS.ErrnoException): Error {
   const message = `the demo's key cannot be stored in ${path} (${cause.code}); remove that file`;
-  return new CommandError(message, { cause });
+  return new Error(message, { cause });
 }
