@@ -8,7 +8,7 @@ import {
 import type { Window } from "../../rules/window.js";
 import type { AdmissionStore } from "../port/requests.js";
 import { Batches } from "./batches.js";
-import { type Database, readOne } from "./connection.js";
+import { type Database, raw, readOne } from "./connection.js";
 import {
   type BusinessDoc,
   type KeyDoc,
@@ -26,6 +26,9 @@ interface Known {
   readonly business: BusinessDoc;
   readonly key: KeyDoc;
 }
+
+/** The window of failed sign-ins of each subject. */
+type Failures = ReadonlyMap<string, Window | null>;
 
 /** The maximum number of keys that one process remembers. */
 const mostKnown = 10_000;
@@ -69,6 +72,19 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     });
   });
 
+  /** Reads the windows of the subjects that wait, of all keys, in one command. */
+  const windows = new Batches<string, Window | null>(async (subjects) => {
+    const found = await readWindows(db, [...new Set(subjects.map(windowName))]);
+    return subjects.map((subject) => found.get(windowName(subject)) ?? null);
+  });
+
+  async function failuresOf(subjects: readonly string[]): Promise<Failures> {
+    const read = [...new Set(subjects)].map(
+      async (subject) => [subject, await windows.run("", subject)] as const,
+    );
+    return new Map(await Promise.all(read));
+  }
+
   const refuse = (attempt: Attempt) => failures.run(attempt.subject, attempt);
 
   /** Charges the failed sign-ins. */
@@ -87,7 +103,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
       known.delete(keyId); // until it is known to be right
       const [found, signIns] = await Promise.all([
         remembered ?? read(keyId),
-        readWindows(db, [...new Set(attempts.map(({ subject }) => windowName(subject)))]),
+        failuresOf(attempts.map(({ subject }) => subject)),
       ]);
       if (!found) return { done: attempts.map(refuse) };
       const own = made.get(found.key.charge ?? "");
@@ -106,7 +122,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     const { id, revision } = business;
     const { requests, writes } = key;
     const change = { "keys.$.requests": after.requests, "keys.$.writes": after.writes };
-    const { matchedCount } = await businesses.updateOne(
+    const { matchedCount } = await raw(businesses).updateOne(
       { id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
       { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt, "keys.$.charge": after.charge } },
     );
@@ -118,8 +134,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
       attempt.credentials ? admissions.run(attempt.credentials.keyId, attempt) : refuse(attempt),
 
     async signInWindow(subject) {
-      const name = windowName(subject);
-      return signInReport((await readWindows(db, [name])).get(name) ?? null, now());
+      return signInReport(await windows.run("", subject), now());
     },
   };
 }
@@ -128,7 +143,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
 function decideAll(
   attempts: readonly Attempt[],
   { business: doc, key: keyDoc }: Known,
-  signIns: ReadonlyMap<string, Window>,
+  signIns: Failures,
   now: number,
 ): { readonly admissions: readonly Admission[]; readonly key: KeyDoc | null } {
   const business = readBusiness(doc);
@@ -136,7 +151,7 @@ function decideAll(
   let after = keyDoc;
   const admissions = attempts.map((attempt) => {
     const { requests, writes } = after;
-    const failed = signIns.get(windowName(attempt.subject)) ?? null;
+    const failed = signIns.get(attempt.subject) ?? null;
     const facts = { key, business, signIns: failed, requests, writes };
     const decided = decideAdmission(attempt, facts, now);
     if (decided.requests) {

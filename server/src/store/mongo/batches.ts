@@ -1,3 +1,5 @@
+import { setTimeout as pause, setImmediate as turnEnd } from "node:timers/promises";
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result | PromiseLike<Result>) => void;
@@ -12,8 +14,11 @@ type Handle<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly (Result | Error | PromiseLike<Result>)[]>;
 
-/** The maximum number of items in one batch. */
-const mostTogether = 100;
+/**
+ * The part of the time of a batch by which the next one waits. The callers of a batch often ask again at once:
+ * without the wait, the first of them would be handled alone and the others after that.
+ */
+const waitShare = 0.25;
 
 /**
  * Handles items of the same name together: those that arrive while others of that name are handled form the
@@ -21,10 +26,13 @@ const mostTogether = 100;
  */
 export class Batches<Item, Result> {
   readonly #handle: Handle<Item, Result>;
+  readonly #most: number;
   readonly #waiting = new Map<string, Waiting<Item, Result>[]>();
 
-  constructor(handle: Handle<Item, Result>) {
+  /** @param most The maximum number of items in one batch. */
+  constructor(handle: Handle<Item, Result>, most = 100) {
     this.#handle = handle;
+    this.#most = most;
   }
 
   run(name: string, item: Item): Promise<Result> {
@@ -40,8 +48,9 @@ export class Batches<Item, Result> {
   }
 
   async #drain(name: string): Promise<void> {
-    await Promise.resolve(); // items of the same turn are handled together
+    await turnEnd(); // items that arrive at once are handled together
     for (let batch = this.#next(name); batch.length > 0; batch = this.#next(name)) {
+      const began = performance.now();
       try {
         const results = await this.#handle(batch.map(({ item }) => item));
         if (results.length !== batch.length) throw new Error("an item was left without a result");
@@ -53,11 +62,12 @@ export class Batches<Item, Result> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (batch.length > 1) await pause((performance.now() - began) * waitShare);
     }
     this.#waiting.delete(name);
   }
 
   #next(name: string): Waiting<Item, Result>[] {
-    return this.#waiting.get(name)?.splice(0, mostTogether) ?? [];
+    return this.#waiting.get(name)?.splice(0, this.#most) ?? [];
   }
 }

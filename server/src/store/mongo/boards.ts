@@ -13,7 +13,7 @@ export function mongoBoards(db: Database): BoardStore {
     async get(businessId, date, { limit, part }) {
       const [found, counts] = await Promise.all([
         business(businessId, { keys: 0, accounts: 0 }),
-        countDay(db, businessId, date, { works: true }),
+        countDay(db, businessId, date, { numbers: true }),
       ]);
       const shown = (found?.queues ?? []).map((queue) => {
         const line = counts.line(queue.id).map(({ tokenNumber }) => tokenNumber);
