@@ -3,42 +3,69 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
-import { atEnd } from "../support/at-end.js";
-import type { Clinic } from "../support/clinic.js";
-import { ownerOf } from "../support/owner.js";
-import { type BusinessSeed, mainKey } from "../support/seed.js";
-import { serviceAt } from "../support/service.js";
+import {
+  importSeed,
+  openStore,
+  readConfig,
+  type SeedInput,
+  type Store,
+  startServer,
+} from "@queue-api/server";
+
+type Businesses = SeedInput["businesses"];
 
 /** A real server with one clinic, for an example to call. */
-export interface Served {
+export interface Clinic {
   readonly url: string;
   readonly store: Store;
-  readonly clinic: Clinic;
+  readonly key: string;
+  queue(ref: string): string;
+  entry(ref: string): string;
   /** Settings of an example that calls this server. */
   readonly env: Readonly<Record<string, string>>;
-  /** The day's tokens of a queue, as the business sees them. */
-  tokens(queue: string): Promise<readonly string[]>;
+  /** The day's entries of a queue, as the business sees them. */
+  entries(queue: string): Promise<readonly { token: string; status: string }[]>;
+  close(): Promise<void>;
 }
 
-/** Starts a server with a clock that runs, which programs need, and a clinic with a key of every scope. */
-export async function startClinic(changes: BusinessSeed): Promise<Served> {
+/** Starts a server with this clinic and a key of every scope. */
+export async function startClinic(clinic: Partial<Businesses[number]>): Promise<Clinic> {
   const store = await openStore("memory:", { clock: Date.now, random: randomBytes });
+  const business = {
+    slug: "clinic",
+    name: "Sunrise Clinic",
+    timezone: "Asia/Kolkata",
+    keys: [
+      {
+        ref: "key",
+        name: "Example",
+        scopes: ["queue:read" as const, "queue:write" as const, "appointments:read" as const],
+      },
+    ],
+    ...clinic,
+  };
+  const now = Date.now();
+  const seeded = await importSeed(store, { businesses: [business] }, { now, random: randomBytes });
+  const made = seeded.businesses.clinic;
+  if (!made?.keys.key) throw new Error("the seed gave no key");
   const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-  atEnd(async () => {
-    await server.close();
-    await store.close();
-  });
-  const service = await serviceAt(server.url, ownerOf(store, Date.now), null, store);
-  const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Example" }], ...changes });
+  const key = made.keys.key;
   return {
     url: server.url,
     store,
-    clinic,
-    env: { QUEUE_API_BASE_URL: server.url, QUEUE_API_KEY: clinic.key() },
-    async tokens(queue) {
-      const { data } = await clinic.client().entries(clinic.queue(queue), { limit: 100 });
-      return data.map(({ token }) => token);
+    key,
+    queue: (ref) => made.queues[ref] ?? "",
+    entry: (ref) => made.entries[ref] ?? "",
+    env: { QUEUE_API_BASE_URL: server.url, QUEUE_API_KEY: key },
+    async entries(queue) {
+      const answer = await fetch(`${server.url}/v1/queues/${queue}/entries?limit=100`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      return ((await answer.json()) as { data: { token: string; status: string }[] }).data;
+    },
+    async close() {
+      await server.close();
+      await store.close();
     },
   };
 }
@@ -55,7 +82,7 @@ export interface Ended {
 }
 
 /** Starts a program of an example with nothing of this process's settings but the path. */
-export function start(command: string, args: readonly string[], env: Served["env"]): ChildProcess {
+export function start(command: string, args: readonly string[], env: Clinic["env"]): ChildProcess {
   return spawn(command, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,7 +93,7 @@ export function start(command: string, args: readonly string[], env: Served["env
 export async function run(
   command: string,
   args: readonly string[],
-  env: Served["env"],
+  env: Clinic["env"],
 ): Promise<Ended> {
   const child = start(command, args, env);
   if (!child.stdout || !child.stderr) throw new Error("the program has no output");
@@ -76,14 +103,15 @@ export async function run(
   return { code, output, complaint };
 }
 
-/** Starts an example that serves, ends it after the test or its group, and returns the address that it prints. */
-export async function serveExample(path: string, env: Served["env"]): Promise<string> {
+/** A running server program. `url` is the address that it prints. */
+export interface Serving {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function serveExample(path: string, env: Clinic["env"]): Promise<Serving> {
   const child = start(process.execPath, [inExamples(path)], { ...env, PORT: "0" });
   const ended = once(child, "close");
-  atEnd(async () => {
-    child.kill();
-    await ended;
-  });
   let complaint = "";
   child.stderr?.on("data", (chunk) => {
     complaint += chunk;
@@ -94,7 +122,11 @@ export async function serveExample(path: string, env: Served["env"]): Promise<st
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
     if (!url) continue;
     child.stdout?.resume();
-    return url;
+    const stop = async () => {
+      child.kill();
+      await ended;
+    };
+    return { url, stop };
   }
   throw new Error(`the example did not start: ${complaint}`);
 }

@@ -1,19 +1,28 @@
 import { setBusiness, setQueueFlags } from "@queue-api/server";
-import { describe, expect, it } from "vitest";
-import { serveExample, startClinic } from "./example.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
 
-describe("express-integration", async () => {
-  const { clinic, store, env } = await startClinic({
-    queues: [
-      { ref: "front", name: "Front desk" },
-      { ref: "closed", name: "Vaccination", isActive: false },
-      { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
-    ],
+describe("express-integration", () => {
+  let clinic: Clinic;
+  let application: Serving;
+
+  beforeAll(async () => {
+    clinic = await startClinic({
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "closed", name: "Vaccination", isActive: false },
+        { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
+      ],
+    });
+    application = await serveExample("express-integration/server.js", clinic.env);
   });
-  const url = await serveExample("express-integration/server.js", env);
+  afterAll(async () => {
+    await application?.stop();
+    await clinic?.close();
+  });
 
   const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
-    const answer = await fetch(url + path, {
+    const answer = await fetch(application.url + path, {
       method,
       headers: {
         ...(body !== undefined && { "Content-Type": "application/json" }),
@@ -65,9 +74,9 @@ describe("express-integration", async () => {
   });
 
   it("hides errors of the configuration from the caller, except for the request id", async () => {
-    await setBusiness(store, clinic.slug, { apiAccess: false });
+    await setBusiness(clinic.store, "clinic", { apiAccess: false });
     const { answer, json } = await ask("GET", "/lines");
-    await setBusiness(store, clinic.slug, { apiAccess: true });
+    await setBusiness(clinic.store, "clinic", { apiAccess: true });
     expect([answer.status, json]).toEqual([
       502,
       { status: 502, title: "The line is not set up rightly", requestId: expect.any(String) },
@@ -75,7 +84,7 @@ describe("express-integration", async () => {
   });
 
   it("issues tickets again when a line is resumed", async () => {
-    await setQueueFlags(store, clinic.queue("paused"), { isTokenCreationPaused: false });
+    await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
     expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
   });
 });

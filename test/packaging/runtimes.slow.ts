@@ -1,26 +1,27 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Project } from "../support/project.js";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { testService } from "../support/service.js";
+import { Installed } from "./installed.js";
 import { both, failing, imported, proxied, required, servedBy } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
-let installed: Project;
+const run = promisify(execFile);
+let installed: Installed;
 
 beforeAll(async () => {
-  installed = await Project.make();
+  installed = await Installed.make();
 });
+afterAll(() => installed.remove());
 
 describe.each(runtimes)("on $name", (runtime) => {
   let path: string;
   beforeAll(async () => {
     path = await fetched(runtime);
   });
-
-  const output = async (program: string, env = {}) =>
-    (await installed.run(path, [...runtime.args, program], env)).trim();
 
   test.each([
     ["required.cjs", required],
@@ -29,7 +30,8 @@ describe.each(runtimes)("on $name", (runtime) => {
     ["failing.mjs", failing],
   ])("%s works", async (name, text) => {
     const program = await installed.write(name, text);
-    expect(await output(program)).toBe("works");
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
+    expect(stdout.trim()).toBe("works");
   });
 
   const served = servedBy[runtime.name];
@@ -38,11 +40,13 @@ describe.each(runtimes)("on $name", (runtime) => {
     const clinic = await service.clinic();
     const program = await installed.write("kiosk.ts", served ?? "");
     const env = {
+      ...process.env,
       QUEUE_API_KEY: clinic.key(),
       QUEUE_API_BASE_URL: service.url,
       QUEUE_ID: clinic.queue(),
     };
-    expect(await output(program, env)).toBe("A1: number 1 in line");
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
+    expect(stdout.trim()).toBe("A1: number 1 in line");
   });
 
   test.runIf(runtime.knowsProxies)("uses the proxy of the environment", async () => {
@@ -61,9 +65,15 @@ describe.each(runtimes)("on $name", (runtime) => {
     onTestFinished(() => void proxy.close());
     onTestFinished(() => proxy.closeAllConnections());
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: address, http_proxy: address };
+    const env = {
+      ...process.env,
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: address,
+      http_proxy: address,
+    };
     const program = await installed.write("proxied.mjs", proxied);
-    expect(await output(program, env)).toBe("works");
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
+    expect(stdout.trim()).toBe("works");
     expect(requested[0]).toMatch(/queue\.invalid/);
   });
 });

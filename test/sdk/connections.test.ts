@@ -237,13 +237,11 @@ test("the response is available as a Response", async () => {
   expect(response.headers.get("x-odd")).toBe("a");
 });
 
-const certificate = selfSigned();
-
-describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"}`, () => {
-  const pem = certificate ?? "";
+describe("over HTTPS", () => {
+  const certificate = selfSigned();
 
   async function serving() {
-    const server = https.createServer({ cert: pem, key: pem }, (_, response) => {
+    const server = https.createServer(certificate, (_, response) => {
       response.setHeader("Content-Type", "application/json").end(JSON.stringify(entry));
     });
     server.listen(0, "127.0.0.1");
@@ -279,7 +277,7 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
 
   test("undici can add the authority of the certificate", async () => {
     const own = getGlobalDispatcher();
-    const agent = new Agent({ connect: { ca: pem } });
+    const agent = new Agent({ connect: { ca: certificate.cert } });
     setGlobalDispatcher(agent);
     onTestFinished(() => setGlobalDispatcher(own));
     const world = new World({ baseUrl: await serving() });
@@ -291,7 +289,7 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
     const folder = await mkdtemp(join(tmpdir(), "queue-api-ca-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, "ca.pem");
-    await writeFile(file, pem);
+    await writeFile(file, certificate.cert);
     expect(await programAt(await serving(), { NODE_EXTRA_CA_CERTS: file })).toBe("WAITING\n");
   });
 });

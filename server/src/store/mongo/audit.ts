@@ -1,20 +1,15 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
-import { Types } from "mongoose";
+import { type Model, Types } from "mongoose";
 import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
 import type { Part } from "../port/page.js";
 import type { AuditStore } from "../port/requests.js";
-import { type Database, raw, storeAll } from "./connection.js";
-import {
-  type AuditDoc,
-  type AuditSumDoc,
-  readAuditRow,
-  remembered,
-  writeAuditRow,
-} from "./documents.js";
-import { duplicateOf, repeatable, untilDone } from "./guard.js";
+import { changeOne } from "./changes.js";
+import { type Database, readOne, storeAll } from "./connection.js";
+import { type AuditDoc, type AuditSumDoc, readAuditRow, writeAuditRow } from "./documents.js";
+import { repeatable } from "./guard.js";
 import type { StoreTime } from "./time.js";
 
 /**
@@ -76,32 +71,21 @@ export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
 }
 
 /** Adds a sum to the one with the same name, of any process. */
-async function addSum({ audit }: Database, { _id: place, ...row }: AuditDoc): Promise<void> {
+async function addSum(db: Database, { _id: place, ...row }: AuditDoc): Promise<void> {
+  const audit = db.audit as Model<unknown> as Model<AuditSumDoc>;
   const _id = Types.ObjectId.createFromHexString(hash("sha256", sumName(row), "hex").slice(0, 24));
+  const scope = { _id, businessId: row.businessId };
   const changeId = place.toHexString();
-  const filter = { _id, businessId: row.businessId };
-  await untilDone<void>(async () => {
-    const kept = await audit.findOne(filter).lean<AuditSumDoc>();
-    if (kept?.changes?.includes(changeId)) return { done: undefined };
-    if (kept) {
-      const { matchedCount } = await audit.updateOne(
-        { ...filter, revision: kept.revision ?? 0 },
-        {
-          $set: withSum(readAuditRow(kept), row),
-          $inc: { revision: 1 },
-          $push: remembered(changeId),
-        },
-      );
-      return matchedCount === 1 ? { done: undefined } : "lost";
-    }
-    try {
-      await raw(audit).insertOne({ _id, ...row, revision: 0, changes: [changeId] });
-      return { done: undefined };
-    } catch (error) {
-      if (duplicateOf(error) === null) throw error;
-      return "lost";
-    }
-  });
+  const find = () => readOne(audit, scope);
+  const add = () =>
+    changeOne<AuditSumDoc, "added">(audit, scope, find, (kept) =>
+      kept.changes.includes(changeId)
+        ? { result: "added" }
+        : { result: "added", update: { $set: withSum(readAuditRow(kept), row) }, changeId },
+    );
+  if ((await add()) !== null) return;
+  await storeAll(audit, [{ _id, ...row, revision: 0, changes: [changeId] }]);
+  await add(); // if another process stored it first
 }
 
 /** Rows of a span of time, in both places: the oldest (1) or the newest (-1) first. */

@@ -1,4 +1,3 @@
-import type { UpdateQuery } from "mongoose";
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
 import type {
@@ -10,60 +9,30 @@ import type {
   RemoveOutcome,
   ServiceStore,
 } from "../port/business.js";
-import { confirmed, type Database, readAll, readOne } from "./connection.js";
+import { changeOne, type Decided } from "./changes.js";
+import { type Database, readAll, readOne } from "./connection.js";
 import {
   type BusinessDoc,
-  newChangeId,
+  type EntryDoc,
   readBusiness,
   readKeyInUse,
-  remembered,
   settingsOnly,
   writeKey,
 } from "./documents.js";
-import { duplicateOf, repeatable, untilDone } from "./guard.js";
+import { duplicateOf, repeatable } from "./guard.js";
 import { countDay } from "./line.js";
 import type { StoreTime } from "./time.js";
 
-/** What a change of a business is decided to be. */
-interface Decided<Result> {
-  readonly result: Result;
-  /** Absent if nothing changes. */
-  readonly update?: UpdateQuery<BusinessDoc>;
-  /** What the business must match in addition to its revision, for an update of one item of a list. */
-  readonly match?: object;
-}
-
-type Decide<Result> = (business: BusinessDoc) => Decided<Result> | Promise<Decided<Result>>;
-
-/**
- * Changes a business: reads it, decides, and updates it if it still has the revision that it was decided on.
- * The loser of a race decides again. Null if the business does not exist.
- */
+/** Changes a business, with {@link changeOne}. Null if it does not exist. */
 export function changeBusiness<Result>(
   { businesses }: Database,
-  businessId: string,
-  decide: Decide<Result>,
+  id: string,
+  decide: (business: BusinessDoc) => BusinessChange<Result> | Promise<BusinessChange<Result>>,
 ): Promise<Result | null> {
-  const made = new Map<string, Result>();
-  return untilDone(async () => {
-    const business = await readOne(businesses, { id: businessId });
-    if (!business) return { done: null };
-    const changes = business.changes.find((changeId) => made.has(changeId));
-    if (changes !== undefined && (await confirmed(businesses, { id: businessId, changes }))) {
-      return { done: made.get(changes) as Result };
-    }
-    const { result, update, match } = await decide(business);
-    if (!update) return { done: result };
-    const changeId = newChangeId();
-    made.set(changeId, result);
-    const { $push, $inc, ...rest } = update;
-    const { matchedCount } = await businesses.updateOne(
-      { ...match, id: businessId, revision: business.revision },
-      { ...rest, $push: { ...$push, ...remembered(changeId) }, $inc: { revision: 1 } },
-    );
-    return matchedCount === 1 ? { done: result } : "lost";
-  });
+  return changeOne(businesses, { id }, () => readOne(businesses, { id }), decide);
 }
+
+type BusinessChange<Result> = Decided<BusinessDoc, Result>;
 
 export function mongoBusinesses(db: Database): BusinessStore {
   const { businesses } = db;
@@ -185,20 +154,27 @@ function listed<Item extends Queue | Service>(db: Database, list: "queues" | "se
       });
     },
 
+    /** Removes an item that is not in use: not noted in `used`, and not found with a filter. */
     async remove(
       businessId: string,
       itemId: string,
-      isInUse: (business: BusinessDoc) => Promise<boolean>,
-      match: object = {},
+      isFound: () => Promise<boolean>,
     ): Promise<RemoveOutcome> {
       const removed = await changeBusiness<RemoveOutcome>(db, businessId, async (business) => {
         if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
-        if (await isInUse(business)) return { result: "in_use" };
-        return { result: "removed", update: { $pull: { [list]: { id: itemId } } }, match };
+        if (business.used.includes(itemId) || (await isFound())) return { result: "in_use" };
+        const update = { $pull: { [list]: { id: itemId } } };
+        return { result: "removed", update, match: { used: { $ne: itemId } } };
       });
       return removed ?? "not_found";
     },
   };
+}
+
+/** Whether one of several reads finds a document. */
+async function isAny(...reads: (() => PromiseLike<unknown>)[]): Promise<boolean> {
+  const found = await repeatable(() => Promise.all(reads.map((read) => read())));
+  return found.some((one) => one !== null);
 }
 
 export function mongoQueues(db: Database): QueueStore {
@@ -211,7 +187,7 @@ export function mongoQueues(db: Database): QueueStore {
     async day(businessId, queueId, date) {
       const [queues, counts] = await Promise.all([
         list(businessId),
-        countDay(db, businessId, date, { queueId, works: true }),
+        countDay(db, businessId, date, { queueId, numbers: true }),
       ]);
       const queue = queues.find(({ id }) => id === queueId);
       return queue ? counts.queueDay(queue) : null;
@@ -225,52 +201,48 @@ export function mongoQueues(db: Database): QueueStore {
       });
     },
 
-    // A queue is noted in `used` before it gives its first token. An imported queue may have tokens unnoted.
     remove: (businessId, queueId) =>
-      remove(
-        businessId,
-        queueId,
-        async ({ used }) => {
-          if (used.includes(queueId)) return true;
-          const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
-          const found = await repeatable(() => db.entries.exists({ businessId, $or: places }));
-          return found !== null;
-        },
-        { used: { $ne: queueId } },
-      ),
+      remove(businessId, queueId, () => {
+        const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
+        return isAny(() => db.entries.exists({ businessId, $or: places }));
+      }),
   };
 }
 
-/** Notes that queues are used, before their first tokens are written. False if one was removed meanwhile. */
-export async function markUsed(
+/**
+ * Notes the queues and services of entries in their business, before the entries are written: so none is removed
+ * that an entry has. False if the business was changed meanwhile.
+ */
+export async function noteUsed(
   { businesses }: Database,
-  businessId: string,
-  queueIds: readonly string[],
+  { id, revision, used }: Pick<BusinessDoc, "id" | "revision" | "used">,
+  entries: readonly Pick<EntryDoc, "queueId" | "serviceId">[],
 ): Promise<boolean> {
+  const all = new Set(
+    entries.flatMap(({ queueId, serviceId }) => [queueId, serviceId ?? []]).flat(),
+  );
+  const unused = [...all].filter((itemId) => !used.includes(itemId));
+  if (unused.length === 0) return true;
   const { matchedCount } = await repeatable(() =>
-    businesses.updateOne(
-      { id: businessId, "queues.id": { $all: queueIds } },
-      { $addToSet: { used: { $each: queueIds } } },
-    ),
+    businesses.updateOne({ id, revision }, { $addToSet: { used: { $each: unused } } }),
   );
   return matchedCount === 1;
 }
 
 export function mongoServices(db: Database): ServiceStore {
   const { remove, ...services } = listed<Service>(db, "services");
+  const { entries, appointments } = db;
   return {
     ...services,
-    remove: (businessId, serviceId) =>
-      remove(businessId, serviceId, async () => {
-        const { entries, appointments } = db;
-        const found = await repeatable(() =>
-          Promise.all([
-            entries.exists({ businessId, serviceId }),
-            appointments.exists({ businessId, serviceId }),
-          ]),
-        );
-        return found.some((one) => one !== null);
-      }),
+    remove: (businessId, serviceId) => {
+      const of = { businessId, serviceId };
+      return remove(businessId, serviceId, () =>
+        isAny(
+          () => entries.exists(of),
+          () => appointments.exists(of),
+        ),
+      );
+    },
   };
 }
 

@@ -34,7 +34,8 @@ export interface ConnectOptions {
 
 /** A database with its collections. */
 export type Database = ReturnType<typeof collectionsOf> & {
-  readonly reconnect: () => Promise<void>;
+  readonly reconnect: () => void;
+  readonly close: () => Promise<void>;
 };
 
 /** Connects to the database that a URL names. */
@@ -69,15 +70,27 @@ export async function connect(
     await connection.destroy();
     throw error;
   }
-  /**
-   * Connects again. If all connections close at once, the driver's monitor may wait for a socket that never
-   * becomes writable, and then never finds the server again.
-   */
-  const reconnect = async () => {
+  let isClosed = false;
+  let connecting = Promise.resolve();
+  const connectAgain = async () => {
     await connection.close().catch(() => {});
-    await open().catch(() => {}); // the next command reports the error
+    if (!isClosed) await open().catch(() => {}); // the next command reports the error
   };
-  return { ...collectionsOf(connection), reconnect };
+  return {
+    ...collectionsOf(connection),
+    /**
+     * Connects again. If all connections close at once, the driver's monitor may wait for a socket that never
+     * becomes writable, and then never finds the server again.
+     */
+    reconnect() {
+      connecting = connectAgain();
+    },
+    async close() {
+      isClosed = true;
+      await connecting; // a connection that opens meanwhile would stay open
+      await connection.close();
+    },
+  };
 }
 
 /** The names of the options in a URL, in lower case. */
@@ -88,9 +101,7 @@ function optionsIn(url: string): Set<string> {
 
 function collectionsOf(connection: Connection) {
   const model = <Doc>(schema: Schema<Doc>): Model<Doc> => {
-    const name = schema.get("collection") ?? "";
-    const bare = schema.clone().set("versionKey", false).set("minimize", false);
-    return connection.model<Doc>(name, bare, name);
+    return connection.model<Doc>(schema.get("collection") ?? "", schema);
   };
   return {
     connection,
@@ -104,7 +115,10 @@ function collectionsOf(connection: Connection) {
   };
 }
 
-/** The driver's collection of a model, for inserts: a model copies and checks each document, which costs more. */
+/**
+ * The driver's collection of a model, for inserts, reads and the updates of API requests: mongoose's own copy and
+ * check what they send, which takes 0.1 ms a command.
+ */
 export function raw<Doc>({ collection }: Model<Doc>): mongo.Collection<Doc & mongo.Document> {
   return collection as unknown as mongo.Collection<Doc & mongo.Document>;
 }
@@ -123,13 +137,10 @@ export function readAll<Doc>(
   filter: object,
   { fields = {}, sort = {}, limit = 0 }: ReadOptions = {},
 ): Promise<Doc[]> {
-  return repeatable(() =>
-    model
-      .find(filter as never, fields as never)
-      .sort(sort)
-      .limit(limit)
-      .lean<Doc[]>(),
-  );
+  const options = { projection: fields, sort, limit };
+  return repeatable(
+    () => raw(model).find(filter, options).toArray() as Promise<unknown>,
+  ) as Promise<Doc[]>;
 }
 
 /** The first document that matches a filter, or null. */

@@ -15,11 +15,13 @@ import type {
 } from "../../rules/records.js";
 import type { Window } from "../../rules/window.js";
 
-const { Mixed } = Schema.Types;
-
-/** Fields of one type in a schema. */
-function fields<Name extends string, Type>(type: Type, ...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+/**
+ * A schema with the indexes of a collection. Its documents have the fields of their type: it names none again,
+ * because what the store writes is already checked.
+ */
+function schemaOf<Doc>(collection: string): Schema<Doc> {
+  const options = { strict: false, id: false, versionKey: false, minimize: false } as const;
+  return new Schema<Doc>({ _id: Schema.Types.Mixed } as never, { collection, ...options } as never);
 }
 
 /** The option of an index of the documents that have a field. */
@@ -73,26 +75,17 @@ export interface BusinessDoc extends Omit<Business, "slug">, Revised {
   /** The order of the list of businesses. */
   readonly added: Types.ObjectId;
   readonly queues: readonly Queue[];
-  /** The queues that gave tokens. Noted before the first token of each, so that no used queue is removed. */
+  /** The queues and services that entries have. Noted before the first entry of each, so that none is removed. */
   readonly used: readonly string[];
   readonly services: readonly Service[];
   readonly keys: readonly KeyDoc[];
   readonly accounts: readonly AccountDoc[];
 }
 
-export const businessSchema = new Schema<BusinessDoc>(
-  {
-    ...fields(String, "_id", "id", "name", "category", "timezone", "displayHash"),
-    ...fields(Boolean, "apiAccess", "sandbox"),
-    ...fields(Number, "dailyTokenLimit", "longWaitMinutes", "revision"),
-    ...fields([Mixed], "queues", "services", "keys", "accounts"),
-    ...fields([String], "used", "changes"),
-    added: Schema.Types.ObjectId,
-  },
-  { collection: "businesses", id: false },
-)
+export const businessSchema = schemaOf<BusinessDoc>("businesses")
   .index({ id: 1 }, { name: "id", unique: true })
   .index({ "keys.id": 1 }, { name: "key", unique: true, ...where("keys.id") })
+  .index({ "queues.id": 1 }, { name: "queue" })
   .index({ displayHash: 1 }, { name: "display" });
 
 /** The fields of a business without its lists. */
@@ -100,6 +93,9 @@ export const settingsOnly = {
   ...{ id: 1, name: 1, category: 1, timezone: 1, apiAccess: 1, dailyTokenLimit: 1, sandbox: 1 },
   ...{ longWaitMinutes: 1, displayHash: 1, revision: 1 },
 } as const;
+
+/** The fields of a business that creations and moves of entries do not need. */
+export const withoutKeys = { keys: 0, accounts: 0, changes: 0 } as const;
 
 export function readBusiness(doc: BusinessDoc): Business {
   const { _id: slug, id, name, category, timezone, apiAccess } = doc;
@@ -134,14 +130,7 @@ export interface OwnerDoc {
   readonly sessions: readonly Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt">[];
 }
 
-export const ownerSchema = new Schema<OwnerDoc>(
-  {
-    ...fields(String, "_id", "businessId", "email", "passwordHash"),
-    link: Mixed,
-    sessions: [Mixed],
-  },
-  { collection: "owners" },
-)
+export const ownerSchema = schemaOf<OwnerDoc>("owners")
   .index({ businessId: 1 }, { name: "business" })
   .index({ email: 1 }, { name: "email" })
   .index({ "link.tokenHash": 1 }, { name: "link" })
@@ -181,19 +170,7 @@ const date = { businessId: 1, date: 1 } as const;
 const place = { queueId: 1, tokenNumber: 1, status: 1, priority: 1, workMinutes: 1 } as const;
 const times = { startedAt: 1, completedAt: 1, placeInDay: 1, revision: 1 } as const;
 
-export const entrySchema = new Schema<EntryDoc>(
-  {
-    ...fields(String, "_id", "businessId", "queueId", "date", "tokenSeries", "status"),
-    ...fields(String, "serviceId", "customerName", "customerPhone", "counter"),
-    ...fields(Number, "tokenNumber", "workMinutes", "placeInDay", "revision", "calls"),
-    ...fields(Number, "issuedAt", "startedAt", "completedAt", "canceledAt", "expiresAt"),
-    ...fields(Boolean, "priority", "phoneIsInternational"),
-    ...fields([Mixed], "earlierPlaces", "audits"),
-    ...fields([String], "tokens", "changes"),
-    keyed: Mixed,
-  },
-  { collection: "entries" },
-)
+export const entrySchema = schemaOf<EntryDoc>("entries")
   .index({ ...date, tokens: 1 }, { name: "number", unique: true })
   .index({ ...date, placeInDay: 1 }, { name: "place", unique: true })
   .index({ businessId: 1, "keyed.key": 1 }, { name: "key", unique: true, ...where("keyed.key") })
@@ -241,15 +218,7 @@ export function readEntry(doc: EntryDoc): Entry {
 
 export type AppointmentDoc = Omit<Appointment, "id"> & { readonly _id: string };
 
-export const appointmentSchema = new Schema<AppointmentDoc>(
-  {
-    ...fields(String, "_id", "businessId", "date", "slotTime", "status", "serviceId"),
-    ...fields(String, "customerName", "customerPhone", "notes", "entryId"),
-    durationMinutes: Number,
-    phoneIsInternational: Boolean,
-  },
-  { collection: "appointments" },
-)
+export const appointmentSchema = schemaOf<AppointmentDoc>("appointments")
   .index({ businessId: 1, date: 1, slotTime: 1, _id: 1 }, { name: "day" })
   .index({ businessId: 1, _id: 1 }, { name: "business" });
 
@@ -270,18 +239,9 @@ export interface AuditDoc extends AuditRow {
 }
 
 /** A sum is changed by many processes. */
-export type AuditSumDoc = AuditDoc & Partial<Revised>;
+export type AuditSumDoc = AuditDoc & Revised;
 
-export const auditSchema = new Schema<AuditSumDoc>(
-  {
-    ...fields(String, "businessId", "keyId", "account", "method", "path", "ip", "requestId"),
-    ...fields(Number, "at", "status", "revision"),
-    _id: Schema.Types.ObjectId,
-    changes: { type: [String], default: undefined },
-    sum: Mixed,
-  },
-  { collection: "audit" },
-)
+export const auditSchema = schemaOf<AuditDoc>("audit")
   .index({ businessId: 1, at: 1, _id: 1 }, { name: "log" })
   .index({ at: 1 }, { name: "time" });
 
@@ -290,7 +250,7 @@ export function writeAuditRow(row: AuditRow): AuditDoc {
   return { _id: new Types.ObjectId(), ...row };
 }
 
-export function readAuditRow(doc: AuditSumDoc): AuditRow {
+export function readAuditRow(doc: AuditDoc & Partial<Revised>): AuditRow {
   const { _id, revision, changes, ...row } = doc;
   return row;
 }
@@ -303,10 +263,7 @@ export interface WindowDoc extends Window {
   readonly endsAt: number;
 }
 
-export const windowSchema = new Schema<WindowDoc>(
-  { _id: String, startedAt: Number, count: Number, endsAt: Number },
-  { collection: "sign_ins" },
-).index({ endsAt: 1 }, { name: "end" });
+export const windowSchema = schemaOf<WindowDoc>("sign_ins").index({ endsAt: 1 }, { name: "end" });
 
 /* Imports */
 
@@ -319,7 +276,4 @@ export interface ImportDoc {
   readonly at: number;
 }
 
-export const importSchema = new Schema<ImportDoc>(
-  { _id: String, state: String, at: Number },
-  { collection: "imports" },
-);
+export const importSchema = schemaOf<ImportDoc>("imports");

@@ -3,19 +3,19 @@ import { type Ahead, behind } from "../../rules/line.js";
 import { listDay } from "../../rules/list-day.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
 import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
-import type { EntryStore, MoveOutcome } from "../port/entries.js";
-import { markUsed } from "./businesses.js";
-import { confirmed, type Database, readAll, readOne, storeAll } from "./connection.js";
+import type { EntryStore, MoveOutcome, TransferOutcome } from "../port/entries.js";
+import { Batches } from "./batches.js";
+import { noteUsed } from "./businesses.js";
+import { changeOne } from "./changes.js";
+import { type Database, readAll, readOne, storeAll } from "./connection.js";
 import {
   type EntryDoc,
   entryOnly,
-  newChangeId,
   readEntry,
-  remembered,
   tokensOf,
+  withoutKeys,
   writeAuditRow,
 } from "./documents.js";
-import { duplicateOf, unknownResult, untilDone } from "./guard.js";
 import { expiring, findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
@@ -24,13 +24,22 @@ import type { StoreTime } from "./time.js";
 const mostAudits = 100;
 
 /** What a change of an entry is decided to be: the entry after it, or an outcome that changes nothing. */
-type Decided<Refused> = { readonly after: Entry } | { readonly refused: Refused };
+type EntryChange<Refused> =
+  | { readonly after: Entry; readonly onDuplicate?: () => Promise<void> }
+  | { readonly refused: Refused }
+  /** What was read was changed meanwhile. */
+  | "lost";
 
 /** The result of a change; null if there is no such entry. */
-type Changed<Refused> = { readonly outcome: "moved"; readonly entry: Entry } | Refused | null;
+type Changed<Refused> = { readonly outcome: "moved"; readonly entry: Entry } | Refused;
 
 export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   const { entries, businesses } = db;
+  /** One move to a queue at a time, so that those of this process do not race for its next number. */
+  const inTurn = new Batches<() => Promise<TransferOutcome>, TransferOutcome>(
+    (moves) => Promise.all(moves.map((move) => move())),
+    1,
+  );
 
   function read(filter: Readonly<Record<string, unknown>>): Promise<EntryDoc | null> {
     return readOne(entries, filter, { fields: entryOnly });
@@ -47,73 +56,47 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     return readOne(entries, waiting, { sort: { priority: -1, tokenNumber: 1 } });
   }
 
-  /**
-   * Changes an entry: reads it, decides, and updates it if it still has the revision that it was decided on.
-   * The loser of a race decides again. An update whose result is unknown is recognized by its change id.
-   */
-  async function change<Refused>(
+  /** Changes an entry, with {@link changeOne}. Null if there is no such entry. */
+  function change<Refused>(
+    businessId: string,
     find: () => Promise<EntryDoc | null>,
-    decide: (entry: Entry, taken: Taken) => Decided<Refused> | Promise<Decided<Refused>>,
+    decide: (entry: Entry) => EntryChange<Refused> | Promise<EntryChange<Refused>>,
     audit: AuditRow | null = null,
-  ): Promise<Changed<Refused>> {
-    const made = new Map<string, Entry>();
-    const taken = new Map<string, number>();
+  ): Promise<Changed<Refused> | null> {
     const row = audit && writeAuditRow(audit);
-    /** The last write that was tried. If its result is unknown, it may still arrive. */
-    let tried: EntryDoc | null = null;
-    return untilDone<Changed<Refused>>(async (isRepeated) => {
-      const again = isRepeated ? tried : null;
-      const doc = again ? await byId(again.businessId, again._id)() : await find();
-      if (!doc) return { done: null };
-      const own = made.get(doc.changes.find((id) => made.has(id)) ?? "");
-      if (own && (await isWritten(own, [...made.keys()]))) {
-        return { done: { outcome: "moved", entry: own } };
-      }
-      const entry = readEntry(doc);
-      const decided = await decide(entry, taken);
-      if ("refused" in decided) {
-        if (again?.revision === doc.revision) throw unknownResult();
-        return { done: decided.refused };
-      }
-      const { after } = decided;
-      tried = doc;
-      const changeId = newChangeId();
-      made.set(changeId, after);
-      const { _id, businessId, revision, keyed = null } = doc;
-      const { id, ...fields } = after;
-      const isFull = doc.audits.length >= mostAudits;
-      if (row && isFull) await storeAll(db.audit, doc.audits);
-      const expiry = row && expiring(keyed, isFull ? [row] : [...doc.audits, row]);
-      try {
-        const { matchedCount } = await entries.updateOne(
-          { _id, businessId, revision },
-          {
-            $set: {
-              ...fields,
-              tokens: tokensOf(after),
-              ...(expiry && { expiresAt: expiry.expiresAt }),
-            },
-            $push: {
-              ...(row && { audits: { $each: [row], $slice: isFull ? -1 : -mostAudits } }),
-              ...remembered(changeId),
-            },
-          },
+    return changeOne<EntryDoc, Changed<Refused>>(entries, { businessId }, find, async (doc) => {
+      const decided = await decide(readEntry(doc));
+      if (decided === "lost") return decided;
+      if ("refused" in decided) return { result: decided.refused };
+      const { after, onDuplicate } = decided;
+      const { id, businessId, revision, ...fields } = after;
+      const update = { $set: { ...fields, tokens: tokensOf(after), ...{} }, $push: {} };
+      if (row) {
+        const isFull = doc.audits.length >= mostAudits;
+        if (isFull) await storeAll(db.audit, doc.audits);
+        const { audits, ...expiry } = expiring(
+          doc.keyed ?? null,
+          isFull ? [row] : [...doc.audits, row],
         );
-        return matchedCount === 1 ? { done: { outcome: "moved", entry: after } } : "lost";
-      } catch (error) {
-        if (duplicateOf(error) !== "number") throw error;
-        await findTaken(db, after, taken);
-        return "lost";
+        Object.assign(update.$set, expiry, { audits });
       }
+      return {
+        result: { outcome: "moved", entry: after },
+        update,
+        ...(onDuplicate && { onDuplicate }),
+      };
     });
   }
 
-  function isWritten({ id: _id, businessId }: Entry, changes: readonly string[]) {
-    return confirmed(entries, { _id, businessId, changes: { $in: changes } });
+  async function changeById<Refused>(
+    businessId: string,
+    entryId: string,
+    decide: (entry: Entry) => EntryChange<Refused> | Promise<EntryChange<Refused>>,
+    audit?: AuditRow | null,
+  ): Promise<Changed<Refused> | { readonly outcome: "not_found" }> {
+    const find = () => readOne(entries, { _id: entryId, businessId });
+    return (await change(businessId, find, decide, audit)) ?? { outcome: "not_found" };
   }
-
-  const byId = (businessId: string, entryId: string) => () =>
-    readOne(entries, { _id: entryId, businessId });
 
   const page: EntryStore["page"] = async (
     businessId,
@@ -168,9 +151,10 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     list: async (...asked) => encodedEntryList(await page(...asked)),
     issue: tokenIssuer(db, time),
 
-    async move(businessId, entryId, move, now, { audit, ...how } = {}) {
-      const outcome = await change<MoveOutcome>(
-        byId(businessId, entryId),
+    move: (businessId, entryId, move, now, { audit, ...how } = {}) =>
+      changeById<MoveOutcome>(
+        businessId,
+        entryId,
         async (entry) => {
           const mustBeNext = move === "next" && entry.status === "WAITING";
           const next = mustBeNext ? await nextOf(entry) : null;
@@ -178,46 +162,47 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
           return orInvalid(entry, moved(entry, move, { now, ...how }));
         },
         audit,
-      );
-      return outcome ?? { outcome: "not_found" };
-    },
+      ),
 
-    async correct(businessId, entryId, correction, { audit, ...how } = {}) {
-      const outcome = await change<MoveOutcome>(
-        byId(businessId, entryId),
+    correct: (businessId, entryId, correction, { audit, ...how } = {}) =>
+      changeById(
+        businessId,
+        entryId,
         (entry) => orInvalid(entry, corrected(entry, correction, how)),
         audit,
-      );
-      return outcome ?? { outcome: "not_found" };
-    },
+      ),
 
-    async transfer(businessId, entryId, queueId, { audit, ...how } = {}) {
-      const outcome = await change<Awaited<ReturnType<EntryStore["transfer"]>>>(
-        byId(businessId, entryId),
-        async (entry, taken) => {
-          const [business, counts] = await Promise.all([
-            readOne(businesses, { id: businessId }, { fields: { queues: 1, used: 1 } }),
-            countDay(db, businessId, entry.date, { queueId }),
-          ]);
-          const lastNumber = Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0);
-          const queue = business?.queues.find(({ id }) => id === queueId);
-          const target = queue ? { queue, lastNumber } : null;
-          const refusal = refuseTransfer(entry, target, how);
-          if (refusal === "invalid_state") return orInvalid(entry, null);
-          if (refusal || !target) return { refused: { outcome: refusal ?? "queue_not_found" } };
-          const isUsed = business?.used.includes(queueId);
-          if (!isUsed && !(await markUsed(db, businessId, [queueId]))) {
-            return { refused: { outcome: "queue_not_found" } }; // it was removed meanwhile
-          }
-          return { after: transferred(entry, target) };
-        },
-        audit,
-      );
-      return outcome ?? { outcome: "not_found" };
-    },
+    transfer: (businessId, entryId, queueId, { audit, ...how } = {}) =>
+      inTurn.run(`${businessId} ${queueId}`, () => {
+        /** Numbers of the queue that a person had who was moved away. */
+        const taken = new Map<string, number>();
+        return changeById<TransferOutcome>(
+          businessId,
+          entryId,
+          async (entry) => {
+            const [business, counts] = await Promise.all([
+              readOne(businesses, { id: businessId }, { fields: withoutKeys }),
+              countDay(db, businessId, entry.date, { queueId }),
+            ]);
+            const lastNumber = Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0);
+            const queue = business?.queues.find(({ id }) => id === queueId);
+            const target = queue ? { queue, lastNumber } : null;
+            const refusal = refuseTransfer(entry, target, how);
+            if (refusal === "invalid_state") return orInvalid(entry, null);
+            if (refusal || !target || !business) {
+              return { refused: { outcome: refusal ?? "queue_not_found" } };
+            }
+            const after = transferred(entry, target);
+            if (!(await noteUsed(db, business, [after]))) return "lost";
+            return { after, onDuplicate: () => findTaken(db, after, taken) };
+          },
+          audit,
+        );
+      }),
 
     async callNext(businessId, queueId, date, now) {
       const outcome = await change<MoveOutcome>(
+        businessId,
         () => nextOf({ businessId, queueId, date }),
         (entry) => orInvalid(entry, moved(entry, "call", { now })),
       );
@@ -227,9 +212,8 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
 }
 
 type Line = Pick<Entry, "businessId" | "queueId" | "date">;
-type Taken = ReadonlyMap<string, number>;
 
-function orInvalid(entry: Entry, after: Entry | null): Decided<MoveOutcome> {
+function orInvalid(entry: Entry, after: Entry | null): EntryChange<MoveOutcome> {
   return after ? { after } : { refused: { outcome: "invalid_state", status: entry.status } };
 }
 

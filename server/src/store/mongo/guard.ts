@@ -155,7 +155,7 @@ const reconnectAfterMs = 8_000;
  * Runs operations, and throws the port's own error if the database cannot be reached. When operations have
  * failed for a while and none has succeeded, `reconnect` is called.
  */
-export function reaching(reconnect: () => Promise<void>) {
+export function reaching(reconnect: () => void) {
   let failingSince: number | null = null;
   return async <Result>(operation: () => Promise<Result>): Promise<Result> => {
     try {
@@ -168,7 +168,7 @@ export function reaching(reconnect: () => Promise<void>) {
       failingSince ??= now;
       if (now - failingSince > reconnectAfterMs) {
         failingSince = now;
-        void reconnect();
+        reconnect();
       }
       if (error instanceof StoreUnavailableError) throw error;
       throw new StoreUnavailableError("the database cannot be reached", { cause: error });

@@ -60,7 +60,7 @@ export async function verifyIndexes(db: Database): Promise<void> {
   }
 }
 
-function modelsOf({ connection, reconnect, ...models }: Database): AnyModel[] {
+function modelsOf({ connection, reconnect, close, ...models }: Database): AnyModel[] {
   return Object.values(models) as unknown as AnyModel[];
 }
 

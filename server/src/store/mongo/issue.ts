@@ -5,13 +5,14 @@ import { type IssueRefusal, newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Entry } from "../../rules/records.js";
 import type { IssueOutcome, IssueRequest } from "../port/entries.js";
 import { Batches } from "./batches.js";
-import { markUsed } from "./businesses.js";
+import { noteUsed } from "./businesses.js";
 import { confirmed, type Database, raw, readAll, readOne } from "./connection.js";
 import {
   type EntryDoc,
   newChangeId,
   numberOfToken,
   tokensFrom,
+  withoutKeys,
   writeAuditRow,
   writeEntry,
 } from "./documents.js";
@@ -85,7 +86,7 @@ async function issueAll(
     const written = decided.flatMap((one) => ("doc" in one ? one : []));
     const docs = written.map(({ doc }) => doc);
     try {
-      if (!(await areUsed(db, facts, docs))) return "lost";
+      if (facts.business && !(await noteUsed(db, facts.business, docs))) return "lost";
       if (docs.length > 0) await raw(db.entries).insertMany(docs, { ordered: true });
     } catch (error) {
       const index = duplicateOf(error);
@@ -125,7 +126,7 @@ function isOpen({ outcome }: Creation): boolean {
 async function readFacts(db: Database, businessId: string, date: string) {
   const { businesses } = db;
   const [business, counts] = await Promise.all([
-    readOne(businesses, { id: businessId }, { fields: { keys: 0, accounts: 0, changes: 0 } }),
+    readOne(businesses, { id: businessId }, { fields: withoutKeys }),
     countDay(db, businessId, date),
   ]);
   return { business, counts };
@@ -192,17 +193,6 @@ async function answerKeyed(
     const isOwn = holder.changes.some((changeId) => creation.tried.has(changeId));
     creation.outcome = isOwn ? { outcome: "issued", receipt: holder.keyed.receipt } : decided;
   }
-}
-
-/** Notes queues that give their first tokens. False if one was removed meanwhile. */
-async function areUsed(
-  db: Database,
-  { business }: Facts,
-  docs: readonly EntryDoc[],
-): Promise<boolean> {
-  const ids = new Set(docs.map(({ queueId }) => queueId));
-  const unused = [...ids].filter((id) => !business?.used.includes(id));
-  return !business || unused.length === 0 || markUsed(db, business.id, unused);
 }
 
 /** Finds the last number of a queue if a person had it who was moved to another queue. */

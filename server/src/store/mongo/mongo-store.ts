@@ -53,7 +53,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     /** Waits until pending operations are done, then closes the connection. */
     async close() {
       while (pending.size > 0) await Promise.allSettled(pending);
-      await db.connection.close();
+      await db.close();
     },
   };
 

@@ -26,7 +26,7 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
   try {
     if (prepare === "always" || (await isEmpty(db))) await makeIndexes(db);
   } finally {
-    await db.connection.close();
+    await db.close();
   }
 }
 
@@ -53,7 +53,7 @@ export async function openMongo(
       await time.read();
       return mongoStore(db, time);
     } catch (error) {
-      await db.connection.close();
+      await db.close();
       throw error;
     }
   } catch (error) {

@@ -64,12 +64,14 @@ export function prepareBoards(
   }
 
   return {
-    version,
+    version: (businessId, date) => db.reading(() => version(businessId, date)),
 
-    get: (businessId, date, request) => ({
-      version: version(businessId, date),
-      services: services.list(businessId),
-      queues: queues.list(businessId).flatMap((queue) => onBoard(queue, date, request) ?? []),
-    }),
+    get(businessId, date, request) {
+      return db.reading(() => ({
+        version: version(businessId, date),
+        services: services.list(businessId),
+        queues: queues.list(businessId).flatMap((queue) => onBoard(queue, date, request) ?? []),
+      }));
+    },
   };
 }

@@ -152,16 +152,18 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
     },
 
     head(businessId: string): BusinessHead | null {
-      const business = businesses.get(businessId);
-      return (
-        business && {
-          business,
-          queues: queues.list(businessId),
-          services: services.list(businessId),
-          keys: keys.list(businessId),
-          accounts: accountsOf(businessId) ?? [],
-        }
-      );
+      return db.reading(() => {
+        const business = businesses.get(businessId);
+        return (
+          business && {
+            business,
+            queues: queues.list(businessId),
+            services: services.list(businessId),
+            keys: keys.list(businessId),
+            accounts: accountsOf(businessId) ?? [],
+          }
+        );
+      });
     },
 
     read: <K extends RecordKind>(
