@@ -11,6 +11,7 @@ const inputs = [
   "server/dist/docs",
   "server/dist/lib/html.js",
   "server/src/docs/assets",
+  "server/assets",
   "contract/dist",
   "sdk/dist/esm",
   "sdk/package.json",

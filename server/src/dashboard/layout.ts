@@ -90,7 +90,7 @@ function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavI
 `,
       );
   return html`<header class="top">
-<a class="business" href="${at(res, "")}" title="${business.name}"><img src="${assetPath(res, "icon.svg")}" alt="" width="28" height="28"><span>${business.name}</span></a>
+<a class="home" href="${at(res, "")}" title="${business.name}"><img src="${assetPath(res, "icon.svg")}" alt="" width="28" height="28"><span>${business.name}</span></a>
 <nav aria-label="Pages"><ul>
 ${links(false)}</ul></nav>
 <details class="menu"><summary>Account</summary>

@@ -1,86 +1,13 @@
-/** The parts of an OpenAPI document that the pages show. */
+/** The OpenAPI document as the pages need it: each reference is replaced by the object that it refers to. */
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description?: string }>>;
-  };
+  readonly operations: readonly Operation[];
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** How callers prove who they are, in Markdown. */
+  readonly authentication: readonly string[];
 }
 
-/** An object of the document, or a reference to it. */
-type Or<Thing> = Thing | Reference;
-
-export interface Reference {
-  readonly $ref: string;
-}
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Or<Parameter>[];
-  readonly requestBody?: Or<{ readonly description?: string; readonly content: Content }>;
-  readonly responses: Readonly<Record<string, Or<ResponseObject>>>;
-}
-
-export interface Parameter extends Exemplified {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-interface ResponseObject {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, Or<Header>>>;
-  readonly content?: Content;
-}
-
-export interface Header {
-  readonly description?: string;
-  readonly example?: unknown;
-}
-
-type Content = Readonly<Record<string, MediaType>>;
-
-interface MediaType extends Exemplified {
-  readonly schema: Schema;
-}
-
-interface Exemplified {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, Or<{ readonly value?: unknown }>>>;
-}
-
-/** A JSON Schema in the document. */
-export interface Schema extends Partial<Reference> {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly description?: string;
-  readonly example?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-/** An operation with all objects that it refers to. */
 export interface Operation {
   readonly id: string;
   /** In upper case. */
@@ -91,96 +18,124 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
-  readonly body: { readonly description: string; readonly media: MediaType } | null;
-  readonly success: Success;
-}
-
-interface Success {
-  readonly status: string;
-  readonly description: string;
-  readonly headers: Readonly<Record<string, Header>>;
-  /** Null if the response has no JSON. */
-  readonly media: MediaType | null;
-}
-
-/** The operations of a document, in document order. */
-export function operationsOf(document: ApiDocument): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      tag: operation.tags[0] ?? "",
-      summary: operation.summary,
-      description: operation.description ?? "",
-      parameters: (operation.parameters ?? []).map((one) => resolved(document, one)),
-      body: bodyOf(document, operation),
-      success: successOf(document, operation),
-    })),
-  );
-}
-
-function bodyOf(document: ApiDocument, { requestBody }: OperationObject): Operation["body"] {
-  if (!requestBody) return null;
-  const { description = "", content } = resolved(document, requestBody);
-  const media = content["application/json"];
-  return media ? { description, media } : null;
-}
-
-function successOf(document: ApiDocument, { operationId, responses }: OperationObject): Success {
-  const [status, response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
-  if (!status || !response) throw new Error(`${operationId} has no success in the document`);
-  const { description, headers = {}, content } = resolved(document, response);
-  return {
-    status,
-    description,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, header]) => [name, resolved(document, header)]),
-    ),
-    media: content?.["application/json"] ?? null,
+  readonly body: Content | null;
+  readonly success: Content & {
+    readonly status: string;
+    readonly headers: Readonly<Record<string, Header>>;
   };
 }
 
-/** The object that a reference points to, following any number of references. */
-export function resolved<Thing extends object>(document: ApiDocument, thing: Or<Thing>): Thing {
-  if (!("$ref" in thing) || typeof thing.$ref !== "string") return thing as Thing;
-  let found: unknown = document;
-  for (const step of thing.$ref.replace(/^#\//, "").split("/")) {
-    found = (found as Readonly<Record<string, unknown>> | undefined)?.[step];
-  }
-  if (!found) throw new Error(`the OpenAPI document has no ${thing.$ref}`);
-  return resolved(document, found as Or<Thing>);
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
 }
 
-/** The fields of an object schema, including those of the schemas that it extends. */
-export function fieldsOf(
-  document: ApiDocument,
-  schema: Schema,
-): { name: string; schema: Schema; required: boolean }[] {
-  const { properties = {}, required = [], allOf = [] } = resolved(document, schema);
-  const own = Object.entries(properties).map(([name, field]) => ({
-    name,
-    schema: field,
-    required: required.includes(name),
-  }));
-  const inherited = allOf.flatMap((part) => fieldsOf(document, part));
-  const names = new Set(own.map(({ name }) => name));
-  return [...inherited.filter(({ name }) => !names.has(name)), ...own];
+/** What a request or a response holds. Without a schema, it is not JSON. */
+interface Content {
+  readonly description: string;
+  readonly schema?: Schema;
+  readonly example?: unknown;
 }
 
-/** The example of a parameter or a body; undefined if the document gives none. */
-export function exampleOf(document: ApiDocument, thing: Exemplified): unknown {
-  const [first] = Object.values(thing.examples ?? {});
-  const schema = resolved(document, thing.schema);
-  return (
-    thing.example ??
-    (first && resolved(document, first).value) ??
-    schema.example ??
-    schema.examples?.[0]
+export interface Header {
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+/** A JSON Schema in the document. */
+export interface Schema {
+  /** The name of a schema that the document names. */
+  readonly named?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** A body in the document itself. */
+interface Body {
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, Omit<Content, "description">>>;
+}
+
+/** The document itself, without its references. */
+interface Source extends Pick<ApiDocument, "info" | "tags"> {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, SourceOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly description?: string }>>;
+  };
+}
+
+interface SourceOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+}
+
+/** Reads an OpenAPI document. */
+export function readDocument(openApi: object): ApiDocument {
+  const { info, tags, paths, components } = withoutReferences(openApi, openApi) as Source;
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => operationOf(method, path, operation)),
   );
+  const { schemas, securitySchemes } = components;
+  const authentication = Object.values(securitySchemes).map(({ description = "" }) => description);
+  return { info, tags, operations, schemas, authentication };
 }
 
-/** The name of the schema that a reference points to. */
-export function nameOf({ $ref }: Reference): string {
-  return $ref.slice($ref.lastIndexOf("/") + 1);
+function operationOf(method: string, path: string, operation: SourceOperation): Operation {
+  const { operationId: id, tags, summary, description = "", parameters = [] } = operation;
+  const { requestBody, responses } = operation;
+  const [status, response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
+  if (!status || !response) throw new Error(`${id} has no success in the document`);
+  return {
+    ...{ id, method: method.toUpperCase(), path, tag: tags[0] ?? "", summary, description },
+    ...{ parameters, body: requestBody ? contentOf(requestBody) : null },
+    success: { status, headers: response.headers ?? {}, ...contentOf(response) },
+  };
+}
+
+function contentOf({ description = "", content }: Body): Content {
+  return { description, ...content?.["application/json"] };
+}
+
+/** A part of the document. In place of a reference to a schema is the schema, with its name. */
+function withoutReferences(part: unknown, document: object): unknown {
+  if (Array.isArray(part)) return part.map((one) => withoutReferences(one, document));
+  if (typeof part !== "object" || part === null) return part;
+  if ("$ref" in part && typeof part.$ref === "string") {
+    const steps = part.$ref.replace(/^#\//, "").split("/");
+    const found = steps.reduce((at: unknown, step) => Object(at)[step], document);
+    if (!found) throw new Error(`the OpenAPI document has no ${part.$ref}`);
+    return { ...Object(withoutReferences(found, document)), named: steps.at(-1) };
+  }
+  const entries = Object.entries(part);
+  return Object.fromEntries(entries.map(([name, one]) => [name, withoutReferences(one, document)]));
+}
+
+/** The fields of an object schema. */
+export function fieldsOf({ properties = {}, required = [] }: Schema) {
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, schema, required: required.includes(name) },
+  }));
 }

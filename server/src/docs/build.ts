@@ -3,14 +3,15 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url";
 import { errorCodes, openApiDocument } from "@queue-api/contract";
 import { rolldown } from "rolldown";
-import { type Html, html } from "../lib/html.js";
+import { Html, html } from "../lib/html.js";
+import { readDocument } from "./api-document.js";
 import { errorFacts, errorTable } from "./errors-page.js";
 import { frame, type NavGroup, type SitePage } from "./layout.js";
 import { type Rendered, renderMarkdown } from "./markdown.js";
-import { referencePages } from "./reference-pages.js";
+import { referenceNav, referencePages } from "./reference-pages.js";
 import { sdkModules } from "./sdk-declarations.js";
 import { sdkReference } from "./sdk-pages.js";
-import { recordsOfGuide, searchModule } from "./search.js";
+import { searchModule } from "./search.js";
 import { tryPage } from "./try-page.js";
 
 /*
@@ -24,20 +25,13 @@ const root = new URL("../../../", import.meta.url);
 const written = new URL("../pages/", import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-/** The guides, by group of the navigation. */
-const guides = {
-  start: ["first-token", "any-language", "testing"],
-  reference: ["errors"],
-  run: ["seed", "dashboard"],
-} as const;
-
-interface Guide extends Rendered {
-  readonly slug: string;
-}
+interface Guide extends SitePage, Pick<Rendered, "headings"> {}
 
 function guide(slug: string, path = `docs/${slug}.md`): Guide {
   const options = slug === "errors" ? { afterHeading: addedToErrors } : {};
-  return { slug, ...renderMarkdown(source(path), { ...options, linkTo: pageOf }) };
+  const rendered = renderMarkdown(source(path), { ...options, linkTo: pageOf });
+  const contents = rendered.headings.filter(({ depth }) => depth === 2);
+  return { slug, kind: "Guide", ...rendered, contents };
 }
 
 /** What the contract adds to a section of the errors page. */
@@ -55,35 +49,38 @@ function pageOf(href: string): string {
     .replace(/^(?:\.\.\/docs\/)?([\w-]+)\.md(?=#|$)/, "$1");
 }
 
-function pageOfGuide({ slug, title, body, headings }: Guide): SitePage {
-  const contents =
-    slug === "errors" || slug === "" ? [] : headings.filter(({ depth }) => depth === 2);
-  return { slug, title, body, contents };
+/** Shows the items of each list as cards. */
+function asCards({ text }: Html): Html {
+  return new Html(
+    text.replaceAll("<ul>", '<ul class="cards">').replaceAll("<li>", '<li class="card">'),
+  );
 }
 
-const all = (slugs: readonly string[]) => slugs.map((slug) => guide(slug));
-const start = all(guides.start);
-const run = all(guides.run);
-const errors = guide("errors");
-const home = guide("", "docs/index.md");
-const sdk = { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK" };
-const sdkAll = sdkReference(sdkModules(new URL("sdk/", root)));
-const reference = referencePages(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }), baseUrl);
+const document = readDocument(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }));
+const { kind: _, body: cards, ...home } = guide("", "docs/index.md");
+const start = ["first-token", "any-language", "testing"].map((slug) => guide(slug));
+const run = ["seed", "dashboard"].map((slug) => guide(slug));
+const pages: SitePage[] = [
+  { ...home, body: asCards(cards), contents: [] },
+  ...[...start, ...run],
+  { ...guide("errors"), kind: "Error", contents: [] },
+  { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK", kind: "SDK guide" },
+  ...referencePages(document, baseUrl),
+  sdkReference(sdkModules(new URL("sdk/", root))),
+];
 
 const linked = (some: readonly Guide[]) =>
   some.map(({ slug, title }) => ({ to: slug, label: title }));
-/** The sections of a guide, for the navigation. */
-const sectionsOf = (slug: string) =>
-  [...start, ...run]
-    .filter((one) => one.slug === slug)
-    .flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2))
-    .map(({ id, title }) => ({ to: `${slug}#${id}`, label: title }));
-const [first, ...endpoints] = reference.nav;
+const rules = start.filter(({ slug }) => slug === "any-language");
 const nav: NavGroup[] = [
   { title: "Get started", links: [{ to: "", label: "Overview" }, ...linked(start)] },
-  { title: "Rules for clients", links: sectionsOf("any-language") },
-  ...(first ? [first] : []),
-  ...endpoints,
+  {
+    title: "Rules for clients",
+    links: rules.flatMap(({ slug, contents = [] }) =>
+      contents.map(({ id, title }) => ({ to: `${slug}#${id}`, label: title })),
+    ),
+  },
+  ...referenceNav(document),
   {
     title: "SDK",
     links: [
@@ -94,30 +91,27 @@ const nav: NavGroup[] = [
   { title: "Run it", links: linked(run) },
 ];
 
-const pages: SitePage[] = [
-  ...[home, ...start, errors, sdk, ...run].map(pageOfGuide),
-  ...reference.pages,
-  sdkAll.page,
-];
-
-const records = [
-  ...reference.records,
-  ...recordsOfGuide({ ...errors, headings: errors.headings.slice(1) }, "Error"),
-  ...[...start, ...run].flatMap((one) => recordsOfGuide(one, "Guide")),
-  ...recordsOfGuide(sdk, "SDK guide"),
-  ...sdkAll.records,
-];
-
 rmSync(written, { recursive: true, force: true });
 mkdirSync(new URL("reference/", written), { recursive: true });
 
 /** Writes a file that pages load. Its name contains a hash of its content, so browsers may cache it. */
-function asset(name: string, content: string): string {
+function asset(name: string, content: string | Buffer): string {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
-  const [stem, extension] = name.split(".");
-  const file = `${stem}.${hash}.${extension}`;
+  const file = name.replace(".", `.${hash}.`);
   writeFileSync(new URL(file, written), content);
   return file;
+}
+
+/** A file that the pages share with the dashboard. */
+const shared = (name: string) => readFileSync(new URL(`server/assets/${name}`, root));
+
+/** The sheet of all pages. The fonts that it names are written too. */
+function styleSheet(): string {
+  const sheets = ["theme", "base", "pages"].map((name) => shared(`${name}.css`));
+  const dark = `@media (prefers-color-scheme: dark) {\n${shared("dark.css")}}\n`;
+  return [...sheets, dark, source("server/src/docs/assets/reference.css")]
+    .join("")
+    .replaceAll(/figtree-[\w-]+\.woff2/g, (name) => asset(name, shared(name)));
 }
 
 /** Bundles a script with its imports. `search-index` is the generated search module. */
@@ -137,13 +131,13 @@ async function script(name: string, index: string): Promise<string> {
   return asset(name, output[0].code);
 }
 
-const index = asset("search.js", searchModule(records));
+const index = asset("search.js", searchModule(pages));
 const assets = {
-  style: asset("style.css", source("server/src/docs/assets/style.css")),
-  icon: asset("icon.svg", source("server/src/docs/assets/icon.svg")),
+  style: asset("style.css", styleSheet()),
+  icon: asset("icon.svg", shared("icon.svg")),
   script: await script("page.js", index),
 };
-pages.push(tryPage(reference.document, reference.operations, await script("try.js", index)), {
+pages.push(tryPage(document.operations, await script("try.js", index)), {
   slug: "404",
   title: "This page does not exist",
   body: html`<p>It may have moved. Search for what you need with <kbd>/</kbd>, or begin at the <a href="../docs">overview</a>.</p>`,

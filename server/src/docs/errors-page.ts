@@ -1,5 +1,6 @@
 import { type ErrorCode, errors, routes } from "@queue-api/contract";
-import { Html, html } from "../lib/html.js";
+import { type Html, html } from "../lib/html.js";
+import { item, joined, list } from "./fields.js";
 import { inlineMarkdown } from "./markdown.js";
 
 /** The facts that the contract states about an error code, for its section of the page. */
@@ -24,10 +25,10 @@ function answeredBy(code: ErrorCode): Html {
   if (found.length === 0) return html`any request`;
   if (found.length > 4) return html`${found.length} of the ${allRoutes.length} endpoints`;
   const names = found.map(
-    ({ method, path, metadata }, at) =>
-      html`${at > 0 && ", "}<a href="reference/${metadata.operationId}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
+    ({ method, path, metadata }) =>
+      html`<a href="reference/${metadata.operationId}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
   );
-  return new Html(names.map(({ text }) => text).join(""));
+  return joined(names, ", ");
 }
 
 function codesOf({ errors }: { readonly errors: readonly string[] }): readonly string[] {
@@ -45,12 +46,10 @@ export function errorList(codes: readonly ErrorCode[]): Html {
   const sorted = codes.toSorted((one, other) => errors[one].status - errors[other].status);
   const items = sorted.map((code) => {
     const { status, when } = errors[code];
-    return html`<li><div class="field"><span class="type">${status}</span> <a href="errors#${code}"><code>${code}</code></a></div><div class="note">${inlineMarkdown(when)}</div></li>
-`;
+    const name = html`<a href="errors#${code}"><code>${code}</code></a>`;
+    return item(name, html`<span>${status}</span>`, inlineMarkdown(when));
   });
-  return html`<ul class="fields">
-${items}</ul>
-`;
+  return list(items);
 }
 
 /** A table of codes, each linked to its section of the same page. */

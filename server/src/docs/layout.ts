@@ -9,6 +9,12 @@ export interface SitePage {
   /** The line above the title: the kind of page. */
   readonly kicker?: string;
   readonly body: Html;
+  /** What the search calls it; omitted if it is not searched. */
+  readonly kind?: "Guide" | "Error" | "Endpoint" | "Schema" | "SDK" | "SDK guide";
+  /** Further names that people search for. */
+  readonly names?: string;
+  /** What the search shows below its title and its parts. Default: nothing, and the title. */
+  readonly detail?: string;
   /** Headings that are listed next to the page; empty for a short page. */
   readonly contents?: readonly Pick<Heading, "id" | "title">[];
   /** Scripts that only this page loads. */
@@ -60,21 +66,26 @@ ${[assets.script, ...scripts].map(
 )}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header class="bar">
-<a class="home" href="../docs"><img src="${assets.icon}" alt="" width="26" height="26"> Queue API</a>
+<header class="top">
+<a class="home" href="../docs"><img src="${assets.icon}" alt="" width="28" height="28"><span>Queue API</span></a>
 <button type="button" class="search-button" hidden>Search <kbd>/</kbd></button>
 <button type="button" class="menu-button" popovertarget="nav">Menu</button>
 </header>
 <div class="frame">
 <nav id="nav" class="nav" popover aria-label="Documentation">
 ${nav.map((group) => navGroup(group, slug))}</nav>
-<main id="content"${slug === "" && html` class="overview"`}${contents.length > 0 && html` class="with-contents"`}>
+<main id="content"${contents.length > 0 && html` class="with-contents"`}>
 <div class="title">${kicker && html`<p class="kicker">${kicker}</p>`}
 <h1>${title}</h1></div>
 ${contents.length > 0 && contentsList(contents)}<div class="body">
 ${body}</div>
 </main>
 </div>
+<dialog class="search" aria-label="Search">
+<input type="text" aria-label="Search the documentation" placeholder="Endpoints, fields, errors, guides" autocomplete="off" spellcheck="false">
+<ul class="found"></ul>
+<p class="hint" role="status">Type a name or a few words.</p>
+</dialog>
 </body>
 </html>
 `;
@@ -99,7 +110,7 @@ function contentsList(contents: readonly Pick<Heading, "id" | "title">[]): Html 
     ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>
 `,
   );
-  return html`<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>
+  return html`<nav class="card contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>
 ${items}</ul></nav>
 `;
 }

@@ -7,8 +7,6 @@ export interface Heading {
   readonly id: string;
   readonly title: string;
   readonly depth: number;
-  /** The text below it, up to the next heading. */
-  readonly text: string;
 }
 
 /** A Markdown page as HTML. */
@@ -32,19 +30,15 @@ export function renderMarkdown(
   text: string,
   { afterHeading, linkTo = (href) => href }: MarkdownOptions = {},
 ): Rendered {
-  const headings: { id: string; title: string; depth: number; text: string }[] = [];
-  let title = "";
+  const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
         const content = this.parser.parseInline(tokens);
-        const plain = plainText(this.parser.parseInline(tokens, this.parser.textRenderer));
-        const id = anchorOf(plain);
-        if (depth === 1) {
-          title = plain;
-          return "";
-        }
-        headings.push({ id, title: plain, depth, text: "" });
+        const title = wordsOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+        const id = anchorOf(title);
+        headings.push({ id, title, depth });
+        if (depth === 1) return "";
         const { text } = anchored(depth, id, new Html(content));
         return depth === 2 ? text + (afterHeading?.(id)?.text ?? "") : text;
       },
@@ -57,12 +51,9 @@ export function renderMarkdown(
       },
     },
   });
-  const body = scrollable(marked.parse(text, { async: false }));
-  return {
-    title,
-    headings: headings.map((heading) => ({ ...heading, text: wordsBelow(body, heading.id) })),
-    body: new Html(body),
-  };
+  const body = new Html(scrollable(marked.parse(text, { async: false })));
+  const [first, ...others] = headings;
+  return { title: first?.title ?? "", body, headings: others };
 }
 
 /** A heading with a link to itself. */
@@ -78,31 +69,22 @@ export function inlineMarkdown(text: string): Html {
   return new Html(new Marked().parseInline(text, { async: false }));
 }
 
-/** Paragraphs of Markdown. */
+/** Paragraphs of Markdown, without headings. */
 export function paragraphs(text: string): Html {
-  return new Html(new Marked().parse(text, { async: false }));
+  return renderMarkdown(text).body;
 }
 
-/** The words of HTML, for the search. */
+/** The words of HTML. */
 export function wordsOf(body: string): string {
-  return plainText(body.replaceAll(/<[^>]*>/g, " "))
-    .replaceAll(/\s+/g, " ")
-    .trim();
-}
-
-/** The words from a heading to the next one. */
-function wordsBelow(body: string, id: string): string {
-  const [, below = ""] = body.split(new RegExp(`<h\\d id="${id}">.*?</h\\d>`, "s"));
-  return wordsOf(below.split(/<h\d id=/)[0] ?? "");
-}
-
-function plainText(text: string): string {
-  return text
+  return body
+    .replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')
     .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 /** The anchor of a heading: `queue_paused` is unchanged, spaces become dashes. */

@@ -1,5 +1,5 @@
 import { routes } from "@queue-api/contract";
-import { type ApiDocument, exampleOf, fieldsOf, type Operation, resolved } from "./api-document.js";
+import type { Operation } from "./api-document.js";
 
 /** A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. */
 export interface Sample {
@@ -28,12 +28,8 @@ interface Call {
 }
 
 /** The samples of an operation, the same call in each language. */
-export function samplesOf(
-  document: ApiDocument,
-  operation: Operation,
-  baseUrl: string,
-): readonly Sample[] {
-  const call = callOf(document, operation, baseUrl);
+export function samplesOf(operation: Operation, baseUrl: string): readonly Sample[] {
+  const call = callOf(operation, baseUrl);
   return [
     { language: "curl", label: "curl", colours: "sh", code: curl(call) },
     { language: "typescript", label: "TypeScript", colours: "ts", code: typescript(call) },
@@ -42,35 +38,26 @@ export function samplesOf(
   ];
 }
 
-function callOf(document: ApiDocument, operation: Operation, baseUrl: string): Call {
-  const values = new Map(
-    operation.parameters.map((one) => [one.name, String(exampleOf(document, one))]),
-  );
-  const pathValues = [...operation.path.matchAll(/\{(\w+)\}/g)].map(
-    ([, name = ""]) => values.get(name) ?? "",
-  );
+function callOf(operation: Operation, baseUrl: string): Call {
+  const { id, path, parameters, body, success } = operation;
+  const values = new Map(parameters.map(({ name, example }) => [name, String(example)]));
+  const exampleOf = (name: string) => values.get(name) ?? "";
   // Of the optional parameters, one with fixed values makes the clearest example.
-  const chosen = operation.parameters.filter(
-    ({ in: place, required, schema }) =>
-      place === "query" && (required || resolved(document, schema).enum),
+  const chosen = parameters.filter(
+    ({ in: place, required, schema }) => place === "query" && (required || schema.enum),
   );
-  const takesIdempotencyKey = operation.parameters.some(({ name }) => name === "Idempotency-Key");
-  const body = operation.body && exampleOf(document, operation.body.media);
-  const { media } = operation.success;
+  const hasPages = "nextCursor" in (success.schema?.properties ?? {});
   return {
-    operation,
-    baseUrl,
-    path: operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? ""),
-    pathValues,
-    query: Object.fromEntries(chosen.map(({ name }) => [name, values.get(name) ?? ""])),
-    idempotencyKey: takesIdempotencyKey ? (values.get("Idempotency-Key") ?? "") : null,
-    body: (body as Call["body"]) ?? null,
-    needsApiKey: methodOf(operation.id) !== null,
-    paged: media !== null && fieldsOf(document, media.schema).some(isNextCursor),
+    ...{ operation, baseUrl },
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
+    pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => exampleOf(name)),
+    query: Object.fromEntries(chosen.map(({ name }) => [name, exampleOf(name)])),
+    idempotencyKey: values.get("Idempotency-Key") ?? null,
+    body: (body?.example as Call["body"]) ?? null,
+    needsApiKey: methodOf(id) !== null,
+    paged: hasPages,
   };
 }
-
-const isNextCursor = ({ name }: { name: string }) => name === "nextCursor";
 
 /**
  * The SDK method for an operation, such as `entries.create`. Null for operations without a key, which the SDK

@@ -2,35 +2,20 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** An export of the SDK, or a class that is reachable from one. */
+/** An export of the SDK, a class that is reachable from one, or a member of these. */
 export interface Declared {
   /** Its name, or the expression that reaches it from a client: `QueueApi`, `api.entries`. */
   readonly path: string;
-  /** The name of the declaration. */
   readonly name: string;
-  readonly kind: "class" | "function" | "type" | "value";
+  readonly kind: "class" | "function" | "type" | "value" | "method" | "property";
   /** The declaration without comments; for a class its constructor only. Empty if there is none. */
   readonly signature: string;
-  readonly comment: Comment;
-  /** The members of a class or an interface. */
-  readonly members: readonly Member[];
+  /** The doc comment as Markdown, with what it throws and its examples. */
+  readonly comment: string;
+  /** The public members of a class or an interface, in declaration order. */
+  readonly members: readonly Declared[];
   /** The names of the classes that it extends, nearest first. */
   readonly ancestors: readonly string[];
-}
-
-export interface Member {
-  readonly name: string;
-  readonly kind: "method" | "property";
-  readonly signature: string;
-  readonly comment: Comment;
-}
-
-/** The content of a doc comment. */
-export interface Comment {
-  /** Markdown. */
-  readonly text: string;
-  readonly throws: readonly string[];
-  readonly examples: readonly string[];
 }
 
 /** The declarations of one module of the SDK, with its name: `@queue-api/sdk`, `@queue-api/sdk/opentelemetry`. */
@@ -49,16 +34,11 @@ interface Manifest {
 /** Reads the declarations from the build of the SDK: one module for each entry of its `exports`. */
 export function sdkModules(folder: URL): DeclaredModule[] {
   const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as Manifest;
-  const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
-    typeof target === "string"
-      ? []
-      : [
-          {
-            name: manifest.name + path.slice(1),
-            file: fileURLToPath(new URL(target.import.types, folder)),
-          },
-        ],
-  );
+  const entries = Object.entries(manifest.exports).flatMap(([path, target]) => {
+    if (typeof target === "string") return [];
+    const file = fileURLToPath(new URL(target.import.types, folder));
+    return [{ name: manifest.name + path.slice(1), file }];
+  });
   const program = ts.createProgram(
     entries.map(({ file }) => file),
     {
@@ -69,149 +49,103 @@ export function sdkModules(folder: URL): DeclaredModule[] {
       skipLibCheck: true,
     },
   );
-  const reader = new Reader(program.getTypeChecker(), fileURLToPath(folder));
+  const checker = program.getTypeChecker();
   return entries.map(({ name, file }) => ({
     name,
-    declared: reader.exportsOf(program.getSourceFile(file)),
+    declared: exportsOf(program.getSourceFile(file), checker),
   }));
 }
 
-class Reader {
-  readonly #checker: ts.TypeChecker;
-  readonly #folder: string;
-
-  constructor(checker: ts.TypeChecker, folder: string) {
-    this.#checker = checker;
-    this.#folder = folder;
+/** The exports of a file, followed by the classes that are properties of its classes. */
+function exportsOf(file: ts.SourceFile | undefined, checker: ts.TypeChecker): Declared[] {
+  const module = file && checker.getSymbolAtLocation(file);
+  if (!module) throw new Error("a module of the SDK has no declarations: build it first");
+  const found = checker
+    .getExportsOfModule(module)
+    .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one));
+  const held = new Map<ts.Symbol, string>();
+  for (const member of found.flatMap((one) => publicMembers(one))) {
+    const type = checker.getTypeOfSymbol(member).getSymbol();
+    const isClass = type?.valueDeclaration && ts.isClassDeclaration(type.valueDeclaration);
+    if (isClass && ts.isPropertyDeclaration(nodeOf(member))) held.set(type, `api.${member.name}`);
   }
+  // A class that a client holds is shown once, as callers reach it.
+  const others = found.filter((one) => !held.has(one));
+  return [
+    ...others.map((one) => declared(one, one.name)),
+    ...[...held].map(([one, path]) => declared(one, path)),
+  ];
 
-  /** The exports of a file, followed by the classes that are properties of its classes. */
-  exportsOf(file: ts.SourceFile | undefined): Declared[] {
-    const module = file && this.#checker.getSymbolAtLocation(file);
-    if (!module) throw new Error("a module of the SDK has no declarations: build it first");
-    const found = this.#checker
-      .getExportsOfModule(module)
-      .map((symbol) =>
-        symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol,
-      );
-    const held = found
-      .flatMap((symbol) => this.#membersOf(symbol))
-      .flatMap((member) => {
-        const symbol = this.#heldClass(member);
-        return symbol ? [{ symbol, path: `api.${member.name}` }] : [];
-      });
-    // A class that a client holds is shown once, as callers reach it.
-    const reached = new Set(held.map(({ symbol }) => symbol));
-    const others = found.filter((symbol) => !reached.has(symbol));
-    return [...others.map((symbol) => ({ symbol, path: symbol.name })), ...held].map(
-      ({ symbol, path }) => this.#declared(symbol, path),
-    );
-  }
-
-  #declared(symbol: ts.Symbol, path: string): Declared {
-    const node = declarationOf(symbol);
+  function declared(symbol: ts.Symbol, path: string): Declared {
+    const node = nodeOf(symbol);
     return {
-      path,
-      name: symbol.name,
-      kind: kindOf(node),
+      ...{ path, name: symbol.name, kind: kindOf(node) },
       signature: ts.isClassDeclaration(node) ? constructorOf(node) : textOf(node),
-      comment: this.#commentOf(symbol),
-      members: this.#membersOf(symbol).map((member) => this.#member(member)),
-      ancestors: ts.isClassDeclaration(node) ? this.#ancestorsOf(node) : [],
-    };
-  }
-
-  #ancestorsOf(node: ts.ClassDeclaration): string[] {
-    const [parent] =
-      node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types ??
-      [];
-    if (!parent) return [];
-    const symbol = this.#checker.getTypeAtLocation(parent.expression).getSymbol();
-    const above = symbol?.valueDeclaration;
-    const name = parent.expression.getText();
-    return [name, ...(above && ts.isClassDeclaration(above) ? this.#ancestorsOf(above) : [])];
-  }
-
-  /** The public members, in declaration order. */
-  #membersOf(symbol: ts.Symbol): ts.Symbol[] {
-    const node = declarationOf(symbol);
-    if (!ts.isClassDeclaration(node) && !ts.isInterfaceDeclaration(node)) return [];
-    return [...(symbol.members?.values() ?? [])].filter((member) => {
-      const { valueDeclaration: declared } = member;
-      return (
-        declared !== undefined &&
-        !ts.isConstructorDeclaration(declared) &&
-        !(
-          declared &&
-          ts.isPropertyDeclaration(declared) &&
-          ts.isPrivateIdentifier(declared.name)
-        ) &&
-        !member.name.startsWith("__") &&
-        !(
-          ts.getCombinedModifierFlags(declared) &
-          (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)
-        ) &&
-        !member.getJsDocTags().some(({ name }) => name === "internal")
-      );
-    });
-  }
-
-  #member(symbol: ts.Symbol): Member {
-    const node = declarationOf(symbol);
-    return {
-      name: symbol.name,
-      kind: ts.isMethodDeclaration(node) || ts.isMethodSignature(node) ? "method" : "property",
-      signature: textOf(node),
-      comment: this.#commentOf(symbol),
-    };
-  }
-
-  /** The SDK class that is the type of a property. */
-  #heldClass(symbol: ts.Symbol): ts.Symbol | null {
-    const { valueDeclaration: node } = symbol;
-    if (!node || !ts.isPropertyDeclaration(node)) return null;
-    const held = this.#checker.getTypeOfSymbol(symbol).getSymbol();
-    const file = held?.valueDeclaration?.getSourceFile().fileName;
-    const isOwn = file?.startsWith(this.#folder) && ts.isClassDeclaration(declarationOf(held));
-    return isOwn && held ? held : null;
-  }
-
-  #commentOf(symbol: ts.Symbol): Comment {
-    const tags = symbol.getJsDocTags(this.#checker);
-    const textsOf = (wanted: string) =>
-      tags.filter(({ name }) => name === wanted).map(({ text }) => joinedText(text));
-    return {
-      text: joinedText(symbol.getDocumentationComment(this.#checker)),
-      throws: textsOf("throws"),
-      examples: textsOf("example").map((text) => text.replace(/^```\w*\n|\n```$/g, "")),
+      comment: commentOf(symbol, checker),
+      members: publicMembers(symbol).map((one) => declared(one, `${path}.${one.name}`)),
+      ancestors: ts.isClassDeclaration(node) ? ancestorsOf(node, checker) : [],
     };
   }
 }
 
-/** A comment as Markdown. Its links become code. */
-function joinedText(parts: readonly ts.SymbolDisplayPart[] = []): string {
-  return ts
-    .displayPartsToString([...parts])
-    .replaceAll(/\{@link\s+([^}|\s]+)[^}]*\}/g, "`$1`")
-    .trim();
+/** The public members of a class or an interface, in declaration order. What is internal is not in the build. */
+function publicMembers(symbol: ts.Symbol): ts.Symbol[] {
+  const node = nodeOf(symbol);
+  if (!ts.isClassDeclaration(node) && !ts.isInterfaceDeclaration(node)) return [];
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  return [...(symbol.members?.values() ?? [])].filter(({ name, valueDeclaration: node }) => {
+    if (!node || /^__|#/.test(name)) return false; // a constructor, or a name of the class alone
+    return (ts.getCombinedModifierFlags(node) & hidden) === 0;
+  });
 }
 
-function declarationOf(symbol: ts.Symbol | undefined): ts.Declaration {
-  const node = symbol?.valueDeclaration ?? symbol?.declarations?.[0];
-  if (!node) throw new Error(`${symbol?.name} is not declared`);
+function ancestorsOf(node: ts.ClassDeclaration, checker: ts.TypeChecker): string[] {
+  const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
+  const parent = clause?.types[0]?.expression;
+  if (!parent) return [];
+  const above = checker.getTypeAtLocation(parent).getSymbol()?.valueDeclaration;
+  const further = above && ts.isClassDeclaration(above) ? ancestorsOf(above, checker) : [];
+  return [parent.getText(), ...further];
+}
+
+/** A doc comment as Markdown. Its links become code. */
+function commentOf(symbol: ts.Symbol, checker: ts.TypeChecker): string {
+  const textOf = (parts: ts.SymbolDisplayPart[] = []) =>
+    ts
+      .displayPartsToString(parts)
+      .replaceAll(/\{@link\s+([^}|\s]+)[^}]*\}/g, "`$1`")
+      .trim();
+  const tags = symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: textOf(text) }));
+  const throws = tags.filter(({ name }) => name === "throws");
+  const examples = tags.filter(({ name }) => name === "example");
+  return [
+    textOf(symbol.getDocumentationComment(checker)),
+    ...(throws.length > 0 ? ["Throws:"] : []),
+    throws
+      .map(({ text }) => text.replace(/^\{?(\w+)\}?/, "- `$1`:").replaceAll("\n", " "))
+      .join("\n"),
+    ...examples.map(({ text }) => (text.startsWith("```") ? text : `\`\`\`ts\n${text}\n\`\`\``)),
+  ].join("\n\n");
+}
+
+function nodeOf({ name, valueDeclaration, declarations }: ts.Symbol): ts.Declaration {
+  const node = valueDeclaration ?? declarations?.[0];
+  if (!node) throw new Error(`${name} is not declared`);
   return node;
 }
 
 function kindOf(node: ts.Declaration): Declared["kind"] {
   if (ts.isClassDeclaration(node)) return "class";
   if (ts.isFunctionDeclaration(node)) return "function";
+  if (ts.isMethodDeclaration(node) || ts.isMethodSignature(node)) return "method";
+  if (ts.isPropertyDeclaration(node) || ts.isPropertySignature(node)) return "property";
   return ts.isVariableDeclaration(node) ? "value" : "type";
 }
 
 /** `new Name(…)` for a class with a public constructor. */
 function constructorOf(node: ts.ClassDeclaration): string {
   const made = node.members.find(ts.isConstructorDeclaration);
-  if (!made || ts.getJSDocTags(made).some(({ tagName }) => tagName.text === "internal")) return "";
+  if (!made) return "";
   const parameters = made.parameters.map((parameter) => parameter.getText()).join(", ");
   return `new ${node.name?.text}(${parameters})`;
 }

@@ -1,11 +1,9 @@
 import { type Html, html } from "../lib/html.js";
+import { item, list } from "./fields.js";
 import { codeBlock } from "./highlight.js";
 import type { SitePage } from "./layout.js";
-import { anchored, paragraphs, wordsOf } from "./markdown.js";
-import type { Comment, Declared, DeclaredModule, Member } from "./sdk-declarations.js";
-import type { SearchRecord } from "./search.js";
-
-const slug = "sdk-reference";
+import { anchored, paragraphs } from "./markdown.js";
+import type { Declared, DeclaredModule } from "./sdk-declarations.js";
 
 interface Section {
   readonly id: string;
@@ -15,11 +13,8 @@ interface Section {
   readonly prefix: string;
 }
 
-/** The page that explains every export of the SDK, and its records for the search. */
-export function sdkReference(modules: readonly DeclaredModule[]): {
-  page: SitePage;
-  records: SearchRecord[];
-} {
+/** The page that explains every export of the SDK. */
+export function sdkReference(modules: readonly DeclaredModule[]): SitePage {
   const sections = modules.flatMap(sectionsOf);
   const body = html`<p>Made from the doc comments of the package. The <a href="sdk">guide</a> explains how its parts work together.</p>
 ${sections.map(
@@ -32,12 +27,7 @@ ${declared.map((one) => declaredSection(one, prefix))}`,
       .filter(({ path }) => path.startsWith("api."))
       .map(({ path }) => ({ id: path, title: path })),
   ]);
-  return {
-    page: { slug, title: "SDK reference", body, contents },
-    records: sections.flatMap(({ declared, prefix }) =>
-      declared.flatMap((one) => recordsOf(one, prefix)),
-    ),
-  };
+  return { slug: "sdk-reference", title: "SDK reference", kind: "SDK", body, contents };
 }
 
 /** The sections of a module: the package itself is grouped by purpose, a subpath is one section. */
@@ -58,63 +48,29 @@ function sectionsOf({ name, declared }: DeclaredModule, at: number): Section[] {
 
 function declaredSection(one: Declared, prefix: string): Html {
   const { path, name, signature, comment, ancestors, members, kind } = one;
-  const methods = kind === "class" ? members.filter((member) => member.kind === "method") : [];
+  const methods = members.filter((member) => kind === "class" && member.kind === "method");
   const properties = members.filter(
-    (member) => member.kind === "property" && (kind === "class" || member.comment.text !== ""),
+    (member) => member.kind === "property" && (kind === "class" || member.comment.trim() !== ""),
   );
   return html`${anchored(3, prefix + path, html`<code>${path}</code>`)}
 ${path !== name && html`<p class="soft" id="${prefix}${name}">The class <code>${name}</code>.</p>`}
 ${ancestors.length > 0 && html`<p class="soft">Extends ${ancestors.map((ancestor, at) => html`${at > 0 && ", "}<code>${ancestor}</code>`)}.</p>`}
 ${signature !== "" && codeBlock(signature, "ts")}
-${commentOf(comment)}
-${
-  properties.length > 0 &&
-  html`<ul class="fields">
-${properties.map((member) => propertyItem(prefix + path, member))}</ul>
-`
-}${methods.map((member) => methodSection(path, prefix, member))}`;
+${paragraphs(comment)}
+${properties.length > 0 && list(properties.map((member) => propertyItem(member, prefix)))}
+${methods.map(
+  (method) => html`${anchored(4, prefix + method.path, html`<code>${method.path}()</code>`)}
+${codeBlock(method.signature, "ts")}
+${paragraphs(method.comment)}`,
+)}`;
 }
 
-function methodSection(owner: string, prefix: string, { name, signature, comment }: Member): Html {
-  return html`${anchored(4, `${prefix}${owner}.${name}`, html`<code>${owner}.${name}()</code>`)}
-${codeBlock(signature, "ts")}
-${commentOf(comment)}`;
-}
-
-function propertyItem(owner: string, { name, signature, comment }: Member): Html {
+function propertyItem({ name, path, signature, comment }: Declared, prefix: string): Html {
   const type = signature.replace(/^[^:]*:\s*/s, "").replace(/;$/, "");
-  const anchor = `${owner}.${name}`;
-  return html`<li id="${anchor}"><div class="field"><a class="anchor" href="#${anchor}"><code>${name}</code></a> <span class="type"><code>${type}</code></span></div>${comment.text !== "" && html`<div class="note">${paragraphs(comment.text)}</div>`}</li>
-`;
-}
-
-function commentOf({ text, throws, examples }: Comment): Html {
-  return html`${paragraphs(text)}
-${
-  throws.length > 0 &&
-  html`<p>Throws:</p>
-<ul>
-${throws.map(
-  (one) => html`<li>${paragraphs(one.replace(/^\{?(\w+)\}?/, "`$1`:"))}</li>
-`,
-)}</ul>
-`
-}
-${examples.map((example) => codeBlock(example, "ts"))}`;
-}
-
-function recordsOf({ path, comment, members, kind }: Declared, prefix: string): SearchRecord[] {
-  const record = (title: string, text: string): SearchRecord => ({
-    title,
-    kind: "SDK",
-    names: title,
-    detail: "",
-    text: wordsOf(paragraphs(text).text),
-    to: `${slug}#${prefix}${title}`,
-  });
-  const findable = kind === "class" ? members : members.filter((one) => one.comment.text !== "");
-  return [
-    record(path, comment.text),
-    ...findable.map((member) => record(`${path}.${member.name}`, member.comment.text)),
-  ];
+  return item(
+    html`<code>${name}</code>`,
+    html`<code>${type}</code>`,
+    paragraphs(comment),
+    prefix + path,
+  );
 }

@@ -1,8 +1,9 @@
 import MiniSearch from "minisearch";
-import type { Heading } from "./markdown.js";
+import type { SitePage } from "./layout.js";
+import { wordsOf } from "./markdown.js";
 
 /** One result of the search. */
-export interface SearchRecord {
+interface SearchRecord {
   readonly title: string;
   /** The kind, in one or two words: an endpoint, a field, an error code… */
   readonly kind: string;
@@ -24,11 +25,11 @@ const options = {
 /** The maximum number of characters of a text that are indexed. */
 const longestText = 600;
 
-/** The records as a module for the script in the browser: the index, and the options to read it. */
-export function searchModule(records: readonly SearchRecord[]): string {
+/** Everything that the search finds, as a module for the script in the browser: the index, and the options to read it. */
+export function searchModule(pages: readonly SitePage[]): string {
   const index = new MiniSearch<SearchRecord & { id: number }>(options);
   index.addAll(
-    records.map(({ names, text, ...record }, id) => ({
+    pages.flatMap(recordsOf).map(({ names, text, ...record }, id) => ({
       ...record,
       // so that "minutes" finds waitMinutes
       names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")}`,
@@ -40,20 +41,34 @@ export function searchModule(records: readonly SearchRecord[]): string {
   return `export const options = ${JSON.stringify(options)};\nexport const index = ${json};\n`;
 }
 
-/** The search records of a guide and of each of its sections. */
-export function recordsOfGuide(
-  { slug, title, headings }: { slug: string; title: string; headings: readonly Heading[] },
-  kind: string,
-): SearchRecord[] {
-  return [
-    { title, kind: "Guide", names: title, detail: "", text: "", to: slug },
-    ...headings.map((heading) => ({
-      title: heading.title,
-      kind,
-      names: heading.title,
-      detail: title,
-      text: heading.text,
-      to: `${slug}#${heading.id}`,
-    })),
-  ];
+/** The records of a page: itself, and each heading and item with an id. Samples are not searched. */
+function recordsOf(page: SitePage): SearchRecord[] {
+  const { slug, title, kind, names = "", detail = "" } = page;
+  if (!kind) return [];
+  const searched = page.body.text.replaceAll(/<aside.*?<\/aside>/gs, "");
+  const [intro = "", ...parts] = searched.split(/(?=<(?:h[2-4]|li) id=")/);
+  const own = {
+    ...{ title, kind, detail },
+    names: `${title} ${names} ${detail}`,
+    text: wordsOf(intro),
+  };
+  const records = parts.flatMap((part): SearchRecord[] => {
+    const [start = "", tag = "", id = ""] =
+      /^<(\w+) id="([^"]+)".*?<\/(?:h\d|div)>/s.exec(part) ?? [];
+    const found = kindOf(kind, tag, id);
+    if (found === null) return [];
+    const name = kind === "SDK" || tag === "li" ? id.replace(/^body\./, "") : wordsOf(start);
+    const text = wordsOf(part.slice(start.length));
+    const within = detail || (kind === "Schema" ? (id.split(".")[0] ?? "") : title);
+    return [{ title: name, kind: found, names: name, detail: within, text, to: `${slug}#${id}` }];
+  });
+  return [{ ...own, to: slug }, ...records];
+}
+
+/** The kind of a part of a page. Null for headings that only divide the page. */
+function kindOf(page: NonNullable<SitePage["kind"]>, tag: string, id: string): string | null {
+  if (page === "Endpoint" && tag === "li")
+    return id.startsWith("body.") ? "Body field" : "Parameter";
+  if (page === "Endpoint" || (page === "SDK" && tag === "h2") || id === "all-codes") return null;
+  return page === "Schema" && tag === "li" ? "Field" : page;
 }

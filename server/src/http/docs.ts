@@ -32,6 +32,7 @@ const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  woff2: "font/woff2",
   svg: "image/svg+xml; charset=utf-8",
   png: "image/png",
 };
@@ -43,6 +44,7 @@ const policyOf = (connect: "'none'" | "'self'") =>
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     `connect-src ${connect}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -47,7 +47,7 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
       .filter(({ count }) => count > 0)
       .map(
         ({ hour, count }) =>
-          html`<rect class="fill-1" x="${round(across(hour) ?? 0)}" y="${round(scale(count))}" width="${round(across.bandwidth())}" height="${round(plot.bottom - scale(count))}" rx="2"><title>${hourName(hour)}: ${count}</title></rect>
+          html`<rect fill="var(--chart-1)" x="${round(across(hour) ?? 0)}" y="${round(scale(count))}" width="${round(across.bandwidth())}" height="${round(plot.bottom - scale(count))}" rx="2"><title>${hourName(hour)}: ${count}</title></rect>
 `,
       ),
     table: table(
@@ -80,11 +80,11 @@ export function waitsChart(days: readonly DayStatistics[]): Html {
       return wait === null
         ? []
         : [
-            html`<circle class="fill-${colour}" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()} than ${wait} minutes</title></circle>
+            html`<circle fill="var(--chart-${colour})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()} than ${wait} minutes</title></circle>
 `,
           ];
     });
-    return html`<path class="line-${colour}" d="${path(days)}"/>
+    return html`<path class="line" stroke="var(--chart-${colour})" d="${path(days)}"/>
 ${dots}`;
   });
   return chartFigure({
@@ -133,7 +133,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
       if (to === from || !end) return [];
       const left = (across(day) ?? 0) + (across.bandwidth() - width) / 2;
       return [
-        html`<rect class="fill-${end.colour}" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
+        html`<rect fill="var(--chart-${end.colour})" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
 `,
       ];
     }),
@@ -223,7 +223,7 @@ function chartFigure(chart: ChartFrame): Html {
 <figcaption><h2 id="${id}-title">${title}</h2><p class="soft">${unit}</p></figcaption>
 ${
   legend.length > 0 &&
-  html`<ul class="legend">${legend.map(({ colour, label }) => html`<li><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><rect class="fill-${colour}" width="12" height="12" rx="3"/></svg> ${label}</li>`)}</ul>
+  html`<ul class="legend">${legend.map(({ colour, label }) => html`<li><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><rect fill="var(--chart-${colour})" width="12" height="12" rx="3"/></svg> ${label}</li>`)}</ul>
 `
 }<div class="scrolls" tabindex="0" role="region" aria-labelledby="${id}-title">
 <svg class="plot" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${summary}">

@@ -1,24 +1,12 @@
-/** A button that copies a text to the clipboard. `textOf` returns the text, or null if there is none yet. */
-export function copyButton(label, className, textOf) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className });
-  button.textContent = label;
-  button.addEventListener("click", async () => {
-    const text = textOf();
-    if (text === null) return;
-    button.textContent = (await copy(text)) ? "Copied" : "Select it and copy";
-    setTimeout(() => {
-      button.textContent = label;
-    }, 2_000);
-  });
-  return button;
-}
-
-/** Returns whether it succeeded, because browsers allow it on secure pages only. */
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Copies a text to the clipboard, and shows on a button whether it succeeded: browsers allow it on secure pages only. */
+export async function copy(text, button) {
+  button.dataset.label ??= button.textContent;
+  const done = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = done ? "Copied" : "Select it and copy";
+  setTimeout(() => {
+    button.textContent = button.dataset.label;
+  }, 2_000);
 }

@@ -2,7 +2,7 @@
  * Adds copying of code, a remembered language of the samples, and search. Pages are readable without this script. Its
  * only request is for the search index, which is a file in the same folder.
  */
-import { copyButton } from "./copy.js";
+import { copy } from "./copy.js";
 import { openSearch } from "./search-dialog.js";
 
 /** Adds a copy button to each block of code. */
@@ -11,10 +11,10 @@ function addCopyButtons() {
     const frame = document.createElement("div");
     frame.className = "code";
     block.replaceWith(frame);
-    frame.append(
-      block,
-      copyButton("Copy", "copy", () => block.textContent),
-    );
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.textContent = "Copy";
+    button.addEventListener("click", () => copy(block.textContent, button));
+    frame.append(block, button);
   }
 }
 

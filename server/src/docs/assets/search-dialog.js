@@ -12,19 +12,24 @@ const queryOptions = {
   boostDocument: (_id, _word, { kind }) => weights[kind] ?? 1,
 };
 
-let dialog;
+const dialog = document.querySelector(".search");
+const input = dialog.querySelector("input");
+const list = dialog.querySelector("ul");
+const hint = dialog.querySelector("p");
+const firstHint = hint.textContent;
+let loading;
 
 /** Opens the search. Loads the index on first use. */
 export function openSearch() {
-  dialog ??= makeDialog();
+  loading ??= import("search-index").then(({ index, options }) =>
+    MiniSearch.loadJSON(index, options),
+  );
+  loading.catch(() => {
+    hint.textContent = "The search could not be loaded. Load the page again.";
+  });
   if (dialog.open) return;
   dialog.showModal();
-  dialog.querySelector("input").select();
-}
-
-async function loadIndex() {
-  const { index, options } = await import("search-index");
-  return MiniSearch.loadJSON(index, options);
+  input.select();
 }
 
 /** The results of a query: records with all words, or else with any word. Titles that are or begin like it come first. */
@@ -40,91 +45,39 @@ function find(index, question) {
   return found.toSorted((one, other) => nearness(other) - nearness(one)).slice(0, mostResults);
 }
 
-function makeDialog() {
-  const made = element("dialog", { className: "search" });
-  made.setAttribute("aria-label", "Search");
-  const input = element("input", {
-    type: "text",
-    placeholder: "Endpoints, fields, errors, guides",
-  });
-  for (const [name, value] of Object.entries({
-    role: "combobox",
-    "aria-label": "Search the documentation",
-    "aria-expanded": "false",
-    "aria-controls": "search-results",
-    "aria-autocomplete": "list",
-    autocomplete: "off",
-    spellcheck: "false",
-  })) {
-    input.setAttribute(name, value);
+input.addEventListener("input", async () => {
+  const question = input.value.trim();
+  const found = question === "" ? [] : find(await loading, question);
+  if (question !== input.value.trim()) return; // typed on in the meantime
+  list.replaceChildren(...found.map(resultItem));
+  hint.textContent =
+    found.length > 0 ? `${found.length} results` : question === "" ? firstHint : "Nothing found.";
+});
+
+/** The first result is chosen while the input has the focus. The arrow keys move the focus to others. */
+dialog.addEventListener("keydown", (event) => {
+  const { key } = event;
+  const links = [...list.querySelectorAll("a")];
+  const chosen = Math.max(0, links.indexOf(document.activeElement));
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (step !== undefined) links.at((chosen + step) % links.length)?.focus();
+  else if (key === "Enter" && document.activeElement === input) links[0]?.click();
+  else {
+    if (key === "Backspace" || (key.length === 1 && key !== " ")) input.focus(); // to type on
+    return;
   }
-  const list = element("ul", { id: "search-results", role: "listbox", hidden: true });
-  list.setAttribute("aria-label", "Results");
-  const hint = element("p", { className: "hint", textContent: "Type a name or a few words." });
-  hint.setAttribute("role", "status");
-  made.append(input, list, hint);
-  document.body.append(made);
+  event.preventDefault();
+});
+dialog.addEventListener("click", ({ target }) => {
+  if (target === dialog || target.closest("a")) dialog.close(); // also a click outside
+});
 
-  const loading = loadIndex();
-  loading.catch(() => {
-    hint.textContent = "The search could not be loaded. Load the page again.";
-  });
-  let selected = -1;
-
-  const select = (at) => {
-    const options = [...list.children];
-    if (options.length === 0) return;
-    selected = (at + options.length) % options.length;
-    for (const [place, option] of options.entries()) {
-      option.setAttribute("aria-selected", String(place === selected));
-    }
-    input.setAttribute("aria-activedescendant", options[selected].id);
-    options[selected].scrollIntoView({ block: "nearest" });
-  };
-  const go = (option) => {
-    made.close();
-    location.assign(new URL(option.dataset.to, folder));
-  };
-
-  input.addEventListener("input", async () => {
-    const question = input.value.trim();
-    const found = question === "" ? [] : find(await loading, question);
-    if (question !== input.value.trim()) return; // typed on in the meantime
-    list.replaceChildren(...found.map(resultItem));
-    list.hidden = found.length === 0;
-    input.setAttribute("aria-expanded", String(found.length > 0));
-    input.removeAttribute("aria-activedescendant");
-    hint.textContent =
-      question === "" ? "Type a name or a few words." : found.length === 0 ? "Nothing found." : "";
-    hint.hidden = found.length > 0;
-    selected = -1;
-    select(0);
-  });
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown") select(selected + 1);
-    else if (event.key === "ArrowUp") select(selected - 1);
-    else if (event.key === "Enter" && list.children[selected]) go(list.children[selected]);
-    else return;
-    event.preventDefault();
-  });
-  list.addEventListener("click", ({ target }) => {
-    const option = target.closest("li");
-    if (option) go(option);
-  });
-  made.addEventListener("click", (event) => {
-    if (event.target === made) made.close(); // a click outside the dialog
-  });
-  return made;
-}
-
-function resultItem({ title, kind, detail, to }, at) {
-  const item = element("li", { id: `search-result-${at}`, role: "option" });
-  item.dataset.to = to;
-  item.append(
-    element("span", { className: "found", textContent: title }),
-    element("span", { className: "kind", textContent: kind }),
-  );
-  if (detail) item.append(element("span", { className: "detail", textContent: detail }));
+function resultItem({ title, kind, detail, to }) {
+  const link = element("a", { href: new URL(to, folder).href });
+  link.append(element("b", { textContent: title }), element("span", { textContent: kind }));
+  if (detail) link.append(element("small", { textContent: detail }));
+  const item = element("li", {});
+  item.append(link);
   return item;
 }
 
