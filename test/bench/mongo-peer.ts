@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Entry, EntryWithPosition } from "@queue-api/contract";
+import { type Entry, type EntryWithPosition, entryExamples } from "@queue-api/contract";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import mongoose from "mongoose";
 import { answerQuestions, serve } from "./worker.js";
@@ -68,6 +68,7 @@ async function bareApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[]): P
     const { name, phone, serviceId = null } = req.body;
     const tokenNumber = ++number;
     const data = {
+      ...entryExamples.waiting,
       ...{ id: randomUUID(), token: `A${tokenNumber}`, tokenSeries: "A", tokenNumber },
       ...{ status: "WAITING" as const, priority: false, serviceId, customer: { name, phone } },
       ...{ issuedAt: new Date().toISOString(), startedAt: null, completedAt: null },
@@ -343,7 +344,9 @@ interface Read {
 function entryFor(businessId: string, one: Creation, at: number, read: Read): EntryDocument {
   const { queueId, name, phone, serviceId, key, fingerprint, audit } = one;
   const tokenNumber = (read.last?.tokenNumber ?? 0) + at + 1;
+  const { predictedWaitMinutes: _, ...example } = entryExamples.waiting;
   const sent = {
+    ...example,
     ...{ id: randomUUID(), token: `A${tokenNumber}`, tokenSeries: "A", tokenNumber },
     ...{ status: "WAITING" as const, priority: false, serviceId, customer: { name, phone } },
     ...{ issuedAt: new Date().toISOString(), startedAt: null, completedAt: null, canceledAt: null },

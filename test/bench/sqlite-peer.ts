@@ -45,7 +45,7 @@ export function rowOf(entry: EntryWithPosition): EntryRow {
 }
 
 /** The JSON of an entry in a list. */
-export function entryOf(row: EntryRow): Entry {
+export function entryOf(row: EntryRow) {
   const [id, tokenSeries, tokenNumber, status, priority, serviceId, name, phone, ...rest] = row;
   const [issuedAt, startedAt, completedAt, canceledAt, predictedWaitMinutes] = rest;
   return {
@@ -66,7 +66,7 @@ export function entryOf(row: EntryRow): Entry {
 }
 
 /** The JSON of an entry alone. */
-export function entryWithPositionOf(row: EntryRow): EntryWithPosition {
+export function entryWithPositionOf(row: EntryRow) {
   return { ...entryOf(row), position: row[13] };
 }
 

@@ -1,6 +1,5 @@
 import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
-import { untouched } from "../../server/src/rules/issue.ts";
 import type { Entry, Queue } from "../../server/src/rules/records.ts";
 import {
   canUndoTransfer,
@@ -11,28 +10,9 @@ import {
   refuseTransfer,
   transferred,
 } from "../../server/src/rules/transitions.ts";
+import { entry as entryOfToken } from "../store/support/records.js";
 
-const waiting: Entry = {
-  id: "e".repeat(24),
-  businessId: "b".repeat(24),
-  queueId: "q".repeat(24),
-  date: "2026-11-21",
-  tokenSeries: "A",
-  tokenNumber: 1,
-  status: "WAITING",
-  priority: false,
-  serviceId: null,
-  workMinutes: null,
-  customerName: "Customer 1",
-  customerPhone: "919800000001",
-  phoneIsInternational: true,
-  issuedAt: 1000,
-  startedAt: null,
-  completedAt: null,
-  canceledAt: null,
-  placeInDay: 1,
-  ...untouched,
-};
+const waiting = entryOfToken(1, { issuedAt: 1000 });
 const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
 
 /** The entry after these moves in order. */

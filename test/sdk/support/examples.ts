@@ -1,24 +1,8 @@
-import { type ErrorCode, errors } from "@queue-api/contract";
+import { type ErrorCode, entryExamples, errors } from "@queue-api/contract";
 
 /** An entry as the service sends it. */
 export function anEntry(changes: Readonly<Record<string, unknown>> = {}) {
-  return {
-    id: entryId,
-    token: "A12",
-    tokenSeries: "A",
-    tokenNumber: 12,
-    status: "WAITING",
-    priority: false,
-    serviceId: null,
-    customer: { name: "Customer 1", phone: "919800000001" },
-    issuedAt: "2026-11-21T04:30:00.000Z",
-    startedAt: null,
-    completedAt: null,
-    canceledAt: null,
-    predictedWaitMinutes: 30,
-    position: 3,
-    ...changes,
-  };
+  return { ...entryExamples.waiting, id: entryId, serviceId: null, position: 3, ...changes };
 }
 
 export const entryId = "01K2Q7M8Zb4nT6wXc9RvYd3F";
