@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 
 /*
- * Each session has a form token, which its pages send with every change. It is derived from the session
+ * The second guard against cross-site request forgery (CSRF). Each session has a form token, which its pages send with every change. It is derived from the session
  * token, which no page can read, so it is not stored.
  */
 

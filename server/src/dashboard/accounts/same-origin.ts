@@ -9,7 +9,7 @@ export function isChange(req: Request): boolean {
 }
 
 /**
- * Accepts a change only if `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some
+ * The first guard against cross-site request forgery (CSRF); the form token is the second. Accepts a change only if `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some
  * browsers and addresses omit one of the two headers. Pages cannot set either of them. `publicUrl`:
  * `BASE_URL`, whose origin is then the only accepted one; null if it is not set.
  */
