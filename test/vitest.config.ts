@@ -20,7 +20,12 @@ export default mergeConfig(
         },
         {
           extends: true,
-          test: { name: "mock", include: ["api/**/*.test.ts"], env: { TEST_TARGET: "mock" } },
+          test: {
+            name: "mock",
+            include: ["api/**/*.test.ts"],
+            exclude: [...configDefaults.exclude, "api/fuzz.test.ts"], // the same requests to the same code
+            env: { TEST_TARGET: "mock" },
+          },
         },
       ],
     },

@@ -125,11 +125,12 @@ function describe(
     ...describeParameters("query", route.query, schemas),
     ...describeParameters("header", route.headers, schemas),
   ];
+  const counts = route.method === "POST" ? ["Counts as a write and as a request."] : [];
   return {
     operationId: metadata.operationId,
     tags: [tag],
     summary: route.summary,
-    description: [route.description, access(metadata), counted(route)].filter(Boolean).join("\n\n"),
+    description: [route.description, access(metadata), ...counts].join("\n\n"),
     ...(metadata.access === "public" && { security: [] }),
     ...(isScope(metadata.access) && { "x-required-scopes": [metadata.access] }),
     ...(parameters.length > 0 && { parameters }),
@@ -153,10 +154,6 @@ function access({ access }: RouteMetadata): string {
 
 function isScope(access: RouteMetadata["access"]): access is Scope {
   return access !== null && access !== "public";
-}
-
-function counted({ method }: AppRoute): string | null {
-  return method === "POST" ? "Counts as a write and as a request." : null;
 }
 
 const headerSpelling: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };

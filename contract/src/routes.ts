@@ -101,6 +101,16 @@ const queueId = idOf("queue", "01K2Q7M8Xa1bC3dEf5GhJk7M");
 const entryId = idOf("entry", entryExamples.waiting.id);
 const appointmentId = idOf("appointment", "01K2Q7M8Wd9sF2gHj4KlQw6E");
 
+/** The day and the page of a list. */
+const listQuery = {
+  date: day.optional().meta({
+    description:
+      "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
+  }),
+  limit: pageLimit,
+  cursor: cursor.optional(),
+};
+
 /** An identifier in a path. */
 function idOf(noun: string, example: string) {
   return id.meta({ description: `Identifier of the ${noun}.`, examples: [example] });
@@ -191,12 +201,7 @@ export const routes = c.router(
             description: "Return only entries in this state. Default: all entries.",
             examples: ["WAITING"],
           }),
-          date: day.optional().meta({
-            description:
-              "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
-          }),
-          limit: pageLimit,
-          cursor: cursor.optional(),
+          ...listQuery,
         }),
         responses: { 200: page("EntryPage", entry), ...refusals(scopedById) },
         metadata: {
@@ -280,14 +285,7 @@ export const routes = c.router(
         summary: "List the appointments of a day",
         description:
           "Appointments are in the order of their slot times. `nextCursor` of a page leads to the next page.",
-        query: z.strictObject({
-          date: day.optional().meta({
-            description:
-              "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
-          }),
-          limit: pageLimit,
-          cursor: cursor.optional(),
-        }),
+        query: z.strictObject(listQuery),
         responses: { 200: page("AppointmentPage", appointment), ...refusals(scopeErrors) },
         metadata: {
           access: "appointments:read",

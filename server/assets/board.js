@@ -194,12 +194,8 @@
     showChosen();
   }
 
-  /*
-   * The second of two quick taps is probably meant for the button of the first one, but hits the button that has
-   * replaced it. So each tap locks the buttons of the same kind in that queue for a moment.
-   */
-  const settleMs = 1_500;
-  /** The same lock if another browser has just changed the next person. */
+  /* A tap locks the buttons of the same kind in that queue until a moment after its answer. */
+  /** How long they are locked if another browser has just changed the next person. */
   const surpriseMs = 700;
   const kinds = { next: "call", pause: "state", resume: "state", close: "state", open: "state" };
   const kindOf = ({ name }) => kinds[name] ?? name;
@@ -241,6 +237,7 @@
     const isAct = board.contains(form) || flash.contains(form);
     if (form.method === "dialog" || (isLive && !isAct && form !== find?.form)) return;
     event.preventDefault();
+    if (isEmptyAgain(form)) return;
     if (!isAct) return isLive ? findPeople() : unlessOffline(() => form.submit());
     const button = submitter?.name ? submitter : form;
     if (button !== form && isLocked(button)) return; // a second tap
@@ -255,7 +252,7 @@
     const answer = await sending;
     if (answer !== null) put(answer);
     if (kind) lock(queues, kind, settleMs);
-    else if (answer !== null && card) focusForm(card.querySelector(".walk-in"));
+    else if (answer !== null && card) walkedIn(card.querySelector(".walk-in"));
     else if (answer !== null && parse(answer).querySelector("[aria-invalid]")) focusForm(form);
     else if (answer !== null) dialog.close();
     // The message that contained the button was replaced.
@@ -265,6 +262,20 @@
     underWay.delete(button);
     if (isOutdated || (answer !== null && !isLive)) reload();
   });
+
+  /** When a person was added, by the place of the form: a second press then would add one without a name. */
+  const addedAt = new WeakMap();
+  function walkedIn(place) {
+    if (!place.querySelector("[aria-invalid], [role=alert]")) {
+      place.querySelector("form").reset();
+      addedAt.set(place, Date.now());
+    }
+    focusForm(place);
+  }
+  function isEmptyAgain(form) {
+    const isRecent = Date.now() - (addedAt.get(form.closest(".walk-in")) ?? 0) < settleMs;
+    return isRecent && !new FormData(form).get("name") && !new FormData(form).get("phone");
+  }
 
   /** Moves the focus to the field that is wrong, or else to the first. */
   function focusForm(form) {

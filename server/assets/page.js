@@ -19,6 +19,9 @@
 
   for (const part of document.querySelectorAll("[data-live]")) keepLive(part);
 
+  // A refused form: where to correct it.
+  document.querySelector("main :is([aria-invalid], fieldset[aria-describedby] input)")?.focus();
+
   const print = document.getElementById("print");
   if (print) {
     print.hidden = false;

@@ -75,7 +75,7 @@ function parse(text) {
  */
 function replaceContent(element, fresh) {
   const { activeElement: active } = document;
-  const [row, card] = [active.closest("li[id]"), active.closest(".queue")];
+  const [row, card] = [active.closest("li[id], tr[id]"), active.closest(".queue")];
   // Each message is a new element, so that it is read out and stays for its whole time.
   if (element.id === "flash") return element.replaceChildren(...fresh.childNodes);
   Idiomorph.morph(element, [...fresh.childNodes], {
@@ -83,11 +83,17 @@ function replaceContent(element, fresh) {
     callbacks: { beforeNodeMorphed: (node, next) => !isKept(node, next) },
   });
   if (active === document.body || document.activeElement !== document.body) return;
-  const same = (active.id && document.getElementById(active.id)) || twinOf(active, element);
+  const same = active.id ? document.getElementById(active.id) : twinOf(active, element);
   const person = row && document.getElementById(row.id)?.querySelector("a");
   const close = element.closest("dialog")?.querySelector("[method=dialog] button");
   (same || person || card?.querySelector("h2") || close)?.focus({ preventScroll: true });
 }
+
+/**
+ * After a tap, what is at its place is another button than before. The second of two quick taps is probably meant for
+ * the first, so the buttons wait for this long.
+ */
+const settleMs = 1_500;
 
 /** Whether a node stays as it is: the browser has filled it, keeps its time up to date, or holds a choice in it. */
 function isKept(node, next) {
@@ -134,9 +140,19 @@ function keepLive(part) {
       const old = document.getElementById(fresh.id);
       if (old) replaceContent(old, fresh);
     }
+    if (form.method === "post" && !submitter?.isConnected) settle();
+  }
+
+  function settle() {
+    const buttons = [...part.querySelectorAll("form[method=post] button")];
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
+    setTimeout(() => {
+      for (const button of buttons) button.removeAttribute("aria-disabled");
+    }, settleMs);
   }
   part.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (event.submitter?.ariaDisabled === "true") return;
     if (underWay === 0 || event.target.method === "get") send(event.target, event.submitter);
   });
   part.addEventListener("change", ({ target: { form } }) => {

@@ -25,7 +25,7 @@ interface GeneratedRequest {
 
 const service = await testService();
 const document = (await service.stranger().get("/v1/openapi.json")).json as Json;
-const runs = 250;
+const runs = 120;
 
 /** Each run sends the same requests. `FUZZ_SEED` selects others. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);

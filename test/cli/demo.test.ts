@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { messageWithHint } from "../../server/src/cli/error-hints.js";
+import { messageWithHint } from "../../server/src/cli/errors.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { Json } from "../contract/document.js";
+import { atEnd } from "../support/at-end.js";
 import { everyScope, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { workFolder } from "./toolchain.js";
@@ -76,28 +76,6 @@ export const journey = {
   ],
 };
 
-/** Prints the size of a generated client, and its types whose names are not in the document. */
-export function census(
-  generator: string,
-  { document }: Stage,
-  models: { readonly files: number; readonly lines: number; readonly types: readonly string[] },
-  isOwn: (type: string) => boolean = () => false,
-): string[] {
-  const { schemas, responses } = document.components as { schemas: Json; responses: Json };
-  const anonymous = models.types.filter(
-    (type) => !(type in schemas) && !(type in responses) && !isOwn(type),
-  );
-  console.log(
-    `${generator}: ${models.files} model files, ${models.lines} lines, ${anonymous.length} anonymous names`,
-  );
-  return anonymous;
-}
-
-/** The number of lines of a text. */
-export function linesOf(text: string): number {
-  return text.split("\n").length - 1;
-}
-
 /** A server on which every request fails: with 500, with a code of a later version, or at a gateway. */
 async function failingServer(): Promise<string> {
   const requestId = "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11";
@@ -127,6 +105,6 @@ async function failingServer(): Promise<string> {
     res.writeHead(status, headers).end(JSON.stringify({ error }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => server.close());
+  atEnd(async () => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

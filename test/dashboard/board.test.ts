@@ -471,7 +471,11 @@ describe("a walk-in", () => {
     const { body } = await opened.visitor.submit("/dashboard/board/walk-in", form, {
       "X-Requested-With": "script",
     });
-    expect(textOf(body)).toMatch(/A8, Walker, was added: place 4, about \d+ min\./);
+    expect(textOf(body)).toMatch(/A8, Walker, was added: place 4, about \d+ min\. .*Undo/);
+    const undo = /name="cancel" value="(\w+\.0)">Undo/.exec(body)?.[1] ?? "";
+    expect((await press(opened.visitor, { cancel: undo })).message).toBe(
+      "A8, Walker, was canceled.",
+    );
     expect(body).toMatch(/<div id="walk-in-\w+"><form/);
     expect(body).not.toContain('value="Walker"');
     expect(body).not.toContain(String((form as { form?: string }).form));

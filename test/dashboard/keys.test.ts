@@ -98,11 +98,11 @@ describe("creating a key", () => {
     expect(new Map(list.map(([name, isMade]) => [name, isMade]))).toEqual(
       new Map([
         ["Kiosk New", true],
-        ["Kiosk", false],
+        ["Kiosk Older of this name", false],
       ]),
     );
     const later = await marked("/dashboard/keys");
-    expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk"]);
+    expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk Older of this name"]);
   });
 
   test("shows the key once, with a working example request", async () => {
@@ -161,8 +161,8 @@ describe("creating a key", () => {
   test.each([
     ["name", "", "Name is required."],
     ["name", "x".repeat(121), /^Name must be 1 to 120 characters/],
-    ["scopes", [], "What it may do must name at least one scope."],
-    ["scopes", ["queue:admin"], /^What it may do, number 1, must be one of queue:read/],
+    ["scopes", [], "Permissions must name at least one scope."],
+    ["scopes", ["queue:admin"], /^Permissions, number 1, must be one of queue:read/],
     ["days", "0", "Lifetime in days must be a whole number from 1 to 365."],
     ["days", "366", "Lifetime in days must be a whole number from 1 to 365."],
     ["days", "soon", "Lifetime in days must be a whole number from 1 to 365."],
@@ -222,7 +222,7 @@ describe("changing a key", () => {
     };
     expectStatus(await clinic.client().me(), 200);
     const { body } = await fillAndFollow(visitor, here, change);
-    expect(textOf(body)).toContain("The key is changed, from its next request on.");
+    expect(textOf(body)).toContain("Renamed is changed, from its next request on.");
     expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
     expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
     const me = await clinic.client().from("203.0.113.7").me();
@@ -255,12 +255,12 @@ describe("revoking a key", () => {
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/keys/${clinic.keyId()}`;
     const confirmation = await visitor.get(`${here}/revoke`);
-    expect(textOf(confirmation.body)).toContain(
-      "Revoke this key? Main stops working with its next request",
+    expect(textOf(confirmation.body)).toMatch(
+      /Revoke this key\? Main , made on .* stops working with its next request/,
     );
     expectStatus(await clinic.client().me(), 200);
     const { body } = await fillAndFollow(visitor, `${here}/revoke`);
-    expect(textOf(body)).toContain("The key is revoked.");
+    expect(textOf(body)).toContain("Main is revoked.");
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expect(rowsOf(body)).toEqual([expect.arrayContaining(["Main", "Revoked"])]);
     expect((await visitor.get(here)).body).not.toContain(`${here}/revoke`);
@@ -293,6 +293,8 @@ describe("replacing a key", () => {
       ["New", "Active"],
       ["Old", "Active"],
     ]);
+    const names = rowsOf((await visitor.get("/dashboard/keys")).body).map(([name]) => name);
+    expect(names).toEqual(["Main", "Main Older of this name"]);
     await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expectStatus(await clinic.client().with(key).me(), 200);

@@ -62,15 +62,18 @@ describe.skipIf(noBrowser)(
         await page.getByRole("button", { name: "Save" }).focus();
         await page.keyboard.press("Enter");
         await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+        if (javaScriptEnabled) {
+          expect(await page.evaluate("document.activeElement.name")).toBe("allowIps");
+        }
         await page.getByLabel("Addresses it may be used from").fill("203.0.113.7");
         await page.getByRole("button", { name: "Save" }).focus();
         await page.keyboard.press("Enter");
-        await page.getByText("The key is changed, from its next request on.").waitFor();
+        await page.getByText("Kiosk is changed, from its next request on.").waitFor();
         await page.getByRole("link", { name: "Revoke…" }).focus();
         await page.keyboard.press("Enter");
         await page.getByRole("button", { name: "Revoke it" }).focus();
         await page.keyboard.press("Enter");
-        await page.getByText("The key is revoked.").waitFor();
+        await page.getByText("is revoked.").waitFor();
         expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
       },
     );
@@ -91,7 +94,7 @@ describe.skipIf(noBrowser)(
       };
       await expect.poll(isShown).toBe(true);
       await page.getByRole("button", { name: "Revoke the old key" }).click();
-      await page.getByText("The key is revoked.").waitFor();
+      await page.getByText("is revoked.").waitFor();
       expect((await clinic.client().me()).status).toBe(401);
     });
 
@@ -135,16 +138,59 @@ describe.skipIf(noBrowser)(
       await page.evaluate("window.marked = true");
       await page.locator('select[name="queue"]').selectOption("No token");
       await page.getByRole("button", { name: /^Is here/ }).click();
-      await page.getByText("The appointment at 10:30: Is here.").waitFor();
+      await page.getByText("10:30, Customer 2, is here.").waitFor();
       await page.getByRole("button", { name: /^Begin/ }).click();
-      await page.getByText("The appointment at 10:30: In service.").waitFor();
+      await page.getByText("10:30, Customer 2, is in service.").waitFor();
       await page.getByRole("button", { name: /^Complete/ }).click();
-      await page.getByText("The appointment at 10:30: Completed.").waitFor();
+      await page.getByText("10:30, Customer 2, is completed.").waitFor();
       expect(await page.evaluate("window.marked")).toBe(true);
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: /^Complete/ }).waitFor();
       const { data } = await clinic.client().appointment(clinic.appointment("visit"));
       expect(data.status).toBe("IN_SERVICE");
+      expect(faults).toEqual([]);
+    });
+
+    test("a second Enter acts on no other appointment than the first", async () => {
+      const appointments = ["09:00", "09:30", "10:00"].map((slotTime) => ({
+        ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
+      }));
+      const clinic = await service.clinic({ appointments });
+      const { page, faults } = await open(clinic);
+      await page.goto(at("/appointments"));
+      const pressed = async (name: RegExp, said: string) => {
+        await page.getByRole("button", { name }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText(said).waitFor();
+        expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^09:/);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Appointment at" }).waitFor();
+        await page.goto(at("/appointments"));
+      };
+      await pressed(/^Cancel ?: Person of 09:00/, "09:00, Person of 09:00, is canceled.");
+      await pressed(/^Is here ?: Person of 09:30/, "was given for the appointment at 09:30");
+      const statuses = (await clinic.client().appointments()).data.map(({ status }) => status);
+      expect(statuses).toEqual(["CANCELLED", "CHECKED_IN", "CONFIRMED"]);
+      expect(faults).toEqual([]);
+    });
+
+    test("queues are moved and switched by the keyboard, and the focus stays at the same one", async () => {
+      const names = ["First", "Second", "Third"];
+      const queues = names.map((name, n) => ({ ref: name, name, tokenSeries: "ABC"[n] ?? "" }));
+      const clinic = await service.clinic({ queues });
+      const { page, faults } = await open(clinic);
+      await page.goto(at("/queues"));
+      const order = async () => (await clinic.client().queues()).data.map(({ name }) => name);
+      await page.getByRole("button", { name: /^Move up ?: Third/ }).focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(order).toEqual(["First", "Third", "Second"]);
+      await page.locator("tbody tr:nth-child(2)", { hasText: "Third" }).waitFor();
+      await page.keyboard.press("Enter");
+      await expect.poll(order).toEqual(["Third", "First", "Second"]);
+      await page.getByRole("button", { name: "Close Second", disabled: false }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByText("Second is closed").waitFor();
+      expect(await page.evaluate("document.activeElement.textContent")).toBe("Open Second");
       expect(faults).toEqual([]);
     });
 

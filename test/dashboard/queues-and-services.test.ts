@@ -32,7 +32,7 @@ describe("queues", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await fillAndFollow(visitor, "/dashboard/queues", pharmacy);
-    expect(textOf(body)).toContain("The queue is added.");
+    expect(textOf(body)).toContain("Pharmacy is added.");
     const [, added] = (await clinic.client().queues()).data;
     expect(added).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: false });
     const { data } = await clinic.client().create(added?.id ?? "");
@@ -44,7 +44,7 @@ describe("queues", () => {
     const visitor = await signedInVisitor(service, await service.clinic({ queues }));
     const { body } = await visitor.get("/dashboard/queues/new");
     expect(typedIn(body, "tokenSeries")).toBe("C");
-    const same = { ...pharmacy, tokenSeries: "B" };
+    const same = { ...pharmacy, tokenSeries: "b" };
     const added = await fillAndFollow(visitor, "/dashboard/queues", same);
     expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
   });
@@ -101,7 +101,7 @@ describe("queues", () => {
     const kept = await fillAndFollow(visitor, `/dashboard/queues/${clinic.queue("a")}/remove`);
     expect(textOf(kept.body)).toContain("First is in use, so it stays. Close it instead.");
     const gone = await fillAndFollow(visitor, `${b}/remove`);
-    expect(textOf(gone.body)).toContain("The queue is removed.");
+    expect(textOf(gone.body)).toContain("Second is removed.");
     expect(await names()).toEqual(["First"]);
 
     const inUse = `/dashboard/services/${clinic.service()}/remove`;
@@ -147,7 +147,7 @@ describe("services", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await fillAndFollow(visitor, "/dashboard/services", xray);
-    expect(textOf(body)).toContain("The service is added.");
+    expect(textOf(body)).toContain("X-ray is added.");
     const [, added] = (await clinic.client().services()).data;
     expect(added).toMatchObject({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
     const person = { name: "Customer 1", phone: "919800000001", serviceId: added?.id };

@@ -309,6 +309,16 @@ describe("a visitor who is not signed in", () => {
     expect((await visitor.get("/dashboard/no-such-page")).status).toBe(404);
   });
 
+  test("hears at the sign-in that the session has ended elsewhere", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const session = visitor.cookies.get("queue_api_session") ?? "";
+    await visitor.submit("/dashboard/sign-out");
+    visitor.cookies.set("queue_api_session", session);
+    const { location } = await visitor.get("/dashboard/account");
+    expect((await visitor.get(location ?? "")).body).toContain("Your session has ended.");
+  });
+
   test("is redirected to the sign-in when the session ended while a form was open", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { formToken } = visitor;

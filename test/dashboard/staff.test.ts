@@ -62,19 +62,12 @@ async function staffOf(clinic: Clinic): Promise<Visitor> {
 }
 
 /** Every route of the pages, read from the source. */
-const routes = pages.flatMap((page) => {
-  const found: { method: "GET" | "POST"; path: string; forStaff: boolean }[] = [];
-  const forStaff = page.forStaff === true;
-  const note = (method: "GET" | "POST") => (path: string) => found.push({ method, path, forStaff });
-  page.addRoutes(
-    { get: note("GET"), post: note("POST") },
-    {
-      ...({} as Parameters<typeof page.addRoutes>[1]),
-      stopping: new AbortController().signal,
-    },
-  );
-  return found;
-});
+const routes = pages.flatMap(({ routes, forStaff = false }) =>
+  Object.keys(routes).map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { method, path, forStaff };
+  }),
+);
 
 describe("staff", () => {
   test("can open the board, appointments, statistics and their own account, and no other page", () => {
@@ -88,7 +81,7 @@ describe("staff", () => {
       const clinic = await newClinic();
       const visitor = await staffOf(clinic);
       const filled = `/dashboard${path}`
-        .replace(":keyId", clinic.keyId())
+        .replace("/keys/:id", `/keys/${clinic.keyId()}`)
         .replace(/:\w+/g, clinic.queue());
       const answer =
         method === "GET" ? await visitor.get(filled) : await visitor.submit(filled, {});

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { inExamples, start, startClinic } from "./example.js";
 
 test("the bot takes one token for a message that comes twice, and repeats what may pass", async () => {
-  const clinic = await startClinic({ queues: [{ ref: "front", name: "Front desk" }] });
-  onTestFinished(() => clinic.close());
+  const { url: service, clinic, tokens } = await startClinic({});
   let failing = 2;
   const gateway = createServer((request, response) => {
     if (failing-- > 0) return response.writeHead(503).end("down");
@@ -17,7 +16,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
       const { host: _, ...headers } = request.headers as Record<string, string>;
       const body = chunks.length > 0 ? Buffer.concat(chunks).toString() : null;
       const { method = "" } = request;
-      const answer = await fetch(clinic.url + request.url, {
+      const answer = await fetch(service + request.url, {
         method,
         headers: only(headers),
         body,
@@ -30,7 +29,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
   onTestFinished(() => void gateway.close());
 
   const env = {
-    ...{ QUEUE_API_KEY: clinic.key, PORT: "0", RETRY_SECONDS: "0.01" },
+    ...{ QUEUE_API_KEY: clinic.key(), PORT: "0", RETRY_SECONDS: "0.01" },
     QUEUE_API_BASE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
   };
   const bot = start(process.execPath, [inExamples("bot/bot.js")], env);
@@ -62,7 +61,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
     "to +91 98000 00002: Your token is A2. You are number 2 in line.",
     "to +91 98000 00001: Please send your name.",
   ]);
-  expect(await clinic.entries(clinic.queue("front"))).toHaveLength(2);
+  expect(await tokens("front")).toHaveLength(2);
 });
 
 /** The headers that reach the service. */

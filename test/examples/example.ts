@@ -3,69 +3,42 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import {
-  importSeed,
-  openStore,
-  readConfig,
-  type SeedInput,
-  type Store,
-  startServer,
-} from "@queue-api/server";
-
-type Businesses = SeedInput["businesses"];
+import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import { atEnd } from "../support/at-end.js";
+import type { Clinic } from "../support/clinic.js";
+import { ownerOf } from "../support/owner.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
+import { serviceAt } from "../support/service.js";
 
 /** A real server with one clinic, for an example to call. */
-export interface Clinic {
+export interface Served {
   readonly url: string;
   readonly store: Store;
-  readonly key: string;
-  queue(ref: string): string;
-  entry(ref: string): string;
+  readonly clinic: Clinic;
   /** Settings of an example that calls this server. */
   readonly env: Readonly<Record<string, string>>;
-  /** The day's entries of a queue, as the business sees them. */
-  entries(queue: string): Promise<readonly { token: string; status: string }[]>;
-  close(): Promise<void>;
+  /** The day's tokens of a queue, as the business sees them. */
+  tokens(queue: string): Promise<readonly string[]>;
 }
 
-/** Starts a server with this clinic and a key of every scope. */
-export async function startClinic(clinic: Partial<Businesses[number]>): Promise<Clinic> {
+/** Starts a server with a clock that runs, which programs need, and a clinic with a key of every scope. */
+export async function startClinic(changes: BusinessSeed): Promise<Served> {
   const store = await openStore("memory:", { clock: Date.now, random: randomBytes });
-  const business = {
-    slug: "clinic",
-    name: "Sunrise Clinic",
-    timezone: "Asia/Kolkata",
-    keys: [
-      {
-        ref: "key",
-        name: "Example",
-        scopes: ["queue:read" as const, "queue:write" as const, "appointments:read" as const],
-      },
-    ],
-    ...clinic,
-  };
-  const now = Date.now();
-  const seeded = await importSeed(store, { businesses: [business] }, { now, random: randomBytes });
-  const made = seeded.businesses.clinic;
-  if (!made?.keys.key) throw new Error("the seed gave no key");
   const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-  const key = made.keys.key;
+  atEnd(async () => {
+    await server.close();
+    await store.close();
+  });
+  const service = await serviceAt(server.url, ownerOf(store, Date.now), null, store);
+  const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Example" }], ...changes });
   return {
     url: server.url,
     store,
-    key,
-    queue: (ref) => made.queues[ref] ?? "",
-    entry: (ref) => made.entries[ref] ?? "",
-    env: { QUEUE_API_BASE_URL: server.url, QUEUE_API_KEY: key },
-    async entries(queue) {
-      const answer = await fetch(`${server.url}/v1/queues/${queue}/entries?limit=100`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      return ((await answer.json()) as { data: { token: string; status: string }[] }).data;
-    },
-    async close() {
-      await server.close();
-      await store.close();
+    clinic,
+    env: { QUEUE_API_BASE_URL: server.url, QUEUE_API_KEY: clinic.key() },
+    async tokens(queue) {
+      const { data } = await clinic.client().entries(clinic.queue(queue), { limit: 100 });
+      return data.map(({ token }) => token);
     },
   };
 }
@@ -82,7 +55,7 @@ export interface Ended {
 }
 
 /** Starts a program of an example with nothing of this process's settings but the path. */
-export function start(command: string, args: readonly string[], env: Clinic["env"]): ChildProcess {
+export function start(command: string, args: readonly string[], env: Served["env"]): ChildProcess {
   return spawn(command, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -93,7 +66,7 @@ export function start(command: string, args: readonly string[], env: Clinic["env
 export async function run(
   command: string,
   args: readonly string[],
-  env: Clinic["env"],
+  env: Served["env"],
 ): Promise<Ended> {
   const child = start(command, args, env);
   if (!child.stdout || !child.stderr) throw new Error("the program has no output");
@@ -103,15 +76,14 @@ export async function run(
   return { code, output, complaint };
 }
 
-/** A running server program. `url` is the address that it prints. */
-export interface Serving {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-export async function serveExample(path: string, env: Clinic["env"]): Promise<Serving> {
+/** Starts an example that serves, ends it after the test or its group, and returns the address that it prints. */
+export async function serveExample(path: string, env: Served["env"]): Promise<string> {
   const child = start(process.execPath, [inExamples(path)], { ...env, PORT: "0" });
   const ended = once(child, "close");
+  atEnd(async () => {
+    child.kill();
+    await ended;
+  });
   let complaint = "";
   child.stderr?.on("data", (chunk) => {
     complaint += chunk;
@@ -122,11 +94,7 @@ export async function serveExample(path: string, env: Clinic["env"]): Promise<Se
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
     if (!url) continue;
     child.stdout?.resume();
-    const stop = async () => {
-      child.kill();
-      await ended;
-    };
-    return { url, stop };
+    return url;
   }
   throw new Error(`the example did not start: ${complaint}`);
 }

@@ -1,28 +1,19 @@
 import { setBusiness, setQueueFlags } from "@queue-api/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
+import { describe, expect, it } from "vitest";
+import { serveExample, startClinic } from "./example.js";
 
-describe("express-integration", () => {
-  let clinic: Clinic;
-  let application: Serving;
-
-  beforeAll(async () => {
-    clinic = await startClinic({
-      queues: [
-        { ref: "front", name: "Front desk" },
-        { ref: "closed", name: "Vaccination", isActive: false },
-        { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
-      ],
-    });
-    application = await serveExample("express-integration/server.js", clinic.env);
+describe("express-integration", async () => {
+  const { clinic, store, env } = await startClinic({
+    queues: [
+      { ref: "front", name: "Front desk" },
+      { ref: "closed", name: "Vaccination", isActive: false },
+      { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
+    ],
   });
-  afterAll(async () => {
-    await application?.stop();
-    await clinic?.close();
-  });
+  const url = await serveExample("express-integration/server.js", env);
 
   const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
-    const answer = await fetch(application.url + path, {
+    const answer = await fetch(url + path, {
       method,
       headers: {
         ...(body !== undefined && { "Content-Type": "application/json" }),
@@ -74,9 +65,9 @@ describe("express-integration", () => {
   });
 
   it("hides errors of the configuration from the caller, except for the request id", async () => {
-    await setBusiness(clinic.store, "clinic", { apiAccess: false });
+    await setBusiness(store, clinic.slug, { apiAccess: false });
     const { answer, json } = await ask("GET", "/lines");
-    await setBusiness(clinic.store, "clinic", { apiAccess: true });
+    await setBusiness(store, clinic.slug, { apiAccess: true });
     expect([answer.status, json]).toEqual([
       502,
       { status: 502, title: "The line is not set up rightly", requestId: expect.any(String) },
@@ -84,7 +75,7 @@ describe("express-integration", () => {
   });
 
   it("issues tickets again when a line is resumed", async () => {
-    await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
+    await setQueueFlags(store, clinic.queue("paused"), { isTokenCreationPaused: false });
     expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
   });
 });

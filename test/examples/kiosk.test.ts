@@ -1,40 +1,24 @@
 import { callNext, setQueueFlags } from "@queue-api/server";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noBrowser, theBrowser } from "../support/browser.js";
-import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
+import { type Served, serveExample, startClinic } from "./example.js";
 
 describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  let browser: Browser;
-  let clinic: Clinic;
-  let kiosk: Serving;
+  let served: Served;
   let context: BrowserContext;
   let page: Page;
 
-  beforeAll(async () => {
-    browser = await theBrowser();
-  });
   beforeEach(async () => {
-    clinic = await startClinic({
-      queues: [
-        {
-          ref: "front",
-          name: "Front desk",
-          entries: [{ ref: "first", name: "Customer 1", phone: "919800000001" }],
-        },
-      ],
-    });
-    kiosk = await serveExample("kiosk/server.js", clinic.env);
-    context = await browser.newContext();
+    const entries = [{ ref: "first", name: "Customer 1", phone: "919800000001" }];
+    served = await startClinic({ queues: [{ ref: "front", name: "Front desk", entries }] });
+    const url = await serveExample("kiosk/server.js", served.env);
+    context = await (await theBrowser()).newContext();
     page = await context.newPage();
     await page.clock.install();
-    await page.goto(kiosk.url);
+    await page.goto(url);
   });
-  afterEach(async () => {
-    await context?.close();
-    await kiosk?.stop();
-    await clinic?.close();
-  });
+  afterEach(() => context?.close());
 
   const fill = async () => {
     await page.getByLabel("Your name").fill("Customer 2");
@@ -45,8 +29,8 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await page.locator("#ticket").waitFor();
     return [await page.locator("#token").textContent(), await page.locator("#place").textContent()];
   };
-  const tokens = async () =>
-    (await clinic.entries(clinic.queue("front"))).map(({ token }) => token);
+  const tokens = () => served.tokens("front");
+  const callNextOne = () => callNext(served.store, served.clinic.queue(), Date.now());
 
   it("issues a token and shows the position in line", async () => {
     await fill();
@@ -59,10 +43,10 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await fill();
     await button().click();
     await ticket();
-    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await callNextOne();
     await page.clock.fastForward(5_000);
     await page.getByText("You are number 1 in line").waitFor();
-    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await callNextOne();
     await page.clock.fastForward(5_000);
     await page.getByText("It is your turn. Please come in.").waitFor();
   });
@@ -136,7 +120,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
   });
 
   it("reports that the queue is paused", async () => {
-    await setQueueFlags(clinic.store, clinic.queue("front"), { isTokenCreationPaused: true });
+    await setQueueFlags(served.store, served.clinic.queue(), { isTokenCreationPaused: true });
     await fill();
     await button().click();
     await page.getByText("No new tokens at the moment.").waitFor();

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { callNext } from "@queue-api/server";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Clinic, inExamples, run, start, startClinic } from "./example.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { inExamples, run, start, startClinic } from "./example.js";
 
 const queues = (waiting: number) => [
   {
@@ -39,18 +39,14 @@ function missing(program: string, packageName: string): string | null {
 const noJq = missing("jq", "jq") ?? missing("curl", "curl");
 const noPython = missing("python3", "python3");
 
-describe("the programs without an SDK", () => {
-  let clinic: Clinic;
-  beforeAll(async () => {
-    clinic = await startClinic({ queues: queues(6) });
-  });
-  afterAll(() => clinic.close());
+describe("the programs without an SDK", async () => {
+  const shared = await startClinic({ queues: queues(6) });
 
   it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq ? ` (${noJq})` : ""}`, async () => {
     const { code, output, complaint } = await run(
       inExamples("rest-with-curl/flow.sh"),
       [],
-      clinic.env,
+      shared.env,
     );
     expect([code, complaint]).toEqual([0, expect.not.stringContaining("error: 5")]);
     expect(output.replaceAll("\r", "")).toBe(`== Who am I
@@ -62,7 +58,7 @@ A7, number 7 in line
 == The same request again: the same token, marked as a replay
 Idempotent-Replay: true
 == The same key for somebody else: refused
-idempotency_key_reuse, see ${clinic.url}/docs/errors#idempotency_key_reuse
+idempotency_key_reuse, see ${shared.url}/docs/errors#idempotency_key_reuse
 == Everybody in line, page by page
 A1 A2 A3
 A4 A5 A6
@@ -75,7 +71,7 @@ A7 is CANCELED
   it.skipIf(noJq)(
     "rest-with-curl fails with an invalid key, and never prints the key",
     async () => {
-      const env = { ...clinic.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
+      const env = { ...shared.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
       const { code, output, complaint } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
       expect(code).not.toBe(0);
       expect(output + complaint).toContain("401");
@@ -86,12 +82,11 @@ A7 is CANCELED
   it.skipIf(noPython)(
     `rest-with-python runs the whole flow${noPython ? ` (${noPython})` : ""}`,
     async () => {
-      const clinic = await startClinic({ queues: queues(6) });
-      onTestFinished(() => clinic.close());
+      const { env } = await startClinic({ queues: queues(6) });
       const { code, output, complaint } = await run(
         "python3",
         [inExamples("rest-with-python/flow.py")],
-        clinic.env,
+        env,
       );
       expect([code, complaint]).toEqual([0, ""]);
       expect(output).toBe(`Sunrise Clinic, with the key Example
@@ -105,7 +100,7 @@ A7 is CANCELED
   );
 
   it.skipIf(noPython)("rest-with-python prints the error of the response", async () => {
-    const env = { ...clinic.env, QUEUE_API_KEY: "svc_live_nobody" };
+    const env = { ...shared.env, QUEUE_API_KEY: "svc_live_nobody" };
     const { code, complaint } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
     expect(code).toBe(1);
     expect(complaint).toContain("401 unauthorized");
@@ -143,7 +138,7 @@ describe("nightly-report", () => {
   const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });
 
   it("writes yesterday's entries and appointments of all queues, page by page", async () => {
-    const clinic = await startClinic({
+    const { env } = await startClinic({
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
       queues: [
         {
@@ -175,15 +170,12 @@ describe("nightly-report", () => {
       ],
     });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
-    onTestFinished(async () => {
-      await clinic.close();
-      await rm(folder, { recursive: true });
-    });
+    onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, "report.csv");
     const { code, output, complaint } = await run(
       process.execPath,
       [inExamples("nightly-report/report.js"), file],
-      clinic.env,
+      env,
     );
     expect([code, output]).toEqual([0, ""]);
     expect(await readdir(folder)).toEqual(["report.csv"]);
@@ -207,16 +199,13 @@ describe("nightly-report", () => {
   });
 
   it("leaves no file behind when it fails", async () => {
-    const clinic = await startClinic({ keys: [{ ref: "key", name: "No appointments" }] });
+    const { env } = await startClinic({ keys: [{ ref: "main", name: "No appointments" }] });
     const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
-    onTestFinished(async () => {
-      await clinic.close();
-      await rm(folder, { recursive: true });
-    });
+    onTestFinished(() => rm(folder, { recursive: true }));
     const { code, complaint } = await run(
       process.execPath,
       [inExamples("nightly-report/report.js"), join(folder, "report.csv")],
-      clinic.env,
+      env,
     );
     expect(code).toBe(1);
     expect(complaint).toContain("insufficient_scope");
@@ -226,7 +215,7 @@ describe("nightly-report", () => {
 
 describe("waiting-room-screen", () => {
   it("shows the board, and updates it when the queue changes", async () => {
-    const clinic = await startClinic({
+    const { env, store, clinic } = await startClinic({
       queues: [
         {
           ref: "front",
@@ -240,14 +229,13 @@ describe("waiting-room-screen", () => {
       ],
     });
     const child = start(process.execPath, [inExamples("waiting-room-screen/screen.js")], {
-      ...clinic.env,
+      ...env,
       POLL_SECONDS: "0.05",
     });
     const ended = new Promise((resolve) => child.once("close", resolve));
     onTestFinished(async () => {
       child.kill("SIGKILL");
       await ended;
-      await clinic.close();
     });
     if (!child.stdout) throw new Error("the program has no output");
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -264,7 +252,7 @@ describe("waiting-room-screen", () => {
       " 1  A3      priority",
       " 2  A2",
     ]);
-    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await callNext(store, clinic.queue("front"), Date.now());
     expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { wholeMatrix } from "../support/matrix.js";
+import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
-import { Project } from "./project.js";
 
 let service: FakeService;
 let project: Project;
 
 beforeAll(async () => {
   service = await FakeService.start();
-  project = await Project.make("bundlers", [
-    "esbuild@0.28.2",
-    ...(wholeMatrix ? ["vite@7.3.6", "webpack@5.112.2", "webpack-cli@6.0.1"] : []),
-  ]);
-});
-afterAll(async () => {
-  await project?.remove();
-  service?.close();
+  const others = wholeMatrix ? ["vite@7.3.6", "webpack@5.112.2", "webpack-cli@6.0.1"] : [];
+  const copyOf = new URL("projects/bundlers", import.meta.url);
+  project = await Project.make({ copyOf, packages: ["esbuild@0.28.2", ...others] });
 });
 
 /** The output of a bundled program. */

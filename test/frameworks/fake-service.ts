@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { atEndOfWorker } from "../support/at-end.js";
 
 /** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
@@ -12,11 +13,9 @@ export class FakeService {
   readonly url: string;
   /** Paths of the requests so far. */
   readonly paths: string[] = [];
-  readonly #server: Server;
   #waiting = 0;
 
   private constructor(server: Server) {
-    this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
       const { url = "" } = request;
@@ -31,12 +30,11 @@ export class FakeService {
   static async start(): Promise<FakeService> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
+    atEndOfWorker(async () => {
+      server.close();
+      server.closeAllConnections();
+    });
     return new FakeService(server);
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
   }
 
   #answer(url: string): unknown {

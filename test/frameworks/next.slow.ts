@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
+import { Project } from "../support/project.js";
 import { customer, FakeService } from "./fake-service.js";
-import { Project } from "./project.js";
 
 /** Versions of Next.js, the newest last, each with a compatible version of React. */
 const versions = [
@@ -17,16 +17,14 @@ describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
 
   beforeAll(async () => {
     service = await FakeService.start();
-    project = await Project.make("next", [`next@${next}`, `react@${react}`, `react-dom@${react}`]);
+    const copyOf = new URL("projects/next", import.meta.url);
+    const packages = [`next@${next}`, `react@${react}`, `react-dom@${react}`];
+    project = await Project.make({ copyOf, packages });
     await project.bin("next", ["build"]); // without a key and a URL
     const env = { QUEUE_API_KEY: "svc_live_x_y", QUEUE_API_BASE_URL: service.url };
     server = await project.serve("next", (port) => ["start", "-p", `${port}`], env);
   }, 600_000);
-  afterAll(async () => {
-    await server?.stop();
-    await project?.remove();
-    service?.close();
-  });
+  afterAll(() => server?.stop());
 
   /** The number of waiting people that the page shows. */
   const shown = async (): Promise<number> => {

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
-import { Project } from "./project.js";
 
 let service: FakeService;
 let project: Project;
 
 beforeAll(async () => {
   service = await FakeService.start();
-  project = await Project.make("node", [
+  const packages = [
     ...["nock@14.0.17", "msw@2.15.0", "pino@10.4.0", "winston@3.19.0"],
-    ...[
-      "@opentelemetry/instrumentation-undici@0.33.0",
-      "@opentelemetry/instrumentation-http@0.223.0",
-    ],
-    ...[
-      "@opentelemetry/instrumentation@0.223.0",
-      "@opentelemetry/sdk-trace-node@2.12.0",
-      "@opentelemetry/api@1.9.0",
-    ],
-  ]);
-});
-afterAll(async () => {
-  await project?.remove();
-  service?.close();
+    ...["@opentelemetry/instrumentation-undici@0.33.0", "@opentelemetry/api@1.9.0"],
+    ...["@opentelemetry/instrumentation-http@0.223.0", "@opentelemetry/sdk-trace-node@2.12.0"],
+    "@opentelemetry/instrumentation@0.223.0",
+  ];
+  project = await Project.make({ copyOf: new URL("projects/node", import.meta.url), packages });
 });
 
 test.each([

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
+import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
-import { Project } from "./project.js";
 
 let service: FakeService;
 let project: Project;
 
 beforeAll(async () => {
   service = await FakeService.start();
-  project = await Project.make("workerd", ["workerd@1.20261117.1", "esbuild@0.28.2"]);
+  const packages = ["workerd@1.20261117.1", "esbuild@0.28.2"];
+  project = await Project.make({ copyOf: new URL("projects/workerd", import.meta.url), packages });
   await project.bin("esbuild", [
     ...["worker.mjs", "--bundle", "--format=esm", "--platform=neutral", "--outfile=bundle.mjs"],
   ]);
-});
-afterAll(async () => {
-  await project?.remove();
-  service?.close();
 });
 
 const config = (date: string, port: number) => `
@@ -40,8 +37,8 @@ describe("in workerd", () => {
       ["since it supports the cache mode of a request", "2026-01-01"],
     ] as const),
   )("%s, each call reaches the service", async (_what, date) => {
-    const server = await project.serve("workerd", (port) => {
-      project.writeSync("config.capnp", config(date, port));
+    const server = await project.serve("workerd", async (port) => {
+      await project.write("config.capnp", config(date, port));
       return ["serve", "config.capnp"];
     });
     try {

@@ -1,29 +1,29 @@
 import { execFile } from "node:child_process";
-import { readdir, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { publint } from "publint";
 import { rolldown } from "rolldown";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Installed } from "./installed.js";
-import { both, imported, inWorker, required, traced, typed } from "./programs.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Project } from "../support/project.js";
+import { both, imported, inWorker, required } from "./programs.js";
 
 const run = promisify(execFile);
-const repository = fileURLToPath(new URL("../..", import.meta.url));
-let installed: Installed;
+let installed: Project;
+let packageFolder: string;
 
 beforeAll(async () => {
-  installed = await Installed.make();
+  installed = await Project.make();
+  packageFolder = installed.inPackage("@queue-api/sdk");
 });
-afterAll(() => installed.remove());
+
+const read = (path: string) => readFile(join(packageFolder, path), "utf8");
 
 /** The files of the installed package, by their paths in the package. */
 async function files(): Promise<string[]> {
-  const found = await readdir(installed.packageFolder, { recursive: true, withFileTypes: true });
-  const root = installed.packageFolder.length + 1;
+  const found = await readdir(packageFolder, { recursive: true, withFileTypes: true });
+  const root = packageFolder.length + 1;
   return found
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root));
@@ -34,7 +34,7 @@ describe("the packed package", () => {
     expect(await readdir(join(installed.folder, "node_modules/@queue-api"))).toEqual(["sdk"]);
     const others = await readdir(join(installed.folder, "node_modules"));
     expect(others.filter((name) => !name.startsWith("."))).toEqual(["@queue-api", "ky"]);
-    const manifest = JSON.parse(await installed.read("package.json"));
+    const manifest = JSON.parse(await read("package.json"));
     expect(manifest.dependencies).toEqual({ ky: expect.stringMatching(/^1\.14\.\d+$/) });
     const scripts = Object.keys(manifest.scripts ?? {});
     expect(scripts.filter((name) => /install/.test(name))).toEqual([]);
@@ -49,31 +49,28 @@ describe("the packed package", () => {
   });
 
   test("bundles ky and its licence in the CommonJS build, which cannot import it", async () => {
-    const code = await installed.read("dist/cjs/index.js");
+    const code = await read("dist/cjs/index.js");
     expect(code).not.toMatch(/require\(["']ky["']\)/);
     expect(code).toContain("Copyright (c) Sindre Sorhus");
     expect(code).toContain("The above copyright notice and this permission notice");
-    expect(await installed.read("dist/esm/index.js")).toMatch(/ from "ky";/);
+    expect(await read("dist/esm/index.js")).toMatch(/ from "ky";/);
   });
 
   test("is smaller than a megabyte, unpacked", async () => {
     const sizes = await Promise.all(
-      (await files()).map(async (path) => (await stat(join(installed.packageFolder, path))).size),
+      (await files()).map(async (path) => (await stat(join(packageFolder, path))).size),
     );
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000);
   });
 
   test("references no unpublished package", async () => {
     for (const path of (await files()).filter((path) => /^dist.*\.(js|d\.ts)$/.test(path))) {
-      expect([path, (await installed.read(path)).includes('"@queue-api/contract"')]).toEqual([
-        path,
-        false,
-      ]);
+      expect([path, (await read(path)).includes('"@queue-api/contract"')]).toEqual([path, false]);
     }
   });
 
   test("passes publint", async () => {
-    const { messages } = await publint({ pkgDir: installed.packageFolder, strict: true });
+    const { messages } = await publint({ pkgDir: packageFolder, strict: true });
     expect(messages).toEqual([]);
   });
 
@@ -84,8 +81,8 @@ describe("the packed package", () => {
     expect(code.length).toBeGreaterThan(3);
     expect(declarations.length).toBeGreaterThan(20);
     for (const path of [...code, ...declarations]) {
-      const map = JSON.parse(await installed.read(`${path}.map`));
-      expect(await installed.read(path)).toContain("//# sourceMappingURL=");
+      const map = JSON.parse(await read(`${path}.map`));
+      expect(await read(path)).toContain("//# sourceMappingURL=");
       for (const [index, mapped] of map.sources.entries()) {
         const inside = resolve("/", dirname(path), mapped).slice(1);
         const there = map.sourcesContent?.[index] || packed.includes(inside);
@@ -155,60 +152,4 @@ describe("a program", () => {
     expect(await worker.works).toBe(true);
     expect(requested).toEqual(["https://queue.example/v1/queues"]);
   });
-});
-
-describe("the types, strict and with their libraries checked", () => {
-  /** Checks programs with TypeScript like a user of the package, and returns the errors. */
-  async function compilerErrors(
-    folder: string,
-    programs: Readonly<Record<string, string>>,
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<string> {
-    for (const [name, text] of Object.entries(programs)) {
-      await installed.write(`${folder}/${name}`, text);
-    }
-    const compilerOptions = {
-      target: "es2022",
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      skipLibCheck: false,
-      noEmit: true,
-      types: [],
-      ...options,
-    };
-    const config = { compilerOptions, files: Object.keys(programs) };
-    const project = await installed.write(`${folder}/tsconfig.json`, JSON.stringify(config));
-    const tsc = join(repository, "node_modules/typescript/bin/tsc");
-    return run(process.execPath, [tsc, "-p", project]).then(
-      () => "",
-      (error: { stdout: string }) => error.stdout,
-    );
-  }
-
-  test("compile with the types of Node instead of those of a browser, and without OpenTelemetry", async () => {
-    const types = createRequire(import.meta.url).resolve("@types/node/package.json");
-    const typeRoots = [join(dirname(types), "..")];
-    const options = { module: "nodenext", lib: ["es2023"], types: ["node"], typeRoots };
-    expect(await compilerErrors("node", { "typed.mts": typed }, options)).toBe("");
-  });
-
-  test.each([
-    ["node16", { module: "node16", moduleResolution: "node16" }],
-    ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
-    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-  ])(
-    "compile under %s, by import and by require, including those of tracing",
-    async (name, options) => {
-      await installed.addFromRepository("@opentelemetry/api");
-      const required = { "typed.cts": typed, "traced.cts": traced };
-      const programs = {
-        "typed.mts": typed,
-        "traced.mts": traced,
-        ...(name !== "bundler" && required),
-      };
-      const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
-      expect(await compilerErrors(name, programs, { lib, ...options })).toBe("");
-    },
-  );
 });

@@ -1,27 +1,26 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Project } from "../support/project.js";
 import { testService } from "../support/service.js";
-import { Installed } from "./installed.js";
 import { both, failing, imported, proxied, required, servedBy } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
-const run = promisify(execFile);
-let installed: Installed;
+let installed: Project;
 
 beforeAll(async () => {
-  installed = await Installed.make();
+  installed = await Project.make();
 });
-afterAll(() => installed.remove());
 
 describe.each(runtimes)("on $name", (runtime) => {
   let path: string;
   beforeAll(async () => {
     path = await fetched(runtime);
   });
+
+  const output = async (program: string, env = {}) =>
+    (await installed.run(path, [...runtime.args, program], env)).trim();
 
   test.each([
     ["required.cjs", required],
@@ -30,8 +29,7 @@ describe.each(runtimes)("on $name", (runtime) => {
     ["failing.mjs", failing],
   ])("%s works", async (name, text) => {
     const program = await installed.write(name, text);
-    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
-    expect(stdout.trim()).toBe("works");
+    expect(await output(program)).toBe("works");
   });
 
   const served = servedBy[runtime.name];
@@ -40,13 +38,11 @@ describe.each(runtimes)("on $name", (runtime) => {
     const clinic = await service.clinic();
     const program = await installed.write("kiosk.ts", served ?? "");
     const env = {
-      ...process.env,
       QUEUE_API_KEY: clinic.key(),
       QUEUE_API_BASE_URL: service.url,
       QUEUE_ID: clinic.queue(),
     };
-    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
-    expect(stdout.trim()).toBe("A1: number 1 in line");
+    expect(await output(program, env)).toBe("A1: number 1 in line");
   });
 
   test.runIf(runtime.knowsProxies)("uses the proxy of the environment", async () => {
@@ -65,15 +61,9 @@ describe.each(runtimes)("on $name", (runtime) => {
     onTestFinished(() => void proxy.close());
     onTestFinished(() => proxy.closeAllConnections());
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const env = {
-      ...process.env,
-      NODE_USE_ENV_PROXY: "1",
-      HTTP_PROXY: address,
-      http_proxy: address,
-    };
+    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: address, http_proxy: address };
     const program = await installed.write("proxied.mjs", proxied);
-    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
-    expect(stdout.trim()).toBe("works");
+    expect(await output(program, env)).toBe("works");
     expect(requested[0]).toMatch(/queue\.invalid/);
   });
 });

@@ -1,13 +1,9 @@
-import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
-import { Installed } from "./installed.js";
-import { itemsAreTyped, typed } from "./programs.js";
-
-const run = promisify(execFile);
+import { Project } from "../support/project.js";
+import { itemsAreTyped, traced, typed } from "./programs.js";
 
 /** The supported compilers, as package aliases; the one that is most likely to fail last. */
 const compilers = {
@@ -16,15 +12,15 @@ const compilers = {
   "typescript-5.4": "5.4.5",
 } as const;
 
-let installed: Installed;
+/** With the types of tracing, which are an optional dependency, and without. */
+let traceable: Project;
+let plain: Project;
 
 beforeAll(async () => {
-  installed = await Installed.make();
-  const specs = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
-  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
-  await run("npm", [...install, ...specs], { cwd: installed.folder });
+  const packages = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
+  plain = await Project.make({ packages });
+  traceable = await Project.make({ packages: ["@opentelemetry/api@1.9.0"] });
 });
-afterAll(() => installed.remove());
 
 const resolutions = {
   node16: { module: "node16", moduleResolution: "node16" },
@@ -38,10 +34,15 @@ const packages = dirname(createRequire(import.meta.url).resolve("@types/node/pac
 const node = { lib: ["es2022"], types: ["node"], typeRoots: [join(packages, "..")] };
 
 describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
-  /** The errors of the compiler in programs that exist as ES module and as CommonJS. */
-  async function compilerErrors(folder: string, text: string, options: object): Promise<string> {
-    const programs = ["typed.mts", "typed.cts"];
-    for (const name of programs) await installed.write(`${folder}/${name}`, text);
+  /** The errors of the compiler in a program that exists as ES module and as CommonJS. */
+  async function compilerErrors(
+    project: Project,
+    folder: string,
+    text: string,
+    options: object,
+  ): Promise<string> {
+    const programs = ["program.mts", "program.cts"];
+    for (const name of programs) await project.write(`${folder}/${name}`, text);
     const compilerOptions = {
       target: "es2022",
       strict: true,
@@ -50,36 +51,44 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
       ...options,
     };
     const config = JSON.stringify({ compilerOptions, files: programs });
-    const project = await installed.write(`${folder}/tsconfig.json`, config);
-    const tsc = join(installed.folder, "node_modules", compiler, "bin/tsc");
-    return run(process.execPath, [tsc, "-p", project]).then(
+    const written = await project.write(`${folder}/tsconfig.json`, config);
+    const tsc = plain.inPackage(compiler, "bin/tsc");
+    return project.run(process.execPath, [tsc, "-p", written]).then(
       () => "",
-      (error: { stdout: string }) => error.stdout,
+      (error: Error) => error.message,
     );
   }
 
-  test.each(Object.entries(resolutions))(
-    "the types compile under %s, with library checks",
-    async (name, options) => {
-      const folder = `${compiler}-${name}`;
-      const strictest = {
-        ...web,
-        ...options,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: false,
-      };
-      expect(await compilerErrors(folder, typed, strictest)).toBe("");
+  const strictest = { exactOptionalPropertyTypes: true, skipLibCheck: false };
+  const cases = Object.entries(resolutions).flatMap(([name, options]) => [
+    {
+      what: `${name}, with library checks`,
+      text: typed,
+      options: { ...web, ...strictest, ...options },
     },
-  );
+    { what: `${name}, with tracing`, text: traced, options: { ...web, ...strictest, ...options } },
+    {
+      what: `${name}, with the types of Node`,
+      text: typed,
+      options: { ...node, ...strictest, ...options },
+    },
+    // Without library checks, a type that cannot be found is silently `any`.
+    {
+      what: `${name}, typing all that is iterated`,
+      text: itemsAreTyped,
+      options: { ...web, ...options },
+    },
+    {
+      what: `${name}, the same with the types of Node`,
+      text: itemsAreTyped,
+      options: { ...node, ...options },
+    },
+  ]);
 
-  test.each(Object.entries(resolutions))(
-    "iterated values are not any under %s, without library checks",
-    async (name, options) => {
-      for (const [of, library] of Object.entries({ web, node })) {
-        const folder = `${compiler}-${name}-${of}-unchecked`;
-        const usual = { ...library, ...options, skipLibCheck: true };
-        expect(await compilerErrors(folder, itemsAreTyped, usual)).toBe("");
-      }
-    },
-  );
+  test.each(cases)("the types compile under $what", async ({ what, text, options }) => {
+    const project = text === traced ? traceable : plain;
+    const folder = `${compiler}-${what.replaceAll(/\W+/g, "-")}`;
+    const usual = { skipLibCheck: true };
+    expect(await compilerErrors(project, folder, text, { ...usual, ...options })).toBe("");
+  });
 });

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
 import { gate } from "../support/gate.js";
-import { type QueueSeed, wideKey } from "../support/seed.js";
+import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { CuttingProxy } from "./support/cutting-proxy.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
@@ -31,85 +31,62 @@ const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());
 
 /** A clinic and its client behind the proxy, with the same time for both. */
-async function visitor(queues: readonly QueueSeed[] = [{ ref: "front", name: "Front desk" }]) {
+async function visitor() {
   const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
-  const clinic = await service.clinic({ queues, keys: [wideKey, writer] });
+  const clinic = await service.clinic({ keys: [wideKey, writer] });
   const clock = new VirtualClock({
     start: service.now(),
     onTime: (now) => service.clock?.set(Math.floor(now)),
   });
   const options = { baseUrl: proxy.url, apiKey: clinic.key() };
   const world = new World(options, { clock });
-  const queueId = clinic.queue(queues[0]?.ref);
+  const queueId = clinic.queue();
   const entriesKept = () => world.run(world.api.entries.list(queueId).all());
   return { clinic, clock, world, queueId, entriesKept };
 }
 
-/** How many responses are cut at the same time, each on its own proxy. */
-const lines = 24;
-
-/** The step in bytes between two cuts. It is larger with a database server, where creations are slower. */
-const step = process.env.TEST_STORE === "mongo" ? 16 : 1;
-
-describe("a response to a creation, cut at every byte,", () => {
-  test("ends with the entry, and the service has exactly one", async () => {
-    // Several queues, because a creation in a long line is slower. All tokens have three digits.
-    const crowd = Array.from({ length: 100 }, () => ({ name: "Customer 1" }));
-    const refs = Array.from({ length: lines }, (_, begin) => `line-${begin}`);
-    const queues = refs.map((ref) => ({ ref, name: "Front desk", entries: crowd }));
-    const { clinic, clock, world } = await visitor(queues);
-    const [firstLine = ""] = refs;
+describe("a response to a creation, cut at", () => {
+  // The next test cuts at each byte, without a service.
+  test("every 16th byte ends with the entry, and the service has exactly one", async () => {
+    const { world, queueId, entriesKept } = await visitor();
     proxy.takeCount();
-    const first = await world.run(world.api.entries.create(clinic.queue(firstLine), customer1));
+    const first = await world.run(world.api.entries.create(queueId, customer1));
     const length = proxy.takeCount();
     expect(length).toBeGreaterThan(500);
-
-    const worlds: World[] = [];
     const created = [first.id];
-    const cutEvery = async (ref: string, begin: number) => {
-      const line = await CuttingProxy.start(service.url);
-      onTestFinished(() => line.stop());
-      const own = new World({ baseUrl: line.url, apiKey: clinic.key() }, { clock });
-      worlds.push(own);
-      for (let bytes = begin * step; bytes < length; bytes += lines * step) {
-        line.cutNext(bytes);
-        const entry = await own.api.entries.create(clinic.queue(ref), customer1);
-        if (line.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
-        created.push(entry.id);
-      }
-    };
-    const all = Promise.all(refs.map(cutEvery));
-    await clock.until(all, () => worlds.some(({ isBusy }) => isBusy));
-
-    const lists = refs.map((ref) => world.api.entries.list(clinic.queue(ref)).all());
-    const kept = (await world.run(Promise.all(lists)))
-      .flatMap((list) => list.slice(crowd.length))
-      .map(({ id }) => id);
-    expect(kept.toSorted()).toEqual(created.toSorted());
-    expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
+    for (let bytes = 0; bytes < length; bytes += 16) {
+      proxy.cutNext(bytes);
+      created.push((await world.run(world.api.entries.create(queueId, customer1))).id);
+      expect(proxy.armed, `the answer was not cut after ${bytes} bytes`).toBe(false);
+    }
+    expect((await entriesKept()).map(({ id }) => id)).toEqual(created);
+    expect(world.retries).toHaveLength(created.length - 1);
   });
 
   // The service does not notice how a response is cut, so this test needs no service.
   const cuts = senders.flatMap((sender) =>
     (["reset", "close"] as const).map((how) => ({ ...sender, how })),
   );
-  test.each(cuts)("by a TCP $how, with $sender, is requested again with its key", async (cut) => {
-    const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
-    const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
-    const asked = new Map<string, number>();
-    const server = await FaultServer.start((connection, request) => {
-      const key = request.headers.get("idempotency-key") ?? "";
-      const bytes = asked.size;
-      const times = asked.get(key) ?? 0;
-      asked.set(key, times + 1);
-      if (times > 0) connection.write(answer);
-      else connection.write(answer.slice(0, bytes))[cut.how]();
-    });
-    const world = World.of(server, { ...cut.options, pacing: false });
-    const calls = Array.from(answer, () => world.api.entries.create(queueId, customer1));
-    expect(await world.run(Promise.all(calls))).toEqual(calls.map(() => anEntry()));
-    expect([...asked.values()]).toEqual(calls.map(() => 2));
-  });
+  test.each(cuts)(
+    "any byte by a TCP $how, with $sender, is requested again with its key",
+    async (cut) => {
+      const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
+      const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
+      const asked = new Map<string, number>();
+      const server = await FaultServer.start((connection, request) => {
+        const key = request.headers.get("idempotency-key") ?? "";
+        const bytes = asked.size;
+        const times = asked.get(key) ?? 0;
+        asked.set(key, times + 1);
+        if (times > 0) connection.write(answer);
+        else connection.write(answer.slice(0, bytes))[cut.how]();
+      });
+      const world = World.of(server, { ...cut.options, pacing: false });
+      const calls = Array.from(answer, () => world.api.entries.create(queueId, customer1));
+      expect(await world.run(Promise.all(calls))).toEqual(calls.map(() => anEntry()));
+      expect([...asked.values()]).toEqual(calls.map(() => 2));
+    },
+  );
 });
 
 describe("a creation whose connection is reset", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importBusinesses } from "../../server/src/store/import-business.js";
-import { Connection } from "../../server/src/store/sqlite/connection.js";
+import { Connection, type Query } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
 import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import type { Store } from "../../server/src/store/store.js";
@@ -20,9 +20,10 @@ import {
   token,
 } from "./support/records.js";
 
-/** Records the transactions, and can make the next one fail at its start or its end. */
+/** Records the transactions and queries, and can make the next transaction fail at its start or its end. */
 class WatchedConnection extends Connection {
   readonly seen: string[] = [];
+  readonly queries: string[] = [];
   failNext: "BEGIN IMMEDIATE" | "COMMIT" | null = null;
 
   override exec(sql: string): void {
@@ -32,6 +33,14 @@ class WatchedConnection extends Connection {
       throw new Error("the disk is full");
     }
     super.exec(sql);
+  }
+
+  override query<Row>(sql: string): Query<Row> {
+    const query = super.query<Row>(sql);
+    return (...values) => {
+      this.queries.push(sql);
+      return query(...values);
+    };
   }
 }
 
@@ -76,6 +85,36 @@ describe("the batches of the sqlite store", () => {
       Array.from({ length: 32 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
     );
     expect(commits()).toBe(1);
+  });
+
+  it("count a line once for all creations that wait together", async () => {
+    db.queries.length = 0;
+    await Promise.all(["a", "b", "c"].map((name) => store.entries.issue(clinic.id, token(name))));
+    expect(db.queries.filter((sql) => sql.includes("'knownMinutes'"))).toHaveLength(1);
+    const last = await store.entries.get(clinic.id, id("c"));
+    expect(last).toMatchObject({ entry: { tokenNumber: 3 }, line: { ahead: { people: 2 } } });
+  });
+
+  it("reject only the creation that fails of those that wait together", async () => {
+    const outcomes = await Promise.allSettled(
+      ["one", "two", "one", "three"].map((name) => store.entries.issue(clinic.id, token(name))),
+    );
+    const [fulfilled, rejected] = ["fulfilled", "rejected"];
+    const expected = [fulfilled, fulfilled, rejected, fulfilled];
+    expect(outcomes.map(({ status }) => status)).toEqual(expected);
+    expect((await store.entries.get(clinic.id, id("three")))?.entry.tokenNumber).toBe(3);
+  });
+
+  it("keep the order of creations and other changes", async () => {
+    await Promise.all([
+      store.entries.issue(clinic.id, token("before")),
+      store.queues.change(clinic.id, front.id, { tokenSeries: "B" }),
+      store.entries.issue(clinic.id, token("after")),
+    ]);
+    const labels = await Promise.all(
+      ["before", "after"].map((name) => store.entries.get(clinic.id, id(name))),
+    );
+    expect(labels.map((found) => found?.entry.tokenSeries)).toEqual([front.tokenSeries, "B"]);
   });
 
   it("wait for the disk if they have business data, and not if they have only windows", async () => {

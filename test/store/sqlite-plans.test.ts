@@ -125,9 +125,12 @@ describe("the statements of the sqlite store", () => {
 
   it("find the entries of a rare status without a scan of the day", () => {
     const pages = db.statements.filter((sql) => /AND status = \?6 AND token_number > /.test(sql));
-    expect(pages.map((sql) => planOf(sql)[1])).toEqual([
-      "SEARCH entries USING INDEX entries_by_status (business_id=? AND queue_id=? AND date=? AND status=? AND token_number>?)",
-    ]);
+    expect(pages.length).toBeGreaterThan(0);
+    for (const sql of pages) {
+      expect(planOf(sql)).toContain(
+        "SEARCH entries USING INDEX entries_by_status (business_id=? AND queue_id=? AND date=? AND status=? AND token_number>?)",
+      );
+    }
   });
 
   it("never sort, because the indexes have the order", () => {

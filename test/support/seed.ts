@@ -9,7 +9,7 @@ type ReadonlyData<T> = T extends readonly (infer Item)[]
 
 /** A business in a seed file. Omitted fields have their defaults. */
 export type BusinessSeed = ReadonlyData<Partial<SeedInput["businesses"][number]>>;
-export type QueueSeed = NonNullable<BusinessSeed["queues"]>[number];
+type QueueSeed = NonNullable<BusinessSeed["queues"]>[number];
 export type EntrySeed = NonNullable<QueueSeed["entries"]>[number];
 export type KeySeed = NonNullable<BusinessSeed["keys"]>[number];
 

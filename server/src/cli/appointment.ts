@@ -1,9 +1,10 @@
 import { type AppointmentStatus, appointmentStatuses } from "@queue-api/contract";
+import { appointmentAnswer } from "../endpoints/shapes.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import type { Appointment } from "../rules/records.js";
 import { wordFor } from "./arguments.js";
+import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api appointment set` */
 export function addAppointmentCommands(program: QueueApiCommand): void {
@@ -18,21 +19,16 @@ export function addAppointmentCommands(program: QueueApiCommand): void {
       appointmentStatuses.join(", "),
       wordFor("--status", appointmentStatuses),
     )
-    .manual({
-      examples: ["queue-api appointment set APPOINTMENT_ID --status CHECKED_IN"],
-      json: `{ id, date, slotTime, durationMinutes, status, serviceId,
-  customer: { name, phone }, notes }`,
-    })
-    .does(async ({ store }, id: string, { status }: { status: AppointmentStatus }) =>
-      appointments.one(await setAppointmentStatus(store, id, status)),
+    .examples("queue-api appointment set APPOINTMENT_ID --status CHECKED_IN")
+    .shows(appointments, ({ store }, id: string, { status }: { status: AppointmentStatus }) =>
+      setAppointmentStatus(store, id, status),
     );
 }
 
 const appointments = printer<Appointment>({
-  json: ({ id, date, slotTime, durationMinutes, status, serviceId, notes, ...rest }) => {
-    const customer = { name: rest.customerName, phone: rest.customerPhone };
-    return { id, date, slotTime, durationMinutes, status, serviceId, customer, notes };
-  },
+  shape: `{ id, date, slotTime, durationMinutes, status, serviceId,
+  customer: { name, phone }, notes }`,
+  json: (appointment) => ({ ...appointmentAnswer(appointment), notes: appointment.notes }),
   columns: {
     DATE: ({ date }) => date,
     TIME: ({ slotTime }) => slotTime,

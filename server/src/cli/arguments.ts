@@ -25,3 +25,9 @@ export function nonEmptyFor(option: string) {
     throw new UsageError(`${option} must not be empty`);
   };
 }
+
+/** Parses an option's value as on or off. */
+export function onOffFor(option: string) {
+  const word = wordFor(option, ["on", "off"]);
+  return (text: string): boolean => word(text) === "on";
+}

@@ -1,14 +1,10 @@
 import { auditLog } from "../owner/audit.js";
 import { sumOf } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
+import { timestamp } from "../rules/timestamp.js";
 import { wholeNumberFor } from "./arguments.js";
-import { printer, timestamp } from "./output.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
-
-interface AuditOptions {
-  readonly business: string;
-  readonly limit: number;
-}
+import type { QueueApiCommand } from "./command.js";
+import { printer } from "./output.js";
 
 /** `queue-api audit` */
 export function addAuditCommand(program: QueueApiCommand): void {
@@ -19,16 +15,14 @@ export function addAuditCommand(program: QueueApiCommand): void {
     )
     .requiredOption("--business <slug>", "slug of the business")
     .option("--limit <n>", "number of rows", wholeNumberFor("--limit", 1, 100_000), 50)
-    .manual({
-      examples: ["queue-api audit --business sunrise --limit 20"],
-      json: "[{ at, keyId, account, method, path, status, ip, requestId, count, lastAt }]",
-    })
-    .does(async ({ store }, { business, limit }: AuditOptions) =>
-      rows.list(await auditLog(store, business, limit)),
+    .examples("queue-api audit --business sunrise --limit 20")
+    .lists(rows, ({ store }, { business, limit }: { business: string; limit: number }) =>
+      auditLog(store, business, limit),
     );
 }
 
 const rows = printer<AuditRow>({
+  shape: "{ at, keyId, account, method, path, status, ip, requestId, count, lastAt }",
   json: (row) => {
     const { at, keyId, account, method, path, status, ip, requestId } = row;
     const { count, lastAt } = sumOf(row);

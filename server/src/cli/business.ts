@@ -1,20 +1,17 @@
-import { type BusinessChange, findBusiness, setBusiness } from "../owner/business.js";
+import { findBusiness, setBusiness } from "../owner/business.js";
 import { isActive } from "../rules/key.js";
 import type { Business, Service } from "../rules/records.js";
-import { wholeNumberFor, wordFor } from "./arguments.js";
+import { onOffFor, wholeNumberFor } from "./arguments.js";
+import type { CommandContext, QueueApiCommand } from "./command.js";
 import { UsageError } from "./errors.js";
 import { type Output, printer } from "./output.js";
-import { type CommandContext, runOwner } from "./owner-command.js";
 import { queuePrinter } from "./queue.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 interface SetOptions {
-  readonly access?: "on" | "off";
+  readonly access?: boolean;
   readonly dailyLimit?: number | "none";
-  readonly sandbox?: "on" | "off";
+  readonly sandbox?: boolean;
 }
-
-const shape = "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }";
 
 /** `queue-api business list | show | set` */
 export function addBusinessCommands(program: QueueApiCommand): void {
@@ -23,20 +20,18 @@ export function addBusinessCommands(program: QueueApiCommand): void {
   business
     .command("list")
     .description("list all businesses")
-    .manual({ examples: ["queue-api business list"], json: `[${shape}]` })
-    .does(async ({ store }) => businesses.list(await store.businesses.list()));
+    .examples("queue-api business list")
+    .lists(businesses, ({ store }) => store.businesses.list());
 
   business
     .command("show")
     .description("show a business, its services and queues, and how many keys are active")
     .argument("<slug>", "slug of the business")
-    .manual({
-      examples: ["queue-api business show sunrise"],
-      json: `${shape.slice(0, -2)},
-  services: [{ id, name, price, baseTimeMinutes, active }],
-  queues: [{ id, name, tokenSeries, isActive, isTokenCreationPaused }],
-  activeKeys }`,
-    })
+    .examples("queue-api business show sunrise")
+    .printsJson(`${businesses.shape.slice(0, -2)},
+  services: [${services.shape}],
+  queues: [${queuePrinter.shape}],
+  activeKeys }`)
     .does(overview);
 
   business
@@ -45,47 +40,53 @@ export function addBusinessCommands(program: QueueApiCommand): void {
       "change API access, the daily limit of tokens or the sandbox flag; the change applies from the next request on",
     )
     .argument("<slug>", "slug of the business")
-    .option("--access <on|off>", "whether the API may be used", wordFor("--access", ["on", "off"]))
-    .option("--daily-limit <n|none>", "tokens that may be created on a business day", dailyLimit)
+    .option("--access <on|off>", "whether the API may be used", onOffFor("--access"))
+    .option("--daily-limit <n|none>", "tokens that may be created on a business day", (text) =>
+      text === "none" ? text : wholeNumberFor("--daily-limit", 0, 1_000_000_000)(text),
+    )
     .option(
       "--sandbox <on|off>",
       "whether it is a sandbox, which has no real customers: simulate and serve --demo may add customers and serve everyone in it",
-      wordFor("--sandbox", ["on", "off"]),
+      onOffFor("--sandbox"),
     )
-    .manual({
-      examples: [
-        "queue-api business set sunrise --access off",
-        "queue-api business set sunrise --daily-limit 200",
-        "queue-api business set rehearsal --sandbox on",
-      ],
-      json: shape,
-    })
-    .action((slug: string, options: SetOptions, command) => {
-      const change = changeOf(options);
-      return runOwner(command, async ({ store }) =>
-        businesses.one(await setBusiness(store, slug, change)),
-      );
+    .examples(
+      "queue-api business set sunrise --access off",
+      "queue-api business set sunrise --daily-limit 200",
+      "queue-api business set rehearsal --sandbox on",
+    )
+    .shows(businesses, async ({ store }, slug: string, options: SetOptions) => {
+      const { access, dailyLimit, sandbox } = options;
+      if (Object.keys(options).length === 0) {
+        throw new UsageError(
+          "name at least one of --access on|off, --daily-limit N|none and --sandbox on|off",
+        );
+      }
+      return setBusiness(store, slug, {
+        ...(access !== undefined && { apiAccess: access }),
+        ...(dailyLimit !== undefined && {
+          dailyTokenLimit: dailyLimit === "none" ? null : dailyLimit,
+        }),
+        ...(sandbox !== undefined && { sandbox }),
+      });
     });
 }
 
-function dailyLimit(text: string): number | "none" {
-  return text === "none" ? text : wholeNumberFor("--daily-limit", 0, 1_000_000_000)(text);
-}
-
-function changeOf({ access, dailyLimit, sandbox }: SetOptions): BusinessChange {
-  if (access === undefined && dailyLimit === undefined && sandbox === undefined) {
-    throw new UsageError(
-      "name at least one of --access on|off, --daily-limit N|none and --sandbox on|off",
-    );
-  }
+async function overview({ store, now }: CommandContext, slug: string): Promise<Output> {
+  const business = await findBusiness(store, slug);
+  const own = businesses.one(business, now);
+  const offered = services.list(await store.services.list(business.id), now);
+  const queues = queuePrinter.list(await store.queues.list(business.id), now);
+  const keys = await store.keys.list(business.id);
+  const activeKeys = keys.filter((key) => isActive(key, now)).length;
+  const parts = { services: offered.json, queues: queues.json, activeKeys };
   return {
-    ...(access !== undefined && { apiAccess: access === "on" }),
-    ...(dailyLimit !== undefined && { dailyTokenLimit: dailyLimit === "none" ? null : dailyLimit }),
-    ...(sandbox !== undefined && { sandbox: sandbox === "on" }),
+    json: { ...(own.json as object), ...parts },
+    text: [own.text, offered.text, queues.text, `Active keys: ${activeKeys}`].join("\n\n"),
   };
 }
 
 const businesses = printer<Business>({
+  shape: "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }",
   // Without the fields that only its dashboard uses.
   json: ({ longWaitMinutes: _, displayHash: __, ...business }) => business,
   columns: {
@@ -101,6 +102,7 @@ const businesses = printer<Business>({
 });
 
 const services = printer<Service>({
+  shape: "{ id, name, price, baseTimeMinutes, active }",
   json: ({ businessId: _, ...service }) => service,
   columns: {
     SERVICE: ({ id }) => id,
@@ -111,17 +113,3 @@ const services = printer<Service>({
   },
   none: "No services.",
 });
-
-async function overview({ store, now }: CommandContext, slug: string): Promise<Output> {
-  const business = await findBusiness(store, slug);
-  const own = businesses.one(business);
-  const offered = services.list(await store.services.list(business.id));
-  const queues = queuePrinter.list(await store.queues.list(business.id));
-  const keys = await store.keys.list(business.id);
-  const activeKeys = keys.filter((key) => isActive(key, now)).length;
-  const parts = { services: offered.json, queues: queues.json, activeKeys };
-  return {
-    json: { ...(own.json as object), ...parts },
-    text: [own.text, offered.text, queues.text, `Active keys: ${activeKeys}`].join("\n\n"),
-  };
-}

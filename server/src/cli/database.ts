@@ -1,11 +1,8 @@
-import { pooledRandom } from "../lib/system.js";
 import { type CopiedKind, type CopyReport, copyStore } from "../store/copy.js";
-import { isSameDatabase, openStore, type StoreOptions } from "../store/open.js";
-import type { Store } from "../store/store.js";
+import { isSameDatabase } from "../store/open.js";
+import { type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
 import { UsageError } from "./errors.js";
 import { type Output, print, progressLine, table } from "./output.js";
-import { databaseUrl, type GlobalOptions } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api database prepare | copy` */
 export function addDatabaseCommands(program: QueueApiCommand): void {
@@ -14,14 +11,11 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
   database
     .command("prepare")
     .description("create what is missing in the database, such as indexes, and verify the rest")
-    .manual({
-      examples: ["queue-api database prepare --database mongodb://127.0.0.1:27017/queue"],
-      json: "{ prepared: true }",
-    })
-    .action(async (_options, command: QueueApiCommand) => {
-      const options = command.optsWithGlobals<GlobalOptions>();
-      await withStore(databaseUrl(options), { prepare: "always" }, async () => {});
-      print({ json: { prepared: true }, text: "The database is ready." }, options.json ?? false);
+    .examples("queue-api database prepare --database mongodb://127.0.0.1:27017/queue")
+    .printsJson("{ prepared: true }")
+    .action((_options, command: QueueApiCommand) => {
+      const ready = { json: { prepared: true }, text: "The database is ready." };
+      return command.withDatabase(async () => ready, { prepare: "always" });
     });
 
   database
@@ -31,42 +25,24 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
     )
     .argument("<from>", "URL of the database to copy, such as file:./.data/queue-api.db")
     .argument("<to>", "URL of the database to copy to, such as mongodb://127.0.0.1:27017/queue")
-    .manual({
-      examples: [
-        "queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue",
-      ],
-      json: `{ copied: { businesses, queues, services, keys, accounts, entries, appointments, audit } }
-To restart a copy that was stopped, run the same command again.`,
-    })
+    .examples("queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue")
+    .printsJson(`{ copied: { businesses, queues, services, keys, accounts, entries, appointments, audit } }
+To restart a copy that was stopped, run the same command again.`)
     .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
-      const { json = false } = command.optsWithGlobals<GlobalOptions>();
       if (isSameDatabase(from, to)) {
         throw new UsageError("<from> and <to> name the same database: copy into another one");
       }
       const progress = progressLine();
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always", forCopy: true }, (target) =>
-          copyStore(source, target, {
+          copyStore(source.store, target.store, {
             onProgress: (step: string, kind: CopiedKind, records: number) =>
               progress.update(`${step} ${kind}: ${records}`),
           }),
         ),
       ).finally(progress.clear);
-      print(copied(report), json);
+      print(copied(report), command.optsWithGlobals<GlobalOptions>().json);
     });
-}
-
-async function withStore<Result>(
-  url: string,
-  options: Omit<StoreOptions, "random">,
-  work: (store: Store) => Promise<Result>,
-): Promise<Result> {
-  const store = await openStore(url, { random: pooledRandom(), ...options });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 function copied(report: CopyReport): Output {

@@ -1,17 +1,34 @@
 import { limits, scopes } from "@queue-api/contract";
+import type { z } from "zod";
 import { findBusiness } from "../owner/business.js";
-import { changeKey, createKey, revokeKey } from "../owner/key.js";
+import { check, faultLine } from "../owner/faults.js";
 import {
-  type CreateFlags,
-  everyAddress,
-  keyChangeOf,
-  keyOptionsOf,
-  number,
-  type SetFlags,
-} from "./key-flags.js";
-import { changed, created, keyFields, keysAt } from "./key-output.js";
-import { runOwner } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
+  changeKey,
+  createKey,
+  keyChanges,
+  keyOptions,
+  type NewKey,
+  revokeKey,
+} from "../owner/key.js";
+import { keyState } from "../rules/key.js";
+import type { KeyInUse } from "../rules/records.js";
+import { timestamp, timestampOrNull } from "../rules/timestamp.js";
+import type { QueueApiCommand } from "./command.js";
+import { UsageError } from "./errors.js";
+import { minuteOf, type Output, printer } from "./output.js";
+
+interface KeyFlags {
+  readonly name?: string;
+  readonly scope?: readonly string[];
+  /** NaN if the text is not a number; the schema reports it. */
+  readonly days?: number;
+  readonly allowIp?: readonly string[];
+  readonly requestsPerMinute?: number;
+  readonly writesPerMinute?: number;
+}
+
+/** The value of `--allow-ip` that clears the allowlist. */
+const everyAddress = "all";
 
 const { min, max, default: usual } = limits.keyLifetimeDays;
 
@@ -25,7 +42,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
-    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, number)
+    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, Number)
     .option(
       "--allow-ip <address...>",
       "IPv4 address, IPv4 range or IPv6 address that may use it (default: all)",
@@ -33,37 +50,29 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .option(
       "--requests-per-minute <n>",
       `requests in a minute (default: ${limits.requestsPerMinute})`,
-      number,
+      Number,
     )
     .option(
       "--writes-per-minute <n>",
       `POST requests in a minute (default: ${limits.writesPerMinute})`,
-      number,
+      Number,
     )
-    .manual({
-      examples: [
-        "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write --days 30",
-        'queue-api key create --business sunrise --name "Back office" --scope appointments:read --allow-ip 203.0.113.0/24',
-      ],
-      json: "{ id, key, name, scopes, expiresAt }",
-    })
-    .action(({ business, ...options }: CreateFlags & { business: string }, command) => {
-      const wanted = keyOptionsOf(options);
-      return runOwner(command, async ({ store, now, random }) =>
-        created(await createKey(store, business, wanted, { now, random })),
-      );
-    });
+    .examples(
+      "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write --days 30",
+      'queue-api key create --business sunrise --name "Back office" --scope appointments:read --allow-ip 203.0.113.0/24',
+    )
+    .printsJson("{ id, key, name, scopes, expiresAt }")
+    .does(async (context, { business, ...flags }: KeyFlags & { readonly business: string }) =>
+      created(await createKey(context.store, business, checked(keyOptions, flags), context)),
+    );
 
   key
     .command("list")
     .description("list all keys of a business, never their secrets")
     .requiredOption("--business <slug>", "slug of the business")
-    .manual({
-      examples: ["queue-api key list --business sunrise"],
-      json: `[{ ${keyFields} }]; status is active, expired or revoked; purpose is owner or demo`,
-    })
-    .does(async ({ store, now }, { business }: { business: string }) =>
-      keysAt(now).list(await store.keys.list((await findBusiness(store, business)).id)),
+    .examples("queue-api key list --business sunrise")
+    .lists(keys, async ({ store }, { business }: { readonly business: string }) =>
+      store.keys.list((await findBusiness(store, business)).id),
     );
 
   key
@@ -75,28 +84,108 @@ export function addKeyCommands(program: QueueApiCommand): void {
       "--allow-ip <address...>",
       `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, which replace the earlier ones; or: ${everyAddress}`,
     )
-    .option("--requests-per-minute <n>", "requests in a minute", number)
-    .option("--writes-per-minute <n>", "POST requests in a minute", number)
-    .manual({
-      examples: [
-        "queue-api key set KEY_ID --allow-ip 203.0.113.7 198.51.100.0/24",
-        `queue-api key set KEY_ID --allow-ip ${everyAddress} --requests-per-minute 300`,
-      ],
-      json: `{ ${keyFields} }`,
-    })
-    .action((keyId: string, options: SetFlags, command) => {
-      const change = keyChangeOf(options);
-      return runOwner(command, async ({ store, now }) =>
-        changed(await changeKey(store, keyId, change), now),
-      );
+    .option("--requests-per-minute <n>", "requests in a minute", Number)
+    .option("--writes-per-minute <n>", "POST requests in a minute", Number)
+    .examples(
+      "queue-api key set KEY_ID --allow-ip 203.0.113.7 198.51.100.0/24",
+      `queue-api key set KEY_ID --allow-ip ${everyAddress} --requests-per-minute 300`,
+    )
+    .printsJson(keys.shape)
+    .does(async ({ store, now }, keyId: string, flags: KeyFlags) => {
+      if (Object.keys(flags).length === 0) {
+        throw new UsageError(
+          "name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
+        );
+      }
+      const key = await changeKey(store, keyId, checked(keyChanges, flags));
+      const { json, text } = keys.one(key, now);
+      return { json, text: text + noteOn(key, now) };
     });
 
   key
     .command("revoke")
     .description("revoke a key permanently, from its next request on")
     .argument("<key-id>", "id of the key")
-    .manual({ examples: ["queue-api key revoke KEY_ID"], json: `{ ${keyFields} }` })
-    .does(async ({ store, now }, keyId: string) =>
-      keysAt(now).one(await revokeKey(store, keyId, now)),
-    );
+    .examples("queue-api key revoke KEY_ID")
+    .shows(keys, ({ store, now }, keyId: string) => revokeKey(store, keyId, now));
 }
+
+const flagOf: Readonly<Record<string, string>> = {
+  name: "--name",
+  scopes: "--scope",
+  days: "--days",
+  allowIps: "--allow-ip",
+  requestsPerMinute: "--requests-per-minute",
+  writesPerMinute: "--writes-per-minute",
+};
+
+/** The options of a key by their schema. Throws UsageError, which names each wrong option. */
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  { scope, allowIp, ...rest }: KeyFlags,
+): z.output<Schema> {
+  const all = allowIp?.length === 1 && allowIp[0] === everyAddress;
+  const allowIps = all ? [] : allowIp;
+  const result = check(schema, {
+    ...rest,
+    ...(scope && { scopes: scope }),
+    ...(allowIps && { allowIps }),
+  });
+  if (result.ok) return result.value;
+  const faults = result.faults.map(({ path, message }) => {
+    const [field = ""] = path.split("[", 1);
+    return { path: flagOf[field] ?? path, message };
+  });
+  throw new UsageError(faultLine(faults));
+}
+
+/** A new key with its secret. */
+function created({ record, key }: NewKey): Output {
+  const { id, name, scopes, expiresAt } = record;
+  const end = minuteOf(expiresAt) ?? "it is revoked";
+  return {
+    json: { id, key, name, scopes, expiresAt: timestampOrNull(expiresAt) },
+    text: `${key}\n\nThis is the only time the key is shown. It is valid until ${end}.`,
+  };
+}
+
+/** The status of a key. Unlike the dashboard, the command line has no status for a key that expires soon. */
+function statusOf(key: KeyInUse, now: number): "active" | "expired" | "revoked" {
+  const state = keyState(key, now);
+  return state === "expiring" ? "active" : state;
+}
+
+/** A note if the key is no longer active. */
+function noteOn(key: KeyInUse, now: number): string {
+  const status = statusOf(key, now);
+  if (status === "active") return "";
+  const reason = status === "revoked" ? "is revoked" : "has expired";
+  return `\n\nThis key ${reason}, so requests cannot use it. Create another key with: queue-api key create`;
+}
+
+const keys = printer<KeyInUse>({
+  shape: `{ id, name, purpose: owner | demo, scopes, allowIps, requestsPerMinute, writesPerMinute,
+   status: active | expired | revoked, createdAt, expiresAt, revokedAt, lastUsedAt }`,
+  json: (key, now) => ({
+    ...{ id: key.id, name: key.name, purpose: key.purpose, scopes: key.scopes },
+    allowIps: key.allowIps,
+    requestsPerMinute: key.requestsPerMinute,
+    writesPerMinute: key.writesPerMinute,
+    status: statusOf(key, now),
+    createdAt: timestamp(key.createdAt),
+    expiresAt: timestampOrNull(key.expiresAt),
+    revokedAt: timestampOrNull(key.revokedAt),
+    lastUsedAt: timestampOrNull(key.lastUsedAt),
+  }),
+  columns: {
+    KEY: ({ id }) => id,
+    NAME: ({ name }) => name,
+    STATUS: statusOf,
+    EXPIRES: ({ expiresAt }) => minuteOf(expiresAt),
+    "LAST USED": ({ lastUsedAt }) => minuteOf(lastUsedAt),
+    SCOPES: ({ scopes }) => scopes.join(" "),
+    ADDRESSES: ({ allowIps }) => allowIps.join(" ") || "all",
+    "PER MINUTE": (key) => `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
+  },
+  none: "No keys.",
+});

@@ -1,14 +1,15 @@
 import { openApiDocument } from "@queue-api/contract";
 import { readConfig } from "../config.js";
+import type { QueueApiCommand } from "./command.js";
 import { print } from "./output.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api openapi` */
 export function addOpenApiCommand(program: QueueApiCommand): void {
   program
     .command("openapi")
     .description("print the OpenAPI 3.1 document; BASE_URL and DOCS_URL set its addresses")
-    .manual({ examples: ["queue-api openapi > openapi.json"], json: "the same document" })
+    .examples("queue-api openapi > openapi.json")
+    .printsJson("the same document")
     .action(() => {
       const { baseUrl, docsUrl, host, port } = readConfig(process.env);
       const base = baseUrl ?? `http://${host}:${port}`;

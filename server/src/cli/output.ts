@@ -1,3 +1,5 @@
+import { timestamp } from "../rules/timestamp.js";
+
 /** The output of a command: JSON for programs, text for people. */
 export interface Output {
   /** Printed with `--json`. */
@@ -25,25 +27,34 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
     .join("\n");
 }
 
-/** How records of a kind are printed. */
+/** How records of a kind are printed at a time. */
 interface Kind<Item> {
-  readonly json: (item: Item) => unknown;
+  /** The fields of the JSON of one record, as the help lists them. */
+  readonly shape: string;
+  readonly json: (item: Item, now: number) => unknown;
   /** The cell of each column of the table, by its heading. */
-  readonly columns: Readonly<Record<string, (item: Item) => Cell>>;
+  readonly columns: Readonly<Record<string, (item: Item, now: number) => Cell>>;
   /** Printed in place of an empty table. */
   readonly none?: string;
 }
 
 /** Prints one record, or a list of them. */
-export function printer<Item>({ json, columns, none = "" }: Kind<Item>) {
-  const headings = Object.keys(columns);
-  const row = (item: Item) => Object.values(columns).map((cell) => cell(item));
-  const text = (items: readonly Item[]) =>
-    items.length === 0 ? none : table(headings, items.map(row));
-  return {
-    one: (item: Item): Output => ({ json: json(item), text: text([item]) }),
-    list: (items: readonly Item[]): Output => ({ json: items.map(json), text: text(items) }),
+export type Printer<Item> = ReturnType<typeof printer<Item>>;
+
+export function printer<Item>({ shape, json, columns, none = "" }: Kind<Item>) {
+  const text = (items: readonly Item[], now: number) => {
+    const rows = items.map((item) => Object.values(columns).map((cell) => cell(item, now)));
+    return rows.length === 0 ? none : table(Object.keys(columns), rows);
   };
+  const one = (item: Item, now: number): Output => ({
+    json: json(item, now),
+    text: text([item], now),
+  });
+  const list = (items: readonly Item[], now: number): Output => ({
+    json: items.map((item) => json(item, now)),
+    text: text(items, now),
+  });
+  return { shape, one, list };
 }
 
 function shown(cell: Cell): string {
@@ -62,34 +73,21 @@ function length(text: string): number {
   return [...text].length;
 }
 
-/** A time in the format of the API, or null. */
-export function timestamp(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
-}
-
 /** A time for people: in UTC, to the minute. */
 export function minuteOf(at: number | null): string | null {
-  return (
-    timestamp(at)
-      ?.replace("T", " ")
-      .replace(/:\d\d\.\d+Z$/, "Z") ?? null
-  );
+  return at === null ? null : `${timestamp(at).slice(0, 16).replace("T", " ")}Z`;
 }
 
 /** Prints the output of a command. */
-export function print(output: Output, asJson: boolean): void {
+export function print(output: Output, asJson = false): void {
   process.stdout.write(`${asJson ? JSON.stringify(output.json, null, 2) : output.text}\n`);
 }
 
 /** Shows progress in one line on standard error, if that is a terminal. */
 export function progressLine() {
   const { stderr } = process;
-  const clear = () => {
-    if (stderr.isTTY) stderr.write("\r\u001b[K");
-  };
   const update = (progress: string) => {
-    clear();
-    if (stderr.isTTY) stderr.write(progress);
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${progress}`);
   };
-  return { update, clear };
+  return { update, clear: () => update("") };
 }

@@ -4,13 +4,13 @@ import { addOwner, type Invitation, removeOwner, renewPasswordLink } from "../ow
 import { findBusiness } from "../owner/business.js";
 import { normalEmail } from "../rules/email.js";
 import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
+import { timestamp } from "../rules/timestamp.js";
 import { wordFor } from "./arguments.js";
+import type { QueueApiCommand } from "./command.js";
 import { UsageError } from "./errors.js";
-import { minuteOf, type Output, printer, timestamp } from "./output.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
+import { minuteOf, type Output, printer } from "./output.js";
 
-/** The fields of an owner, and of an invitation, as the manual lists them. */
-const ownerFields = "{ id, email, role, hasPassword, createdAt }";
+/** The fields of an invitation, as the help lists them. */
 const invitationFields = "{ id, email, link, expiresAt }";
 
 const linkAddress = "the link uses BASE_URL, or HOST and PORT, from this environment";
@@ -18,7 +18,7 @@ const linkAddress = "the link uses BASE_URL, or HOST and PORT, from this environ
 const businessOption =
   "slug of the business; needed if several businesses have an account with this address";
 
-interface BusinessOption {
+interface AccountOptions {
   readonly business?: string;
 }
 
@@ -47,10 +47,8 @@ export function addOwnerCommands(program: QueueApiCommand): void {
       wordFor("--role", accountRoles),
       "owner",
     )
-    .manual({
-      examples: ["queue-api owner add --business sunrise --email anna@clinic.example"],
-      json: invitationFields,
-    })
+    .examples("queue-api owner add --business sunrise --email anna@clinic.example")
+    .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) =>
       invitation(await addOwner(store, business, email, { now, random }, role)),
     );
@@ -59,9 +57,9 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     .command("list")
     .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
-    .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${ownerFields}]` })
-    .does(async ({ store }, { business }: { business: string }) =>
-      owners.list(await store.accounts.list((await findBusiness(store, business)).id)),
+    .examples("queue-api owner list --business sunrise")
+    .lists(owners, async ({ store }, { business }: { readonly business: string }) =>
+      store.accounts.list((await findBusiness(store, business)).id),
     );
 
   owner
@@ -71,8 +69,9 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     )
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })
-    .does(async ({ store, now, random }, email: string, { business }: BusinessOption) =>
+    .examples("queue-api owner link anna@clinic.example")
+    .printsJson(invitationFields)
+    .does(async ({ store, now, random }, email: string, { business }: AccountOptions) =>
       invitation(await renewPasswordLink(store, { email, business }, { now, random })),
     );
 
@@ -81,9 +80,9 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     .description("remove an account and end its sessions at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
-    .does(async ({ store }, email: string, { business }: BusinessOption) =>
-      owners.one(await removeOwner(store, { email, business })),
+    .examples("queue-api owner remove anna@clinic.example")
+    .shows(owners, ({ store }, email: string, { business }: AccountOptions) =>
+      removeOwner(store, { email, business }),
     );
 }
 
@@ -102,25 +101,21 @@ function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Out
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
   const isGuessed = !process.env.BASE_URL && !process.env.PORT;
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
+  const guess = `
+
+The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service
+has another address, set BASE_URL and run: queue-api owner link ${email}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
-    text: [
-      link,
-      "",
-      `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
-      `${email}, once. Give it to no other person.`,
-      ...(isGuessed
-        ? [
-            "",
-            "The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service",
-            `has another address, set BASE_URL and run: queue-api owner link ${email}`,
-          ]
-        : []),
-    ].join("\n"),
+    text: `${link}
+
+This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of
+${email}, once. Give it to no other person.${isGuessed ? guess : ""}`,
   };
 }
 
 const owners = printer<Owner>({
+  shape: "{ id, email, role, hasPassword, createdAt }",
   json: ({ id, email, role, passwordHash, createdAt }) => {
     return { id, email, role, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
   },

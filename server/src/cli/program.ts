@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { readConfig } from "../config.js";
 import { addAppointmentCommands } from "./appointment.js";
 import { nonEmptyFor } from "./arguments.js";
 import { addAuditCommand } from "./audit.js";
 import { addBusinessCommands } from "./business.js";
+import { QueueApiCommand } from "./command.js";
 import { addDatabaseCommands } from "./database.js";
 import { addEntryCommands } from "./entry.js";
 import { addKeyCommands } from "./key.js";
 import { addOpenApiCommand } from "./openapi.js";
 import { addOwnerCommands } from "./owner.js";
 import { addQueueCommands } from "./queue.js";
-import { QueueApiCommand } from "./queue-api-command.js";
 import { addSeedCommand } from "./seed.js";
 import { addServeCommand } from "./serve.js";
 import { addSimulateCommand } from "./simulate.js";
@@ -32,13 +31,11 @@ export function createProgram(): QueueApiCommand {
     )
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .manual({
-      examples: [
-        "queue-api serve --demo",
-        "queue-api seed clinic.json",
-        "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write",
-      ],
-    });
+    .examples(
+      "queue-api serve --demo",
+      "queue-api seed clinic.json",
+      "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write",
+    );
   addServeCommand(program);
   addSimulateCommand(program);
   addSeedCommand(program);
@@ -56,5 +53,5 @@ export function createProgram(): QueueApiCommand {
 
 function version(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+  return (JSON.parse(manifest) as { version: string }).version;
 }

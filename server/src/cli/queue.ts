@@ -1,9 +1,11 @@
-import { listQueues, type QueueToday, setQueueFlags } from "../owner/queue.js";
+import { countsAnswer } from "../endpoints/shapes.js";
+import { findBusiness } from "../owner/business.js";
+import { setQueueFlags } from "../owner/queue.js";
+import { businessDay } from "../rules/business-day.js";
 import type { Queue } from "../rules/records.js";
-import { type Cell, printer } from "./output.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
-
-const fields = "id, name, tokenSeries, isActive, isTokenCreationPaused";
+import type { StatusCounts } from "../store/port/business.js";
+import type { CommandContext, QueueApiCommand } from "./command.js";
+import { printer } from "./output.js";
 
 const settings = [
   {
@@ -24,68 +26,66 @@ export function addQueueCommands(program: QueueApiCommand): void {
     .command("list")
     .description("list the queues of a business with today's entries by state")
     .requiredOption("--business <slug>", "slug of the business")
-    .manual({
-      examples: ["queue-api queue list --business sunrise"],
-      json: `[{ ${fields}, date,
-   counts: { waiting, inService, completed, canceled, noShow } }]`,
-    })
-    .does(async ({ store, now }, { business }: { business: string }) =>
-      today.list(await listQueues(store, business, now)),
-    );
+    .examples("queue-api queue list --business sunrise")
+    .lists(queuesToday, listQueues);
 
   for (const { name, flags, description } of settings) {
     queue
       .command(name)
       .description(description)
       .argument("<queue-id>", "id of the queue")
-      .manual({ examples: [`queue-api queue ${name} QUEUE_ID`], json: `{ ${fields} }` })
-      .does(async ({ store }, queueId: string) =>
-        queuePrinter.one(await setQueueFlags(store, queueId, flags)),
-      );
+      .examples(`queue-api queue ${name} QUEUE_ID`)
+      .shows(queuePrinter, ({ store }, queueId: string) => setQueueFlags(store, queueId, flags));
   }
 }
 
-const queueColumns: Readonly<Record<string, (queue: Queue) => Cell>> = {
-  QUEUE: ({ id }) => id,
-  NAME: ({ name }) => name,
-  SERIES: ({ tokenSeries }) => tokenSeries,
-  STATE: ({ isActive, isTokenCreationPaused }) =>
+/** A queue and the number of today's entries in each status. */
+interface QueueToday extends Queue {
+  /** Today in the business's time zone. */
+  readonly date: string;
+  readonly counts: StatusCounts;
+}
+
+async function listQueues(
+  { store, now }: CommandContext,
+  { business: slug }: { readonly business: string },
+): Promise<QueueToday[]> {
+  const business = await findBusiness(store, slug);
+  const date = businessDay(now, business.timezone);
+  const queues = await store.queues.list(business.id);
+  const days = await Promise.all(queues.map(({ id }) => store.queues.day(business.id, id, date)));
+  return days.flatMap((day) => (day ? [{ ...day.queue, date, counts: day.counts }] : []));
+}
+
+const fields = "id, name, tokenSeries, isActive, isTokenCreationPaused";
+
+const columns = {
+  QUEUE: ({ id }: Queue) => id,
+  NAME: ({ name }: Queue) => name,
+  SERIES: ({ tokenSeries }: Queue) => tokenSeries,
+  STATE: ({ isActive, isTokenCreationPaused }: Queue) =>
     isActive ? (isTokenCreationPaused ? "paused" : "open") : "closed",
 };
 
 /** Prints queues without the counts of a day. */
 export const queuePrinter = printer<Queue>({
+  shape: `{ ${fields} }`,
   json: ({ businessId: _, ...queue }) => queue,
-  columns: queueColumns,
+  columns,
   none: "No queues.",
 });
 
-const counts = {
-  waiting: "WAITING",
-  inService: "IN_SERVICE",
-  completed: "COMPLETED",
-  canceled: "CANCELED",
-  noShow: "NO_SHOW",
-} as const;
-
-const today = printer<QueueToday>({
-  json: ({ queue: { businessId: _, ...queue }, date, counts: by }) => ({
-    ...queue,
-    date,
-    counts: Object.fromEntries(Object.entries(counts).map(([name, status]) => [name, by[status]])),
-  }),
+const queuesToday = printer<QueueToday>({
+  shape: `{ ${fields}, date,
+   counts: { waiting, inService, completed, canceled, noShow } }`,
+  json: ({ businessId: _, counts, ...queue }) => ({ ...queue, counts: countsAnswer(counts) }),
   columns: {
-    ...Object.fromEntries(
-      Object.entries(queueColumns).map(([heading, cell]) => [
-        heading,
-        ({ queue }: QueueToday) => cell(queue),
-      ]),
-    ),
-    WAITING: (one) => one.counts.WAITING,
-    "IN SERVICE": (one) => one.counts.IN_SERVICE,
-    COMPLETED: (one) => one.counts.COMPLETED,
-    CANCELED: (one) => one.counts.CANCELED,
-    "NO-SHOW": (one) => one.counts.NO_SHOW,
+    ...columns,
+    WAITING: ({ counts }) => counts.WAITING,
+    "IN SERVICE": ({ counts }) => counts.IN_SERVICE,
+    COMPLETED: ({ counts }) => counts.COMPLETED,
+    CANCELED: ({ counts }) => counts.CANCELED,
+    "NO-SHOW": ({ counts }) => counts.NO_SHOW,
   },
   none: "No queues.",
 });

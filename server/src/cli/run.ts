@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import { OwnerError } from "../owner/owner-error.js";
-import { messageWithHint } from "./error-hints.js";
-import { UsageError } from "./errors.js";
+import { messageWithHint, UsageError } from "./errors.js";
 import { createProgram } from "./program.js";
 
 /**
@@ -14,25 +13,17 @@ export async function run(args: readonly string[]): Promise<number> {
     await createProgram().parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return exitCodeOf(error);
+    // Help and version are already printed and are not failures.
+    if (error instanceof CommanderError) return error.exitCode;
+    process.stderr.write(`queue-api: ${lineOf(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
-}
-
-/** Prints a failure as one line. Help and version are already printed and are not failures. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode;
-  process.stderr.write(`queue-api: ${lineOf(error)}\n`);
-  return error instanceof UsageError ? 2 : 1;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof OwnerError) return messageWithHint(error);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The message on one line. Masks API keys, which a user may have typed in the wrong place. */
 function lineOf(error: unknown): string {
-  return messageOf(error)
+  const message = error instanceof Error ? error.message : String(error);
+  return (error instanceof OwnerError ? messageWithHint(error) : message)
     .replaceAll(/\s*[\r\n]+\s*/g, " ")
     .replaceAll(/svc_live_[a-z0-9_]*/gi, "svc_live_…");
 }

@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { importSeed, type SeedResult } from "../owner/seed.js";
-import { CommandError } from "./errors.js";
+import type { QueueApiCommand } from "./command.js";
 import { type Output, progressLine, table } from "./output.js";
-import { type CommandContext, runOwner } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api seed` */
 export function addSeedCommand(program: QueueApiCommand): void {
@@ -15,27 +13,29 @@ export function addSeedCommand(program: QueueApiCommand): void {
     )
     .argument("<file>", "the seed file, or - for standard input")
     .option("--replace", "replace a business that exists, and delete all its data", false)
-    .manual({
-      examples: ["queue-api seed clinic.json", "queue-api seed - --replace < clinic.json"],
-      json: `{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
+    .examples("queue-api seed clinic.json", "queue-api seed - --replace < clinic.json")
+    .printsJson(`{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
   entries: { REF: ID }, appointments: { REF: ID }, keys: { REF: KEY } } } }
-Only parts with a ref are listed. A key without a ref is never shown, so it cannot be used.`,
-    })
-    .action(async (file: string, { replace }: { replace: boolean }, command) => {
+Only parts with a ref are listed. A key without a ref is never shown, so it cannot be used.`)
+    .action(async (file: string, { replace }: { replace: boolean }, command: QueueApiCommand) => {
       const json = parseJson(await readBytes(file));
       const progress = progressLine();
       const onProgress = (written: number, total: number) =>
         progress.update(`${written} of ${total}`);
-      const seed = async ({ store, now, random }: CommandContext) =>
-        seeded(await importSeed(store, json, { now, random, replace, onProgress }));
-      await runOwner(command, seed, { create: true }).finally(progress.clear);
+      await command
+        .withDatabase(
+          async ({ store, now, random }) =>
+            seeded(await importSeed(store, json, { now, random, replace, onProgress })),
+          { create: true },
+        )
+        .finally(progress.clear);
     });
 }
 
 async function readBytes(file: string): Promise<Buffer> {
   if (file === "-") return buffer(process.stdin);
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`the seed file cannot be read (${error.code}); check its path`);
+    throw new Error(`the seed file cannot be read (${error.code}); check its path`);
   });
 }
 
@@ -45,12 +45,12 @@ function parseJson(bytes: Buffer): unknown {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CommandError("the seed file is not UTF-8; save it as UTF-8 and try again");
+    throw new Error("the seed file is not UTF-8; save it as UTF-8 and try again");
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`the seed file is not JSON; correct it${placeOf(error, text)}`);
+    throw new Error(`the seed file is not JSON; correct it${placeOf(error, text)}`);
   }
 }
 

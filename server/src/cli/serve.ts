@@ -7,19 +7,16 @@ import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import { type Demo, type DemoOwner, prepareDemo, prepareDemoOwner } from "../simulation/demo.js";
+import { openDemo, type ServedDemo } from "../simulation/demo.js";
 import { demoSlug } from "../simulation/demo-data.js";
 import { simulate } from "../simulation/simulation.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import { fileOf, openStore, type StoreOptions } from "../store/open.js";
+import { fileOf, openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
-import { demoKeyFile } from "./demo-key-file.js";
-import { messageWithHint } from "./error-hints.js";
-import { CommandError } from "./errors.js";
+import type { GlobalOptions, QueueApiCommand } from "./command.js";
+import { messageWithHint } from "./errors.js";
 import { print } from "./output.js";
-import type { GlobalOptions } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
 /** The time between two attempts to reach the database. */
@@ -56,15 +53,13 @@ export function addServeCommand(program: QueueApiCommand): void {
       "add a demo business if it does not exist, and simulate customers in it unless still; print its key and how to sign in to its dashboard",
       wordFor("--demo", ["still"]),
     )
-    .manual({
-      examples: [
-        "queue-api serve",
-        "queue-api serve --port 0 --demo",
-        "queue-api serve --port 0 --demo=still",
-      ],
-      json: `{ url }, and with --demo
-  { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`,
-    })
+    .examples(
+      "queue-api serve",
+      "queue-api serve --port 0 --demo",
+      "queue-api serve --port 0 --demo=still",
+    )
+    .printsJson(`{ url }, and with --demo
+  { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`)
     .action((_options, command: QueueApiCommand) => serve(command.optsWithGlobals()));
 }
 
@@ -78,25 +73,22 @@ async function serve(options: ServeOptions): Promise<void> {
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
-  const store = await openWhenReachable(
-    config.databaseUrl,
-    { random, prepare, threads: true },
-    logger,
-  );
+  const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });
+  const store = await onceReachable(open, logger);
   try {
-    warnOfReaders(fileOf(config.databaseUrl), logger);
+    const file = fileOf(config.databaseUrl);
+    warnOfReaders(file, logger);
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
-    const server = await startServer({
-      ...{ store, config, random, logger, passwords, lingerMs, tryIt },
-    }).catch((error) => {
+    const parts = { store, config, random, logger, passwords, lingerMs, tryIt };
+    const server = await startServer(parts).catch((error) => {
       throw listenError(error);
     });
     try {
-      const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
+      const demo = options.demo ? await openDemo(store, { file, random, passwords }) : null;
       const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
-      print(ready(server, config, demo, moves), options.json ?? false);
+      print(ready(server, config, demo, moves), options.json);
       const ending = new AbortController();
       const moving = moves ? moveDemo(store, logger, random, ending.signal) : null;
       await stopped;
@@ -108,20 +100,6 @@ async function serve(options: ServeOptions): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-/** Creates the demo if it does not exist. If the database is a file, uses the key of an earlier start. */
-async function prepareWithKey(
-  store: Store,
-  { databaseUrl }: Config,
-  { random, passwords }: { readonly random: Random; readonly passwords: Passwords },
-): Promise<DemoWithOwner> {
-  const now = await store.now();
-  const keyFile = demoKeyFile(fileOf(databaseUrl));
-  const keptKey = await keyFile.read();
-  const demo = await prepareDemo(store, now, random, { keptKey });
-  if (demo.key !== keptKey) await keyFile.write(demo.key);
-  return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
 /** How many times faster than real time the demo runs: there is an event every few seconds. */
@@ -150,14 +128,10 @@ async function moveDemo(
 }
 
 /** Opens the store. Waits for a database server that cannot be reached. */
-async function openWhenReachable(
-  url: string,
-  options: StoreOptions,
-  logger: Logger,
-): Promise<Store> {
+async function onceReachable(open: () => Promise<Store>, logger: Logger): Promise<Store> {
   for (let waiting = false; ; waiting = true) {
     try {
-      return await openStore(url, options);
+      return await open();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       if (!waiting) logger.warn(`waiting for the database: ${error.message}`);
@@ -195,40 +169,32 @@ const listenFaults: Readonly<Record<string, string>> = {
 
 function listenError(error: NodeJS.ErrnoException): Error {
   const message = listenFaults[error.code ?? ""];
-  return message === undefined ? error : new CommandError(message, { cause: error });
+  return message === undefined ? error : new Error(message, { cause: error });
 }
 
-interface DemoWithOwner extends Demo {
-  readonly owner: DemoOwner;
-}
-
-function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | null, moves: boolean) {
+function ready({ url }: RunningServer, config: Config, demo: ServedDemo | null, moves: boolean) {
   const listening = `listening on ${url}`;
   if (!demo) return { json: { url }, text: listening };
   const baseUrl = config.baseUrl ?? url;
   const { key, owner } = demo;
   const curl = curlLines(baseUrl, demo);
   const dashboard = `${baseUrl}/dashboard`;
+  const moving =
+    "\n\nSimulated customers come and go, faster than real ones; --demo=still turns this off.";
   return {
     json: { url, baseUrl, key, dashboard: { url: dashboard, ...owner }, curl },
-    text: [
-      listening,
-      "",
-      `Base URL:  ${baseUrl}`,
-      `Key:       ${key}`,
-      `Dashboard: ${dashboard}`,
-      `Sign in:   ${owner.email} with the password ${owner.password}`,
-      "",
-      ...curl,
-      ...(moves ? ["", movingLine] : []),
-    ].join("\n"),
+    text: `${listening}
+
+Base URL:  ${baseUrl}
+Key:       ${key}
+Dashboard: ${dashboard}
+Sign in:   ${owner.email} with the password ${owner.password}
+
+${curl.join("\n")}${moves ? moving : ""}`,
   };
 }
 
-const movingLine =
-  "Simulated customers come and go, faster than real ones; --demo=still turns this off.";
-
-function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
+function curlLines(baseUrl: string, { key, queueId }: ServedDemo): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`;
   const entries = `${baseUrl}/v1/queues/${queueId}/entries`;
   const body = JSON.stringify({ name: "Kiran Bose", phone: "+91 98000 00099" });

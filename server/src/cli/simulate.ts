@@ -1,11 +1,9 @@
-import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
+import { systemClock, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../simulation/demo-data.js";
 import { type SimulationEvent, simulate } from "../simulation/simulation.js";
-import { openStore } from "../store/open.js";
 import { nonEmptyFor, wholeNumberFor } from "./arguments.js";
+import { databaseUrl, type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
 import { printable } from "./output.js";
-import { databaseUrl, type GlobalOptions } from "./owner-command.js";
-import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
 interface SimulateOptions extends GlobalOptions {
@@ -38,25 +36,21 @@ export function addSimulateCommand(program: QueueApiCommand): void {
       wholeNumberFor("--seed", 0, largestSeed),
     )
     .option("--quiet", "print nothing but the summary")
-    .manual({
-      examples: ["queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42"],
-      json: `One line for each event: { event, day, time, queue, entryId, token, waiting, … },
+    .examples("queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42")
+    .printsJson(`One line for each event: { event, day, time, queue, entryId, token, waiting, … },
 where event is arrived, called, completed, gave-up, no-show, turned-away or appointment.
-The last line is the summary: { event: "summary", seed, minutes, arrived, called, … }.`,
-    })
+The last line is the summary: { event: "summary", seed, minutes, arrived, called, … }.`)
     .action((_options, command: QueueApiCommand) => run(command.optsWithGlobals()));
 }
 
-async function run(options: SimulateOptions): Promise<void> {
+function run(options: SimulateOptions): Promise<void> {
   const { json = false, quiet = false, business, speed } = options;
-  const random = pooledRandom();
-  const seed = options.seed ?? Buffer.from(random(4)).readUInt32BE() >>> 1;
-  const store = await openStore(databaseUrl(options), { random, create: false });
-  const ending = new AbortController();
-  stopSignal().then(() => ending.abort());
-  const counts = { ...noEvents };
-  const print = (line: string) => process.stdout.write(`${line}\n`);
-  try {
+  return withStore(databaseUrl(options), { create: false }, async ({ store, random }) => {
+    const seed = options.seed ?? Buffer.from(random(4)).readUInt32BE() >>> 1;
+    const ending = new AbortController();
+    stopSignal().then(() => ending.abort());
+    const counts = { ...noEvents };
+    const print = (line: string) => process.stdout.write(`${line}\n`);
     const minutes = await simulate({
       ...{ store, business, seed, speed, random },
       ...{ clock: systemClock, sleep: systemSleep, signal: ending.signal },
@@ -66,14 +60,9 @@ async function run(options: SimulateOptions): Promise<void> {
       },
       onOutage: (line) => process.stderr.write(`queue-api: ${line}\n`),
     });
-    print(
-      json
-        ? JSON.stringify({ event: "summary", seed, minutes, ...counts })
-        : summary(minutes, seed, counts),
-    );
-  } finally {
-    await store.close();
-  }
+    const end = { event: "summary", seed, minutes, ...counts };
+    print(json ? JSON.stringify(end) : summary(minutes, seed, counts));
+  });
 }
 
 const noEvents = {

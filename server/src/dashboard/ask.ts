@@ -5,7 +5,7 @@ import type { View } from "./layout.js";
 import { at } from "./root.js";
 
 /** A question before an act that cannot be undone. Paths are relative to the dashboard. */
-interface Question {
+export interface Question {
   /** The heading, such as "Revoke this key?". */
   readonly title: string;
   /** What will happen, in whole sentences. */

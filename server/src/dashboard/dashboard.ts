@@ -6,21 +6,24 @@ import type { Store } from "../store/store.js";
 import { auditChanges } from "./accounts/audit-changes.js";
 import { changeLimit } from "./accounts/change-limit.js";
 import { changePassword } from "./accounts/change-password.js";
-import { forOwners, forStaff } from "./accounts/owners-only.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
 import { SessionWatch } from "./accounts/session-watch.js";
 import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
+import { LiveBoards } from "./board/board-watch.js";
+import { OpenStreams } from "./board/open-streams.js";
 import { businessShare } from "./business-share.js";
 import { Displays } from "./display/display.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
 import { boundedValues } from "./longest-value.js";
+import { answering } from "./page.js";
 import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
+import { Reports } from "./statistics/reports.js";
 import { processTime } from "./time.js";
 
 /** The options of the dashboard. */
@@ -62,13 +65,24 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(boundedValues);
   addAccountRoutes(router, accounts);
   const displays = new Displays(deps);
+  const shared = {
+    ...deps,
+    ...{ displays, boards: new LiveBoards(deps), streams: new OpenStreams(stopping, logger) },
+    reports: new Reports(store),
+  };
   displays.addRoutes(router);
   router.use(requireOwner(accounts), auditChanges(deps));
   router.post("/sign-out", signOut(accounts));
   router.post("/account", changePassword(accounts));
   router.use(changeLimit(deps), businessShare());
-  const [staff, owners] = [forStaff(router), forOwners(router)];
-  for (const page of pages) page.addRoutes(page.forStaff ? staff : owners, { ...deps, displays });
+  for (const page of pages) {
+    for (const [route, handler] of Object.entries(page.routes)) {
+      const [method, path = ""] = route.split(" ");
+      const answered = answering(handler, page, shared);
+      if (method === "GET") router.get(path, answered);
+      else router.post(path, answered);
+    }
+  }
   router.use(noSuchPage);
   router.use(errorPages(send, logger));
 

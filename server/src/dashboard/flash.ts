@@ -1,7 +1,7 @@
+import { id } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { HostCookie } from "./host-cookie.js";
-import { at } from "./root.js";
 
 /** A message about what happened, shown once on the next page. */
 export interface Flash {
@@ -9,8 +9,9 @@ export interface Flash {
   readonly text: string;
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   readonly undo?: { readonly to: string; readonly name: string; readonly value: string };
-  /** The id of the entry that the message is about, if its text begins with the token. Its customer is named then. */
+  /** The id of the entry or the appointment that the text begins with. The message names its customer. */
   readonly entryId?: string;
+  readonly appointmentId?: string;
   /** Whether the message offers to print the token of that entry. Default no. */
   readonly isPrintable?: true;
 }
@@ -27,22 +28,14 @@ const flash = z.strictObject({
       value: z.string().max(50),
     })
     .exactOptional(),
-  entryId: z
-    .string()
-    .regex(/^[a-zA-Z0-9]{1,32}$/)
-    .exactOptional(),
+  entryId: id.exactOptional(),
+  appointmentId: id.exactOptional(),
   isPrintable: z.literal(true).exactOptional(),
 });
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
   cookie.set(req, res, JSON.stringify(said));
-}
-
-/** Completes a successful form: shows `text` on the next page. */
-export function done(req: Request, res: Response, text: string, next: string): void {
-  leaveFlash(req, res, { kind: "done", text });
-  res.redirect(303, at(res, next));
 }
 
 /**

@@ -1,8 +1,10 @@
 import { day } from "@queue-api/contract";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
-import { check, type Fault } from "../owner/faults.js";
+import { check as checkValue, type Fault } from "../owner/faults.js";
+import { formToken } from "./accounts/form-token.js";
+import { at } from "./root.js";
 
 /** The typed values of a form, by field name. Several values of one name are a list. */
 export type Typed = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,151 +41,174 @@ function asTyped(schema: z.ZodObject): Fields {
 }
 
 /** The posted form with an error that was found later, such as an e-mail address that is taken. */
-export function withFault(req: Request, field: string, message: string): FormState {
+export function withFault(req: Pick<Request, "body">, field: string, message: string): FormState {
   return { typed: { ...req.body }, errors: { [field]: message } };
 }
 
-/** A text field of a form. */
-export interface TextField {
+/** What all fields of a form have. */
+interface Field {
   readonly name: string;
-  readonly label: string;
-  /** Default `text`. The value of a password field is never shown again. */
-  readonly type?: "text" | "tel" | "email" | "password" | "number" | "time" | "date";
+  /** Default: the label in the definition of the field. */
+  readonly label?: string;
   /** A line that helps to fill it in. */
   readonly hint?: string;
-  /** The initial value. */
-  readonly value?: string;
+  /** The initial value. Default: none, and for a choice the first option. */
+  readonly value?: string | number | null | undefined;
+}
+
+interface TextField extends Field {
+  /** Default `text`. The value of a password field is never shown again. */
+  readonly type?: "text" | "tel" | "email" | "password" | "number" | "time" | "date";
   /** The HTML `autocomplete` value, such as `current-password`. Default `off`. */
   readonly autocomplete?: string;
   /** Further attributes. */
   readonly attributes?: Html;
-  /** Prefix that keeps the ids of several forms on a page distinct. Default: none. */
-  readonly idPrefix?: string;
 }
 
-/** A labelled field with its hint and its error, which assistive software reads together with it. */
-export function textField(field: TextField, { typed, errors }: FormState): Html {
-  const { name, label, type = "text", hint, autocomplete = "off", attributes } = field;
-  const id = fieldId(field);
-  const shown = type === "password" ? "" : (single(typed[name]) ?? field.value ?? "");
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-${
-  hint &&
-  html`<p class="hint" id="${id}-hint">${hint}</p>
-`
-}<input id="${id}" name="${name}" type="${type}" value="${shown}" autocomplete="${autocomplete}"${describedBy(id, hint, errors[name])}${attributes && html` ${attributes}`}>
-${fieldError(id, errors[name])}</div>
-`;
+interface SelectField extends Field {
+  readonly options: readonly Option[];
 }
 
-/** A field of a form that takes several lines. */
-export type AreaField = Pick<TextField, "name" | "label" | "hint" | "value" | "idPrefix">;
-
-/** A labelled field of several lines; see {@link textField}. */
-export function areaField(field: AreaField, { typed, errors }: FormState): Html {
-  const { name, label, hint } = field;
-  const id = fieldId(field);
-  // A browser drops the first line end after the tag, so the tag is followed by one.
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-${
-  hint &&
-  html`<p class="hint" id="${id}-hint">${hint}</p>
-`
-}<textarea id="${id}" name="${name}" rows="3" autocomplete="off"${describedBy(id, hint, errors[name])}>
-${single(typed[name]) ?? field.value ?? ""}</textarea>
-${fieldError(id, errors[name])}</div>
-`;
-}
-
-/** A field of a form that takes one of a few choices. */
-export interface SelectField {
-  readonly name: string;
+/** A choice of a select field. */
+export interface Option {
+  readonly value: string;
   readonly label: string;
-  readonly hint?: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** The initial choice. Default: the first. */
-  readonly value?: string;
-  readonly idPrefix?: string;
 }
 
-/** A labelled choice; see {@link textField}. */
-export function selectField(field: SelectField, { typed, errors }: FormState): Html {
-  const { name, label, hint, options } = field;
-  const id = fieldId(field);
-  const chosen = single(typed[name]) ?? field.value;
-  const list = options.map(
-    (option) =>
-      html`<option value="${option.value}"${option.value === chosen && html` selected`}>${option.label}</option>
-`,
-  );
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-${
-  hint &&
-  html`<p class="hint" id="${id}-hint">${hint}</p>
-`
-}<select id="${id}" name="${name}"${describedBy(id, hint, errors[name])}>
-${list}</select>
-${fieldError(id, errors[name])}</div>
-`;
-}
-
-/** A checkbox, or one of several with the same name. */
-export interface CheckField {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
+interface CheckField extends Omit<Field, "value"> {
   /** Sent when it is ticked. Default `on`. */
   readonly value?: string;
   /** Whether it is initially ticked. Default no. */
   readonly checked?: boolean;
-  readonly idPrefix?: string;
 }
 
-/** A checkbox followed by its label. The group around it shows its error, if any. */
-export function checkField(field: CheckField, { typed, errors }: FormState): Html {
-  const { name, label, hint, value = "on", checked = false } = field;
-  const id = `${fieldId(field)}-${value}`;
-  const touched = Object.keys(typed).length > 0 || Object.keys(errors).length > 0;
-  const ticked = touched ? [typed[name]].flat().includes(value) : checked;
-  return html`<div class="check">
-<input id="${id}" type="checkbox" name="${name}" value="${value}"${ticked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
-<label for="${id}">${label}</label>
-${
-  hint &&
-  html`<p class="hint" id="${id}-hint">${hint}</p>
-`
-}</div>
+/**
+ * Makes the fields of a form in its current state. Each has a label, a hint and an error, which assistive
+ * software reads together with it. `fields`: definitions with the labels. `idPrefix` keeps the ids of
+ * several forms on a page distinct. Default: none.
+ */
+export function inputs({ typed, errors }: FormState, fields: Fields = {}, idPrefix = "") {
+  const idOf = (name: string) => `${idPrefix && `${idPrefix}-`}${name}`;
+  const labelOf = ({ name, label }: Pick<Field, "name" | "label">) =>
+    label ?? fields[name]?.label ?? "";
+  const shownIn = ({ name, value }: Field) => single(typed[name]) ?? `${value ?? ""}`;
+
+  function labelled(field: Field, input: (attributes: Html) => Html): Html {
+    const { name, hint } = field;
+    const [id, error] = [idOf(name), errors[name]];
+    const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+    const attributes = html`id="${id}" name="${name}"${
+      described !== "" && html` aria-describedby="${described}"`
+    }${error && html` aria-invalid="true"`}`;
+    return html`<div class="field">
+<label for="${id}">${labelOf(field)}</label>
+${hintOf(id, hint)}${input(attributes)}
+${fieldError(id, error)}</div>
 `;
+  }
+
+  return {
+    text(field: TextField): Html {
+      const { type = "text", autocomplete = "off", attributes: more } = field;
+      const shown = type === "password" ? "" : shownIn(field);
+      return labelled(
+        field,
+        (attributes) =>
+          html`<input ${attributes} type="${type}" value="${shown}" autocomplete="${autocomplete}"${more && html` ${more}`}>`,
+      );
+    },
+
+    /** A field of several lines. */
+    area(field: Field): Html {
+      // A browser drops the first line end after the tag, so the tag is followed by one.
+      return labelled(
+        field,
+        (attributes) => html`<textarea ${attributes} rows="3" autocomplete="off">
+${shownIn(field)}</textarea>`,
+      );
+    },
+
+    /** A choice of one. */
+    select(field: SelectField): Html {
+      const chosen = shownIn(field);
+      const options = field.options.map(
+        ({ value, label }) =>
+          html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>
+`,
+      );
+      return labelled(
+        field,
+        (attributes) => html`<select ${attributes}>
+${options}</select>`,
+      );
+    },
+
+    /** A checkbox, or one of several with the same name, whose group shows the error. */
+    check(field: CheckField): Html {
+      const { name, hint, value = "on", checked = false } = field;
+      const id = `${idOf(name)}-${value}`;
+      const touched = Object.keys(typed).length > 0 || Object.keys(errors).length > 0;
+      const ticked = touched ? [typed[name]].flat().includes(value) : checked;
+      return html`<div class="check">
+<input id="${id}" type="checkbox" name="${name}" value="${value}"${ticked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
+<label for="${id}">${labelOf(field)}</label>
+${hintOf(id, hint)}</div>
+`;
+    },
+  };
 }
 
-/** The error of the form as a whole; empty if there is none. */
-export function formError({ errors }: FormState): Html {
-  return html`${
-    errors[""] &&
-    html`<p class="flash wrong" role="alert">${errors[""]}</p>
-`
-  }`;
+function hintOf(id: string, hint: string | undefined): Html {
+  return html`${hint && html`<p class="hint" id="${id}-hint">${hint}</p>\n`}`;
 }
 
 /** The error message of a field, with the id that the field refers to. */
 export function fieldError(id: string, message: string | undefined): Html {
-  return html`${
-    message &&
-    html`<p class="error" id="${id}-error">${message}</p>
-`
-  }`;
+  return html`${message && html`<p class="error" id="${id}-error">${message}</p>\n`}`;
 }
 
-function describedBy(id: string, hint: string | undefined, error: string | undefined): Html {
-  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
-  return html`${ids !== "" && html` aria-describedby="${ids}"`}${error && html` aria-invalid="true"`}`;
+/** The error of the form as a whole; empty if there is none. */
+export function formError({ errors }: FormState): Html {
+  return html`${errors[""] && html`<p class="flash wrong" role="alert">${errors[""]}</p>\n`}`;
 }
 
-function fieldId({ name, idPrefix }: { name: string; idPrefix?: string | undefined }): string {
-  return `${idPrefix ? `${idPrefix}-` : ""}${name}`;
+/** A form of the owner's pages. Paths are relative to the dashboard. */
+interface FormCard {
+  readonly action: string;
+  readonly title?: string;
+  /** What stands above the fields. */
+  readonly text?: Html;
+  readonly state: FormState;
+  readonly fields: readonly Html[];
+  /** The label of the button that sends it. */
+  readonly submit: string;
+  /** The way out: where it leads, and its label. Default: none. */
+  readonly back?: readonly [path: string, label: string];
+  /** Further actions after the button. */
+  readonly more?: Html | false | null | undefined;
+}
+
+/** A card with a form that is sent with the token of the session. */
+export function formCard(res: Response, card: FormCard): Html {
+  const { action, title, text, state, fields, submit, back, more } = card;
+  return html`<form class="card" method="post" action="${at(res, action)}">
+${title && html`<h2>${title}</h2>\n`}${text}${formToken(res)}${formError(state)}${fields}<div class="actions"><button class="primary">${submit}</button>${
+    back && html`<a class="button quiet" href="${at(res, back[0])}">${back[1]}</a>`
+  }${more}</div>
+</form>
+`;
+}
+
+/** The id of the record that a form makes: sending the form twice makes one record. */
+export function idField(formId: string): Html {
+  return html`<input type="hidden" name="id" value="${formId}">`;
+}
+
+/** Fields in one row, where there is room. */
+export function inRow(...fields: Html[]): Html {
+  return html`<div class="fields">
+${fields}</div>
+`;
 }
 
 /** The first value of fields with the same name. */
@@ -214,7 +239,7 @@ export function checkTyped<Schema extends z.ZodType>(
   schema: Schema,
   fields: Fields,
 ): FormResult<z.output<Schema>> {
-  const checked = check(
+  const checked = checkValue(
     schema,
     Object.fromEntries(
       Object.entries(fields).map(([name, { read = asText }]) => [name, read(typed[name])]),
@@ -239,6 +264,11 @@ function sentence({ label }: FieldReading, { path, message }: Fault): string {
 /** Trimmed text; undefined for an empty field. */
 function asText(typed: TypedValue): string | undefined {
   return oneOf(typed).trim() || undefined;
+}
+
+/** Trimmed text in capital letters. */
+export function asCapitals(typed: TypedValue): string | undefined {
+  return asText(typed)?.toUpperCase();
 }
 
 /** Trimmed text; null for an empty field. */

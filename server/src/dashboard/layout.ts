@@ -24,18 +24,19 @@ export interface View {
   readonly script?: AssetName;
 }
 
-/** An item of the navigation on each page. */
-export interface NavItem {
+/** An item of the navigation on each page; see `Page`. */
+interface NavItem {
   readonly path: string;
   readonly title: string;
-  /** Whether it is in the account menu instead. Default no. */
   readonly inMenu?: boolean;
-  /** Whether staff see it. Default no. */
   readonly forStaff?: boolean;
 }
 
+/** What the names in messages are read from. */
+type MessageStore = Pick<Store, "entries" | "appointments">;
+
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
-export function pageSender(nav: readonly NavItem[], store: Pick<Store, "entries">) {
+export function pageSender(nav: readonly NavItem[], store: MessageStore) {
   return async (req: Request, res: Response, view: View): Promise<void> => {
     const flash = takeFlash(req, res);
     const message = flash && (await flashMessage(res, store, flash));
@@ -107,25 +108,29 @@ export function printLink(res: Response, entryId: string): Html {
   return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/print`)}" target="_blank">Print the token</a>`;
 }
 
-/** A message at the top of a page. The name of its customer follows the first word, the token. */
-export async function flashMessage(
-  res: Response,
-  store: Pick<Store, "entries">,
-  { kind, text, undo, entryId, isPrintable }: Flash,
-): Promise<Html> {
+/** A message at the top of a page. The name of its customer follows the first word: the token or the time. */
+export async function flashMessage(res: Response, store: MessageStore, said: Flash): Promise<Html> {
+  const { kind, text, undo, entryId, isPrintable } = said;
   const business = knownOwner(res)?.business;
-  const isNamed = business !== undefined && entryId !== undefined;
   // A message without a name is better than none.
-  const found = isNamed && store.entries.byIds(business.id, [entryId]).catch(() => []);
-  const [entry] = (await found) || [];
-  const [token = "", ...rest] = text.split(" ");
-  const name = entry?.customerName ?? null;
-  const said =
-    name === null ? html`${text}` : html`${token}, ${customerName(name)}, ${rest.join(" ")}`;
-  if (!business || !(undo || isPrintable)) return html`<p class="flash ${kind}">${said}</p>`;
-  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${said}</p>${
-    entry && isPrintable && printLink(res, entry.id)
-  }${undo !== undefined && html`<button class="quiet" name="${undo.name}" value="${undo.value}">Undo</button>`}</form>`;
+  const name = business ? await customerOf(store, business.id, said).catch(() => null) : null;
+  const [first = "", ...rest] = text.split(" ");
+  const named =
+    name === null ? html`${text}` : html`${first}, ${customerName(name)}, ${rest.join(" ")}`;
+  if (!business || !(undo || isPrintable)) return html`<p class="flash ${kind}">${named}</p>`;
+  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${named}</p>${
+    isPrintable && entryId !== undefined && printLink(res, entryId)
+  }${undo && html`<button class="quiet" name="${undo.name}" value="${undo.value}">Undo</button>`}</form>`;
+}
+
+async function customerOf(
+  store: MessageStore,
+  businessId: string,
+  { entryId, appointmentId }: Flash,
+): Promise<string | null> {
+  const [entry] = entryId === undefined ? [] : await store.entries.byIds(businessId, [entryId]);
+  if (appointmentId === undefined) return entry?.customerName ?? null;
+  return (await store.appointments.get(businessId, appointmentId))?.customerName ?? null;
 }
 
 /** Shows whether the page is up to date. A script of the page fills it in. */
@@ -152,5 +157,17 @@ export function htmlDocument(res: Response, { title, head, body }: Document): Ht
 <link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
 ${head}</head>
 ${body}</html>
+`;
+}
+/**
+ * A text that is shown this once. The script offers to copy it, and removes it from the page when the user leaves, so
+ * that going back does not show it either.
+ */
+export function copyable(id: string, label: string, text: string): Html {
+  return html`<div class="field">
+<p class="label" id="${id}-label">${label}</p>
+<pre class="secret" id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre>
+<div class="actions"><button type="button" data-copies="${id}" hidden>Copy</button><span role="status" data-copied="${id}"></span></div>
+</div>
 `;
 }

@@ -1,9 +1,17 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
+import type { SignedIn } from "../store/port/owners.js";
 import type { Store } from "../store/store.js";
 import type { SessionWatch } from "./accounts/session-watch.js";
-import type { SendPage } from "./layout.js";
+import type { LiveBoards } from "./board/board-watch.js";
+import type { OpenStreams } from "./board/open-streams.js";
+import { PageRefusal } from "./errors.js";
+import { type Flash, leaveFlash } from "./flash.js";
+import type { SendPage, View } from "./layout.js";
+import { at } from "./root.js";
+import { signedIn } from "./signed-in.js";
+import type { Reports } from "./statistics/reports.js";
 import type { Time } from "./time.js";
 
 /** The dependencies of pages. */
@@ -20,9 +28,40 @@ export interface DashboardDeps {
   /** Notifies the holders of open responses when their session ends. */
   readonly sessions: SessionWatch;
   readonly time: Time;
+}
+
+/** What the pages of this process share. */
+export interface PageDeps extends DashboardDeps {
+  readonly boards: LiveBoards;
+  readonly streams: OpenStreams;
+  readonly reports: Reports;
   /** The waiting-room displays. */
   readonly displays: { readonly ended: (displayHash: string) => void };
 }
+
+/** A request of a signed-in account. */
+export interface Visit extends PageDeps, SignedIn {
+  readonly req: Request;
+  readonly res: Response;
+  /** The id in the path; empty if it has none. */
+  readonly id: string;
+}
+
+/** Another page, and the message that it shows. */
+export interface Redirect {
+  /** Relative to the dashboard. */
+  readonly to: string;
+  readonly said?: Flash;
+}
+
+/** A page, or the way to another one; nothing if the handler has answered itself. */
+export type Answer = View | Redirect | undefined;
+
+/** Answers a request. Throws `PageNotFound` for a missing resource. */
+export type Handler = (visit: Visit) => Answer | Promise<Answer>;
+
+/** Handlers by method and path below the dashboard, such as `GET /keys/:id`. */
+export type Routes = Readonly<Record<string, Handler>>;
 
 /** A page of the dashboard: a row of the table in `pages.ts`. */
 export interface Page {
@@ -32,19 +71,37 @@ export interface Page {
   readonly title: string;
   /** Whether it is in the account menu instead of the navigation. Default no. */
   readonly inMenu?: boolean;
-  /**
-   * Adds the page's routes to the router, with their whole path below `/dashboard`. All of them require a
-   * sign-in: `signedIn(res)` returns the account and its business.
-   */
-  readonly addRoutes: (router: PageRouter, deps: DashboardDeps) => void;
-  /** Whether staff see the page. Default no: the page's routes refuse staff. */
+  /** Whether staff see the page. Default no: its routes refuse staff. */
   readonly forStaff?: boolean;
+  readonly routes: Routes;
 }
 
-/** Where a page adds its routes, each with its whole path below the dashboard. */
-export interface PageRouter {
-  // biome-ignore lint/suspicious/noExplicitAny: a handler names the parameters of its own path
-  get(path: string, handler: RequestHandler<any>): unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: likewise
-  post(path: string, handler: RequestHandler<any>): unknown;
+/** Completes a successful form: shows `text` on the next page. */
+export function done(text: string, to: string): Redirect {
+  return { to, said: { kind: "done", text } };
+}
+
+/** The handler of a route for Express. */
+export function answering(handler: Handler, { forStaff }: Page, deps: PageDeps): RequestHandler {
+  return async (req, res) => {
+    const account = signedIn(res);
+    if (account.owner.role !== "owner" && !forStaff) throw onlyForOwners();
+    const id = String(req.params.id ?? "");
+    const answer = await handler({ ...deps, ...account, req, res, id });
+    if (answer === undefined) return;
+    if ("body" in answer) return deps.send(req, res, answer);
+    redirect(req, res, answer);
+  };
+}
+
+/** Sends a browser to another page. */
+export function redirect(req: Request, res: Response, { to, said }: Redirect): void {
+  if (said) leaveFlash(req, res, said);
+  res.redirect(303, at(res, to));
+}
+
+function onlyForOwners(): PageRefusal {
+  const advice =
+    "Staff serve people. Keys, accounts and settings are for the owners of the business.";
+  return new PageRefusal(403, "Only for owners", advice);
 }

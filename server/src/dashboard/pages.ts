@@ -1,28 +1,105 @@
-import { account } from "./accounts/page.js";
-import { appointments } from "./appointments/page.js";
-import { audit } from "./audit/audit.js";
-import { board } from "./board/page.js";
-import { keys } from "./keys/page.js";
+import { showAccount } from "./accounts/account.js";
+import { appointments } from "./appointments/appointment.js";
+import { setStatus } from "./appointments/check-in.js";
+import { downloadAudit, showAudit } from "./audit/audit.js";
+import { nameCounter } from "./board/counter.js";
+import {
+  actOnBoard,
+  addWalkIn,
+  correctOnBoard,
+  showBoard,
+  showEnded,
+  showFound,
+  showPerson,
+  streamBoard,
+} from "./board/page.js";
+import { printToken } from "./board/person.js";
+import { keys } from "./keys/keys.js";
+import { askToSwitchOff, switchAccess } from "./keys/list.js";
+import { askToRotate, rotateKey, showRotation } from "./keys/rotate.js";
 import type { Page } from "./page.js";
 import { queues } from "./queues.js";
+import { resourceRoutes } from "./resource.js";
 import { services } from "./services.js";
-import { settings } from "./settings.js";
-import { staff } from "./staff.js";
-import { statistics } from "./statistics/overview.js";
+import {
+  askToRevokeLink,
+  makeDisplayLink,
+  revokeDisplayLink,
+  setLongWait,
+  showDisplayForm,
+  showSettings,
+} from "./settings.js";
+import { renewLink, staff } from "./staff.js";
+import { downloadStatistics, showStatistics } from "./statistics/overview.js";
 
 /**
- * The pages that require a sign-in, in the order of the navigation. A page is a row here, and a file or a folder. `requireOwner` runs before all of them. A page gets the account by `signedIn(res)`, makes
- * links by `at(res, "/path")`, and throws `PageNotFound` for a missing resource.
+ * The pages that require a sign-in, in the order of the navigation, and every route of theirs. `requireOwner` runs
+ * before all of them.
  */
 export const pages: readonly Page[] = [
-  board,
-  appointments,
-  statistics,
-  services,
-  queues,
-  keys,
-  audit,
-  staff,
-  settings,
-  account,
+  {
+    ...{ path: "", title: "Board", forStaff: true },
+    routes: {
+      "GET /": (visit) => showBoard(visit),
+      "GET /board/events": streamBoard,
+      "GET /board/find": showFound,
+      "GET /board/ended/:id": showEnded,
+      "GET /board/people/:id": showPerson,
+      "POST /board/people/:id": correctOnBoard,
+      "GET /board/people/:id/print": printToken,
+      "POST /board": actOnBoard,
+      "POST /board/counter": nameCounter,
+      "POST /board/walk-in": addWalkIn,
+    },
+  },
+  {
+    ...{ path: "/appointments", title: "Appointments", forStaff: true },
+    routes: {
+      ...resourceRoutes(appointments),
+      "POST /appointments/:id/status": setStatus,
+    },
+  },
+  {
+    ...{ path: "/statistics", title: "Statistics", forStaff: true },
+    routes: {
+      "GET /statistics": showStatistics,
+      "GET /statistics/download": downloadStatistics,
+    },
+  },
+  { path: "/services", title: "Services", routes: services },
+  { path: "/queues", title: "Queues", routes: queues },
+  {
+    ...{ path: "/keys", title: "Keys" },
+    routes: {
+      "GET /keys/access": askToSwitchOff,
+      "POST /keys/access": switchAccess,
+      ...resourceRoutes(keys),
+      "GET /keys/:id/rotate": askToRotate,
+      "POST /keys/:id/rotate": rotateKey,
+      "GET /keys/:id/rotate/:newId": showRotation,
+    },
+  },
+  {
+    ...{ path: "/audit", title: "Audit log" },
+    routes: { "GET /audit": showAudit, "GET /audit.csv": downloadAudit },
+  },
+  {
+    ...{ path: "/staff", title: "Staff", inMenu: true },
+    routes: { ...resourceRoutes(staff), "POST /staff/:id/link": renewLink },
+  },
+  {
+    ...{ path: "/settings", title: "Settings", inMenu: true },
+    routes: {
+      "GET /settings": showSettings,
+      "POST /settings/long-wait": setLongWait,
+      "GET /settings/display": showDisplayForm,
+      "POST /settings/display": makeDisplayLink,
+      "GET /settings/display/revoke": askToRevokeLink,
+      "POST /settings/display/revoke": revokeDisplayLink,
+    },
+  },
+  {
+    ...{ path: "/account", title: "Account", inMenu: true, forStaff: true },
+    routes: { "GET /account": showAccount },
+  },
 ];

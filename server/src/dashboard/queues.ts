@@ -1,29 +1,28 @@
 import { html } from "../lib/html.js";
 import { addQueue, mostQueues, queueOptions } from "../owner/queue.js";
 import type { Queue } from "../rules/records.js";
-import { asFlag, checkField, textField } from "./forms.js";
-import { resourcePage } from "./resource.js";
+import { asCapitals, asFlag, inputs } from "./forms.js";
+import { namedRoutes } from "./resource.js";
+
+const fields = {
+  name: { label: "Name" },
+  tokenSeries: { label: "Letters on its tokens", read: asCapitals },
+  isActive: { label: "Open", read: asFlag },
+  isTokenCreationPaused: { label: "Paused", read: asFlag },
+};
 
 /** The queues of the business. */
-export const queues = resourcePage<Queue>({
+export const queues = namedRoutes<Queue>({
   path: "/queues",
   title: "Queues",
   one: "queue",
   purpose:
     "A queue is a line of people, such as those who wait at one desk. Tokens are issued in it, by this dashboard and by programs with a key.",
-  list: (store, businessId) => store.queues.list(businessId),
+  kept: ({ queues }) => queues,
   add: addQueue,
   tooMany: `A business has at most ${mostQueues} queues. Change one that is closed.`,
-  change: (store, ...change) => store.queues.change(...change),
-  remove: (store, ...which) => store.queues.remove(...which),
-  reorder: (store, ...order) => store.queues.reorder(...order),
   schema: queueOptions,
-  fields: {
-    name: { label: "Name" },
-    tokenSeries: { label: "Letters on its tokens" },
-    isActive: { label: "Open", read: asFlag },
-    isTokenCreationPaused: { label: "Paused", read: asFlag },
-  },
+  fields,
   columns: [
     ["Tokens", ({ tokenSeries }) => `${tokenSeries}1, ${tokenSeries}2 …`],
     ["State", stateOf],
@@ -31,33 +30,31 @@ export const queues = resourcePage<Queue>({
   toggle: {
     field: "isActive",
     labels: { on: "Open", off: "Close" },
-    said: { on: "The queue is open.", off: "The queue is closed: it takes no new tokens." },
+    said: { on: "is open", off: "is closed: it takes no new tokens" },
   },
   form: (state, queue, all) => {
-    const { name = "", isActive = true, isTokenCreationPaused = false } = queue ?? {};
-    return html`${textField(
-      { name: "name", label: "Name", value: name, attributes: html`maxlength="240" required` },
-      state,
-    )}${textField(
-      {
+    const { name, isActive = true, isTokenCreationPaused = false } = queue ?? {};
+    const { text, check } = inputs(state, fields);
+    const hint =
+      "1 to 10 letters from A to Z. Use different letters for each queue, so that people can distinguish its tokens. Tokens that are already issued do not change.";
+    const letters = queue?.tokenSeries ?? freeLetters(all);
+    const paused = "Takes no new tokens for now";
+    return [
+      text({ name: "name", value: name, attributes: html`maxlength="240" required` }),
+      text({
         name: "tokenSeries",
-        label: "Letters on its tokens",
-        hint: "1 to 10 letters from A to Z. Use different letters for each queue, so that people can distinguish its tokens. Tokens that are already issued do not change.",
-        value: queue?.tokenSeries ?? freeLetters(all),
+        hint,
+        value: letters,
         attributes: html`maxlength="10" required`,
-      },
-      state,
-    )}${checkField({ name: "isActive", label: "Open", checked: isActive }, state)}${checkField(
-      {
-        name: "isTokenCreationPaused",
-        label: "Takes no new tokens for now",
-        checked: isTokenCreationPaused,
-      },
-      state,
-    )}`;
+      }),
+      check({ name: "isActive", checked: isActive }),
+      check({ name: "isTokenCreationPaused", label: paused, checked: isTokenCreationPaused }),
+    ];
   },
   warning: ({ tokenSeries }, others) => {
-    const same = others.find((other) => other.tokenSeries === tokenSeries);
+    const same = others.find(
+      (other) => other.tokenSeries.toUpperCase() === tokenSeries.toUpperCase(),
+    );
     if (!same) return null;
     return `Its tokens begin with ${tokenSeries}, as those of ${same.name}: people may confuse them.`;
   },
@@ -65,7 +62,7 @@ export const queues = resourcePage<Queue>({
 
 /** The first letters in the alphabet that no queue has: A to Z, then AA to AZ, and so on. */
 function freeLetters(queues: readonly Queue[]): string {
-  const used = new Set(queues.map(({ tokenSeries }) => tokenSeries));
+  const used = new Set(queues.map(({ tokenSeries }) => tokenSeries.toUpperCase()));
   const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   for (const first of ["", ...alphabet]) {
     const free = alphabet.find((letter) => !used.has(first + letter));

@@ -1,5 +1,4 @@
 import { id as idFormat } from "@queue-api/contract";
-import type { Request, Response } from "express";
 import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { CreationContext } from "../owner/creation-context.js";
@@ -7,42 +6,154 @@ import { idOfForm, newId } from "../rules/ids.js";
 import type { RemoveOutcome } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
-import { ask } from "./ask.js";
+import { ask, type Question } from "./ask.js";
 import { orNotFound } from "./errors.js";
-import { done, leaveFlash } from "./flash.js";
-import { type Fields, type FormState, formError, readForm, untouched, withFault } from "./forms.js";
-import type { DashboardDeps, Page } from "./page.js";
+import {
+  type Fields,
+  type FormState,
+  formCard,
+  idField,
+  readForm,
+  untouched,
+  withFault,
+} from "./forms.js";
+import type { View } from "./layout.js";
+import { type Answer, done, type Handler, type Redirect, type Routes, type Visit } from "./page.js";
 import { at } from "./root.js";
-import { signedIn } from "./signed-in.js";
 import { stackTable } from "./tables.js";
 
-/** Things that a business has, such as its queues: how the owner's page lists, adds, changes and switches them. */
-export interface Resource<Item extends { readonly id: string; readonly name: string }> {
+/** Why a valid form was refused, at a field; at the empty one for the form as a whole. */
+interface Fault {
+  readonly field: string;
+  readonly fault: string;
+}
+
+/** What a form accepts. */
+interface Accepted<Input> {
+  readonly schema: z.ZodObject & z.ZodType<Input>;
+  /** Default: the messages of the schema are whole sentences, see {@link readForm}. */
+  readonly fields?: Fields;
+}
+
+/** Reads a posted form and acts on it. `show` is its page, for a form that is refused. */
+export async function submitted<Input>(
+  { req }: Visit,
+  { schema, fields }: Accepted<Input>,
+  show: (state: FormState) => View | Promise<View>,
+  act: (input: Input) => Promise<Answer | Fault>,
+): Promise<Answer> {
+  const refuse = async (state: FormState) => ({ ...(await show(state)), status: 422 });
+  const form = readForm(req, schema, fields);
+  if (!form.ok) return refuse(form.state);
+  const answer = await act(form.value);
+  if (!answer || !("fault" in answer)) return answer;
+  return refuse(withFault(req, answer.field, answer.fault));
+}
+
+/** The id in a new form, of which {@link newRecord} makes the id of the record. */
+export async function newFormId({ store, random }: Visit): Promise<string> {
+  return newId(await store.now(), random);
+}
+
+/** The record that a posted form makes. Sending the form twice makes one, because its id follows from the form. */
+export async function newRecord(visit: Visit) {
+  const { req, store, random, business } = visit;
+  const formId = idFormat.safeParse(req.body?.id).data ?? (await newFormId(visit));
+  const context = { now: await store.now(), random, id: idOfForm(business.id, formId) };
+  return { formId, context };
+}
+
+/** Records of a business, such as its keys: how its pages list, show, add, change and remove them. */
+export interface Resource<Item, Input, Change = Input> {
+  /** The path of the list. One is at `path/:id`. */
+  readonly path: string;
+  readonly list: Handler;
+  /** Throws `PageNotFound` if the business has none with the id in the path. */
+  readonly find: (visit: Visit) => Promise<Item>;
+  /** The page with the form. `target`: one to change, or the id in the form of a new one. */
+  readonly view: (visit: Visit, state: FormState, target: Item | string) => Promise<View>;
+  readonly add: Accepted<Input> & {
+    act(visit: Visit, input: Input, context: Required<CreationContext>): Promise<Answer | Fault>;
+  };
+  /** Absent: one is not shown, and cannot be changed. */
+  readonly change?: Accepted<Change> & {
+    act(visit: Visit, item: Item, input: Change): Promise<Answer | Fault>;
+  };
+  readonly removal: {
+    readonly verb: "remove" | "revoke";
+    /** The question before. `back`: where "no" leads, by default to the list. */
+    question(
+      item: Item,
+      visit: Visit,
+    ): Pick<Question, "title" | "text"> & { readonly back?: string };
+    act(visit: Visit, item: Item): Promise<Answer>;
+  };
+}
+
+/** The routes of a resource. */
+export function resourceRoutes<Item extends { readonly id: string }, Input, Change>(
+  resource: Resource<Item, Input, Change>,
+): Routes {
+  const { path, list, find, view, add, change, removal } = resource;
+  const shown: Routes = change
+    ? {
+        [`GET ${path}/:id`]: async (visit) => view(visit, untouched, await find(visit)),
+        [`POST ${path}/:id`]: async (visit) => {
+          const item = await find(visit);
+          const show = (state: FormState) => view(visit, state, item);
+          return submitted(visit, change, show, (input) => change.act(visit, item, input));
+        },
+      }
+    : {};
+  const removing = `${path}/:id/${removal.verb}`;
+  return {
+    [`GET ${path}`]: list,
+    [`POST ${path}`]: async (visit) => {
+      const { formId, context } = await newRecord(visit);
+      const show = (state: FormState) => view(visit, state, formId);
+      return submitted(visit, add, show, (input) => add.act(visit, input, context));
+    },
+    [`GET ${path}/new`]: async (visit) => view(visit, untouched, await newFormId(visit)),
+    ...shown,
+    [`GET ${removing}`]: async (visit) => {
+      const item = await find(visit);
+      const { back = path, ...question } = removal.question(item, visit);
+      const yes = removal.verb === "remove" ? "Remove it" : "Revoke it";
+      const action = `${path}/${item.id}/${removal.verb}`;
+      return ask(visit.res, { ...question, action, yes, no: "Keep it", back });
+    },
+    [`POST ${removing}`]: async (visit) => removal.act(visit, await find(visit)),
+  };
+}
+
+/** Records with a name that the business lists in one table, and switches on and off: queues and services. */
+interface NamedResource<Item extends Named> {
   readonly path: string;
   readonly title: string;
   /** One of them, such as "queue". */
   readonly one: string;
   /** What they are for, where there are none yet. */
   readonly purpose: string;
-  readonly list: (store: Store, businessId: string) => Promise<readonly Item[]>;
+  /** The part of the store that keeps them. */
+  readonly kept: (store: Store) => {
+    list(businessId: string): Promise<readonly Item[]>;
+    change(businessId: string, id: string, change: Partial<InputOf<Item>>): Promise<Item | null>;
+    remove(businessId: string, id: string): Promise<RemoveOutcome>;
+    /** Puts them in this order. Absent: the order cannot be changed. */
+    reorder?(businessId: string, ids: readonly string[]): Promise<void>;
+  };
   readonly add: (
     store: Store,
     businessId: string,
-    options: Omit<Item, "id" | "businessId">,
+    input: InputOf<Item>,
     context: CreationContext,
   ) => Promise<Item | null>;
   /** Why one more cannot be added, if `add` returns null. */
   readonly tooMany: string;
-  readonly change: (
-    store: Store,
-    businessId: string,
-    id: string,
-    change: Partial<Omit<Item, "id" | "businessId">>,
-  ) => Promise<Item | null>;
-  readonly schema: z.ZodObject & z.ZodType<Omit<Item, "id" | "businessId">>;
+  readonly schema: z.ZodObject & z.ZodType<InputOf<Item>>;
   readonly fields: Fields;
   /** The fields of the form. `item`: null for a new one. */
-  readonly form: (state: FormState, item: Item | null, all: readonly Item[]) => Html;
+  readonly form: (state: FormState, item: Item | null, all: readonly Item[]) => readonly Html[];
   /** The columns of the list after the name, and what they show. */
   readonly columns: readonly (readonly [heading: string, cell: (item: Item) => Html | string])[];
   /** The button that switches one on and off. */
@@ -51,167 +162,127 @@ export interface Resource<Item extends { readonly id: string; readonly name: str
     readonly labels: { readonly on: string; readonly off: string };
     readonly said: { readonly on: string; readonly off: string };
   };
-  readonly remove: (store: Store, businessId: string, id: string) => Promise<RemoveOutcome>;
-  /** Puts them in this order. Absent: the order cannot be changed. */
-  readonly reorder?: (store: Store, businessId: string, ids: readonly string[]) => Promise<void>;
   /** What the owner should know about one, now that it is saved; null for nothing. Default: null. */
-  readonly warning?: (item: Item, all: readonly Item[]) => string | null;
+  readonly warning?: (item: Item, others: readonly Item[]) => string | null;
 }
 
-/** The page of a resource. */
-export function resourcePage<Item extends { readonly id: string; readonly name: string }>(
-  resource: Resource<Item>,
-): Page {
-  const { path, title, one, list, schema, fields, toggle } = resource;
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
 
-  async function saved(
-    req: Request,
-    res: Response,
-    { store }: DashboardDeps,
-    item: Item,
-    text: string,
-  ) {
-    const all = await list(store, signedIn(res).business.id);
-    const warning =
-      resource.warning?.(
-        item,
-        all.filter(({ id }) => id !== item.id),
-      ) ?? null;
-    const kind = warning === null ? "done" : "kindly";
-    leaveFlash(req, res, { kind, text: warning === null ? text : `${text} ${warning}` });
-    res.redirect(303, at(res, path));
+type InputOf<Item> = Omit<Item, "id" | "businessId">;
+
+/** The routes of a resource that is listed in one table. */
+export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): Routes {
+  const { path, title, one, kept, toggle, schema, fields } = resource;
+  const all = ({ store, business }: Visit) => kept(store).list(business.id);
+
+  async function saved(visit: Visit, item: Item, text: string): Promise<Redirect> {
+    const others = (await all(visit)).filter(({ id }) => id !== item.id);
+    const warning = resource.warning?.(item, others) ?? null;
+    if (warning === null) return done(text, path);
+    return { to: path, said: { kind: "kindly", text: `${text} ${warning}` } };
   }
 
-  const view = (res: Response, state: FormState, all: readonly Item[], target: Item | string) => {
-    const item = typeof target === "string" ? null : target;
-    // The id of the new one follows from this one: sending the form twice adds one.
-    const newOne =
-      item === null && html`<input type="hidden" name="id" value="${target as string}">`;
-    const body = html`${formError(state)}<form class="card" method="post" action="${at(res, item ? `${path}/${item.id}` : path)}">
-${formToken(res)}${newOne}${resource.form(state, item, all)}<div class="actions"><button class="primary">${item ? "Save" : `Add the ${one}`}</button><a class="button quiet" href="${at(res, path)}">Cancel</a>${item && html`<a class="button danger" href="${at(res, `${path}/${item.id}/remove`)}">Remove…</a>`}</div>
-</form>
-`;
-    return { title: item?.name ?? `New ${one}`, body };
-  };
+  async function changed(visit: Visit, change: Partial<InputOf<Item>>, outcome: string) {
+    const { store, business, id } = visit;
+    const item = orNotFound(await kept(store).change(business.id, id, change));
+    return saved(visit, item, `${item.name} ${outcome}.`);
+  }
 
-  return {
+  const routes = resourceRoutes<Item, InputOf<Item>, InputOf<Item>>({
     path,
-    title,
-    addRoutes: (router, deps) => {
-      const { store, random, send } = deps;
-      const all = (res: Response) => list(store, signedIn(res).business.id);
-      const own = async (res: Response, id: string) =>
-        orNotFound((await all(res)).find((item) => item.id === id));
-
-      router.get(path, async (req, res) => {
-        const items = await all(res);
-        const actions = html`<a class="button primary" href="${at(res, `${path}/new`)}">New ${one}</a>
+    find: async (visit) => orNotFound((await all(visit)).find(({ id }) => id === visit.id)),
+    async list(visit) {
+      const { res } = visit;
+      const items = await all(visit);
+      const actions = html`<a class="button primary" href="${at(res, `${path}/new`)}">New ${one}</a>
 `;
-        const body = items.length === 0 ? none(res, resource) : table(res, resource, items);
-        send(req, res, { title, actions, body });
-      });
-      router.post(path, async (req, res) => {
-        const now = await store.now();
-        const formId = idFormat.safeParse(req.body?.id).data ?? newId(now, random);
-        const id = idOfForm(signedIn(res).business.id, formId);
-        const items = await all(res);
-        const known = items.find((item) => item.id === id);
-        const checked = readForm(req, schema, fields);
-        if (!checked.ok) {
-          return send(req, res, { ...view(res, checked.state, items, formId), status: 422 });
-        }
-        const context = { now, random, id };
-        const made =
-          known ?? (await resource.add(store, signedIn(res).business.id, checked.value, context));
-        if (made === null) {
-          const state = withFault(req, "", resource.tooMany);
-          return send(req, res, { ...view(res, state, items, formId), status: 422 });
-        }
-        await saved(req, res, deps, made, `The ${one} is added.`);
-      });
-      router.get(`${path}/new`, async (req, res) => {
-        const id = newId(await store.now(), random);
-        send(req, res, view(res, untouched, await all(res), id));
-      });
-      router.get(`${path}/:id`, async (req, res) => {
-        send(req, res, view(res, untouched, await all(res), await own(res, req.params.id)));
-      });
-      router.post(`${path}/:id`, async (req, res) => {
-        const item = await own(res, req.params.id);
-        const checked = readForm(req, schema, fields);
-        if (!checked.ok) {
-          return send(req, res, { ...view(res, checked.state, await all(res), item), status: 422 });
-        }
-        const { business } = signedIn(res);
-        const changed = await resource.change(store, business.id, item.id, checked.value);
-        await saved(req, res, deps, orNotFound(changed), `The ${one} is changed.`);
-      });
-      router.get(`${path}/:id/remove`, async (req, res) => {
-        const { id, name } = await own(res, req.params.id);
-        const question = {
-          title: `Remove this ${one}?`,
-          text: html`<strong>${name}</strong> is removed, if nothing refers to it yet.`,
-          ...{ action: `${path}/${id}/remove`, yes: "Remove it", no: "Keep it", back: path },
-        };
-        send(req, res, ask(res, question));
-      });
-      router.post(`${path}/:id/remove`, async (req, res) => {
-        const { id, name } = await own(res, req.params.id);
-        const outcome = await resource.remove(store, signedIn(res).business.id, id);
-        if (outcome === "removed") return done(req, res, `The ${one} is removed.`, path);
-        const text = `${name} is in use, so it stays. ${toggle.labels.off} it instead.`;
-        leaveFlash(req, res, { kind: "kindly", text });
-        res.redirect(303, at(res, path));
-      });
-      router.post(`${path}/:id/up`, async (req, res) => {
-        const ids = (await all(res)).map(({ id }) => id);
-        const place = ids.indexOf(req.params.id);
-        if (place > 0) ids.splice(place - 1, 0, ...ids.splice(place, 1));
-        await resource.reorder?.(store, signedIn(res).business.id, ids);
-        res.redirect(303, at(res, path));
-      });
-      router.post(`${path}/:id/switch`, async (req, res) => {
-        const isOn = req.body?.[toggle.field] === "on";
-        const change = { [toggle.field]: isOn } as Partial<Item>;
-        const { business } = signedIn(res);
-        const item = orNotFound(await resource.change(store, business.id, req.params.id, change));
-        await saved(req, res, deps, item, isOn ? toggle.said.on : toggle.said.off);
-      });
-    },
-  };
-}
-
-function none<Item extends { readonly id: string; readonly name: string }>(
-  res: Response,
-  { path, one, purpose }: Resource<Item>,
-): Html {
-  return html`<div class="empty">
-<p>${purpose}</p>
+      const none = html`<div class="empty">
+<p>${resource.purpose}</p>
 <p><a class="button" href="${at(res, `${path}/new`)}">Add the first ${one}</a></p>
 </div>
 `;
-}
-
-function table<Item extends { readonly id: string; readonly name: string }>(
-  res: Response,
-  { path, title, columns, toggle, reorder }: Resource<Item>,
-  items: readonly Item[],
-): Html {
-  const rows = items.map((item, place) => {
-    const here = at(res, `${path}/${item.id}`);
-    const isOn = item[toggle.field] === true;
-    const label = isOn ? toggle.labels.off : toggle.labels.on;
-    return [
-      html`<a href="${here}">${item.name}</a>`,
-      ...columns.map(([, cell]) => cell(item)),
-      html`<div class="actions">${place > 0 && reorder && html`<form method="post" action="${here}/up">${formToken(res)}<button class="quiet">Move up<span class="visually-hidden">: ${item.name}</span></button></form>`}<form method="post" action="${here}/switch">${formToken(res)}<button name="${toggle.field}" value="${isOn ? "off" : "on"}">${label}<span class="visually-hidden"> ${item.name}</span></button></form></div>`,
-    ];
+      return { title, actions, body: items.length === 0 ? none : table(visit, items) };
+    },
+    async view(visit, state, target) {
+      const item = typeof target === "string" ? null : target;
+      const { res } = visit;
+      const newId = typeof target === "string" ? [idField(target)] : [];
+      const body = formCard(res, {
+        ...{ action: item ? `${path}/${item.id}` : path, state },
+        fields: [...newId, ...resource.form(state, item, await all(visit))],
+        ...{ submit: item ? "Save" : `Add the ${one}`, back: [path, "Cancel"] },
+        more:
+          item &&
+          html`<a class="button danger" href="${at(res, `${path}/${item.id}/remove`)}">Remove…</a>`,
+      });
+      return { title: item?.name ?? `New ${one}`, body };
+    },
+    add: {
+      ...{ schema, fields },
+      async act(visit, input, context) {
+        const known = (await all(visit)).find(({ id }) => id === context.id);
+        const { store, business } = visit;
+        const item = known ?? (await resource.add(store, business.id, input, context));
+        if (item === null) return { field: "", fault: resource.tooMany };
+        return saved(visit, item, `${item.name} is added.`);
+      },
+    },
+    change: {
+      ...{ schema, fields },
+      act: (visit, _, input) => changed(visit, input, "is changed"),
+    },
+    removal: {
+      verb: "remove",
+      question: ({ name }) => ({
+        title: `Remove this ${one}?`,
+        text: html`<strong>${name}</strong> is removed, if nothing refers to it yet.`,
+      }),
+      async act({ store, business }, { id, name }) {
+        if ((await kept(store).remove(business.id, id)) === "removed") {
+          return done(`${name} is removed.`, path);
+        }
+        const text = `${name} is in use, so it stays. ${toggle.labels.off} it instead.`;
+        return { to: path, said: { kind: "kindly", text } };
+      },
+    },
   });
-  return html`<section class="card">${stackTable({
-    caption: `${title}, in their order`,
-    columns: ["Name", ...columns.map(([heading]) => heading)],
-    rows,
-    hasActs: true,
-  })}</section>
+
+  function table({ res, store }: Visit, items: readonly Item[]): Html {
+    const canMove = kept(store).reorder !== undefined;
+    const rows = items.map((item, place) => {
+      const here = at(res, `${path}/${item.id}`);
+      const isOn = item[toggle.field] === true;
+      const label = isOn ? toggle.labels.off : toggle.labels.on;
+      return [
+        html`<a href="${here}">${item.name}</a>`,
+        ...resource.columns.map(([, cell]) => cell(item)),
+        html`<div class="actions">${place > 0 && canMove && html`<form method="post" action="${here}/up">${formToken(res)}<button class="quiet" id="up-${item.id}">Move up<span class="visually-hidden">: ${item.name}</span></button></form>`}<form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${item.id}" name="${toggle.field}" value="${isOn ? "off" : "on"}">${label}<span class="visually-hidden"> ${item.name}</span></button></form></div>`,
+      ];
+    });
+    const columns = ["Name", ...resource.columns.map(([heading]) => heading)];
+    const caption = `${title}, in their order`;
+    const ids = items.map(({ id }) => `item-${id}`);
+    return html`<section class="card" id="items" data-live>${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
 `;
+  }
+
+  return {
+    ...routes,
+    [`POST ${path}/:id/up`]: async (visit) => {
+      const { store, business } = visit;
+      const ids = (await all(visit)).map(({ id }) => id);
+      const place = ids.indexOf(visit.id);
+      if (place > 0) ids.splice(place - 1, 0, ...ids.splice(place, 1));
+      await kept(store).reorder?.(business.id, ids);
+      return { to: path };
+    },
+    [`POST ${path}/:id/switch`]: (visit) => {
+      const isOn = visit.req.body?.[toggle.field] === "on";
+      const change = { [toggle.field]: isOn } as Partial<InputOf<Item>>;
+      return changed(visit, change, isOn ? toggle.said.on : toggle.said.off);
+    },
+  };
 }

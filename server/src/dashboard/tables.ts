@@ -4,20 +4,27 @@ import { type Html, html } from "../lib/html.js";
 interface StackTable {
   /** What the rows are, for screen readers. */
   readonly caption: string;
+  /** Whether everybody sees the caption. Default no. */
+  readonly isCaptionShown?: boolean;
   /** The headings. The first column names the row. */
   readonly columns: readonly string[];
   /** The cells of each row, and what can be done with it. */
   readonly rows: readonly (readonly (Html | string | number)[])[];
+  /** The id of each row, by which the page finds it again when it changes. Default: none. */
+  readonly ids?: readonly string[];
   /** Whether the last column is what can be done with the row. Default no. */
   readonly hasActs?: boolean;
 }
 
 /** A table of text and links. Each cell names its column, for the cards on a phone. */
-export function stackTable({ caption, columns, rows, hasActs = false }: StackTable): Html {
+export function stackTable(shown: StackTable): Html {
+  const { caption, isCaptionShown = false, columns, rows, ids = [], hasActs = false } = shown;
   const acts = hasActs
     ? html`<th scope="col"><span class="visually-hidden">What can be done</span></th>`
     : null;
-  const row = ([name, ...cells]: StackTable["rows"][number]) => html`<tr>
+  const row = ([name, ...cells]: StackTable["rows"][number], place: number) => {
+    const id = ids[place];
+    return html`<tr${id && html` id="${id}"`}>
 <th scope="row">${name}</th>
 ${cells.map((cell, place) =>
   hasActs && place === cells.length - 1
@@ -27,8 +34,9 @@ ${cells.map((cell, place) =>
 `,
 )}</tr>
 `;
+  };
   return html`<table class="stacks">
-<caption class="visually-hidden">${caption}</caption>
+<caption${!isCaptionShown && html` class="visually-hidden"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}${acts}</tr></thead>
 <tbody>
 ${rows.map(row)}</tbody>

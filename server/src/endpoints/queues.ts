@@ -5,7 +5,7 @@ import { Refusal } from "../rules/refusal.js";
 import { ok } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
 import { callerOf } from "./request-context.js";
-import { queueAnswer } from "./shapes.js";
+import { countsAnswer, queueAnswer } from "./shapes.js";
 
 export function queueEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.queues, {
@@ -22,13 +22,7 @@ export function queueEndpoints({ store }: EndpointDeps) {
       return ok({
         ...queueAnswer(day.queue),
         date,
-        counts: {
-          waiting: day.counts.WAITING,
-          inService: day.counts.IN_SERVICE,
-          completed: day.counts.COMPLETED,
-          canceled: day.counts.CANCELED,
-          noShow: day.counts.NO_SHOW,
-        },
+        counts: countsAnswer(day.counts),
         averageWaitMinutes: day.averageWaitMinutes,
       });
     },

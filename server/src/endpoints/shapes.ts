@@ -1,9 +1,11 @@
 import type {
   Appointment as AppointmentAnswer,
   Queue as QueueAnswer,
+  QueueCounts,
   Service as ServiceAnswer,
 } from "@queue-api/contract";
 import type { Appointment, Queue, Service } from "../rules/records.js";
+import type { StatusCounts } from "../store/port/business.js";
 
 /** Converts records to the shapes of the document. Each field is named, so that no other field can leak. */
 
@@ -13,6 +15,16 @@ export function queueAnswer(queue: Queue): QueueAnswer {
     name: queue.name,
     isActive: queue.isActive,
     isTokenCreationPaused: queue.isTokenCreationPaused,
+  };
+}
+
+export function countsAnswer(counts: StatusCounts): QueueCounts {
+  return {
+    waiting: counts.WAITING,
+    inService: counts.IN_SERVICE,
+    completed: counts.COMPLETED,
+    canceled: counts.CANCELED,
+    noShow: counts.NO_SHOW,
   };
 }
 

@@ -16,7 +16,7 @@ export type RequestObserver = (
 
 /** Limits that a request may run into. */
 export const requestLimits = ["requests", "writes", "sign_ins", "daily_tokens"] as const;
-export type RequestLimit = (typeof requestLimits)[number];
+type RequestLimit = (typeof requestLimits)[number];
 
 /** How a request ended. No value contains text that a caller chose. */
 export interface Outcome {

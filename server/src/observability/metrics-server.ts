@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../config.js";
+import { type ListenAddress, listen } from "../lib/http-server.js";
 
 /** The metrics on a port of their own. */
 export interface MetricsServer {
@@ -9,8 +10,8 @@ export interface MetricsServer {
 }
 
 /** Serves `GET /metrics` only. Rejects with ConfigError if it cannot listen. */
-export function startMetricsServer(
-  { host, port }: { readonly host: string; readonly port: number },
+export async function startMetricsServer(
+  address: ListenAddress,
   listener: RequestListener,
 ): Promise<MetricsServer> {
   const server = createServer((req, res) => {
@@ -18,18 +19,16 @@ export function startMetricsServer(
     if (isScrape && req.url?.split("?", 1)[0] === "/metrics") listener(req, res);
     else res.writeHead(404, { "Content-Length": 0 }).end();
   });
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const message = `METRICS_PORT or METRICS_HOST cannot be used: ${error.code ?? "unknown error"}`;
-      reject(new ConfigError(message, { cause: error }));
-    });
-    server.listen(port, host, () => {
-      resolve({ port: (server.address() as AddressInfo).port, close });
-    });
+  await listen(server, address).catch((error: NodeJS.ErrnoException) => {
+    const message = `METRICS_PORT or METRICS_HOST cannot be used: ${error.code ?? "unknown error"}`;
+    throw new ConfigError(message, { cause: error });
   });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }

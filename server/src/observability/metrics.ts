@@ -1,14 +1,28 @@
-import { apiVersion, type ErrorCode, errors } from "@queue-api/contract";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Outcome, type RequestLimit, requestLimits } from "../http/request-observer.js";
+import type { ServerResponse } from "node:http";
+import { apiVersion, errors } from "@queue-api/contract";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { outcomeOf, type RequestObserver, requestLimits } from "../http/request-observer.js";
+import { InFlight } from "../lib/in-flight.js";
 import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
-import { processRegistry } from "./process-metrics.js";
+import type { StoreObserver } from "./observed-store.js";
+
+let registry: Registry | undefined;
+
+/**
+ * Memory, processor time, garbage collection and event-loop delay of the process. Their observers cannot be removed,
+ * so the process has one registry, which the first service with metrics creates.
+ */
+function processRegistry(): Registry {
+  if (!registry) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
+}
 
 /** The values that are read for each scrape. */
 export interface Load extends ServiceLoad {
-  /** The number of open event streams. */
-  readonly eventStreams: number;
   /** Null if the database does not respond. */
   readonly lines: LinesLoad | null;
 }
@@ -25,6 +39,8 @@ const operationSeconds = [
  */
 export class Metrics {
   readonly #registry = new Registry();
+  /** The requests that have begun and are not answered yet. */
+  readonly #open = new InFlight<ServerResponse>();
   readonly #requests = new Histogram({
     name: "queue_api_http_request_duration_seconds",
     help: "Time from a request's headers to the end of its answer, by route and status.",
@@ -97,28 +113,37 @@ export class Metrics {
     for (const limit of requestLimits) this.#limits.inc({ limit }, 0);
   }
 
-  /** Records a request that has ended. */
-  request({ route, status, refusal, limit, replayed }: Outcome, seconds: number): void {
-    this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
-    if (refusal) this.#refused(refusal, limit);
-    if (replayed) this.#replays.inc();
-  }
+  /** Measures each request from its arrival until its response is sent or its connection is closed. */
+  readonly requests: RequestObserver = (req, res, proceed) => {
+    const began = performance.now();
+    const place = this.#open.add(res);
+    res.once("close", () => {
+      this.#open.take(place);
+      if (isEventStream(res)) return; // the duration of a live board's stream is not a latency
+      const { route, status, refusal, limit, replayed } = outcomeOf(req, res);
+      const seconds = (performance.now() - began) / 1000;
+      this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
+      if (refusal) this.#refusals.inc({ code: refusal });
+      if (limit) this.#limits.inc({ limit });
+      if (replayed) this.#replays.inc();
+    });
+    proceed();
+  };
 
-  #refused(code: ErrorCode, limit: RequestLimit | null): void {
-    this.#refusals.inc({ code });
-    if (limit) this.#limits.inc({ limit });
-  }
-
-  /** Records an operation of the store that has ended. */
-  operation(operation: string, seconds: number, failed: boolean): void {
-    this.#operations.observe({ operation }, seconds);
-    if (failed) this.#failures.inc({ operation });
-  }
+  /** Measures each operation of the store. */
+  readonly store: StoreObserver = (operation) => {
+    const began = performance.now();
+    return (failure) => {
+      this.#operations.observe({ operation }, (performance.now() - began) / 1000);
+      if (failure !== undefined) this.#failures.inc({ operation });
+    };
+  };
 
   /** All metrics with their current values. */
   async text(load: Load): Promise<{ contentType: string; text: string }> {
-    this.#underWay.set(load.requestsUnderWay - load.eventStreams);
-    this.#eventStreams.set(load.eventStreams);
+    const eventStreams = this.#open.all().filter(isEventStream).length;
+    this.#underWay.set(load.requestsUnderWay - eventStreams);
+    this.#eventStreams.set(eventStreams);
     this.#connections.set(load.connections);
     this.#auditPending.set(load.auditRowsPending);
     this.#waiting.set(load.lines?.waiting ?? Number.NaN);
@@ -130,4 +155,8 @@ export class Metrics {
   #gauge(name: string, help: string, labelNames: readonly string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
+}
+
+function isEventStream(res: ServerResponse): boolean {
+  return String(res.getHeader("Content-Type")).startsWith("text/event-stream");
 }

@@ -8,10 +8,9 @@ import type { ServiceLoad } from "../service.js";
 import { isOnServer } from "../store/database-url.js";
 import type { Store } from "../store/store.js";
 import { LinesNow } from "./lines-now.js";
-import { MeasuredRequests } from "./measured-requests.js";
 import type { Metrics } from "./metrics.js";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.js";
-import { observedStore, type StoreObserver } from "./observed-store.js";
+import { observedStore } from "./observed-store.js";
 import type { Tracing } from "./tracing.js";
 
 /** Metrics and traces of a running service, each only if the settings ask for it. */
@@ -35,11 +34,13 @@ export async function openObservability(
   logger: Logger,
 ): Promise<Observability> {
   const { metricsHost: host, metricsPort: ownPort, metricsToken: token } = config;
-  const metrics = ownPort !== null || token !== null ? await loadMetrics() : null;
+  const metrics =
+    ownPort !== null || token !== null ? new (await import("./metrics.js")).Metrics() : null;
   const tracing = config.tracing ? await loadTracing(logger, config) : null;
-  const observed = storeSeenBy(store, metrics, tracing);
-  const requests = metrics && new MeasuredRequests(metrics);
-  const observe = together(requests?.observe, tracing?.requests);
+  const observed = [metrics?.store, tracing?.store]
+    .filter((observer) => observer !== undefined && observer !== null)
+    .reduce(observedStore, store);
+  const observe = together(metrics?.requests, tracing?.requests);
   let serviceLoad: (() => Promise<ServiceLoad>) | undefined;
   let server: MetricsServer | undefined;
 
@@ -47,7 +48,7 @@ export async function openObservability(
   const scrape = async (from: Metrics) => {
     if (!serviceLoad) throw new Error("the service does not run yet");
     const [load, waiting] = await Promise.all([serviceLoad(), lines.read()]);
-    return from.text({ ...load, eventStreams: requests?.eventStreams ?? 0, lines: waiting });
+    return from.text({ ...load, lines: waiting });
   };
   const listener = metrics
     ? metricsListener({ scrape: () => scrape(metrics), token, logger })
@@ -90,11 +91,6 @@ export function isOpenToOthers({
   return metricsToken === null && !loopback;
 }
 
-async function loadMetrics(): Promise<Metrics> {
-  const { Metrics } = await import("./metrics.js");
-  return new Metrics();
-}
-
 async function loadTracing(logger: Logger, { databaseUrl }: Config): Promise<Tracing> {
   const tracing = await import("./tracing.js").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
@@ -111,20 +107,4 @@ function together(
 ): RequestObserver | undefined {
   if (!outer || !inner) return outer ?? inner;
   return (req, res, proceed) => outer(req, res, () => inner(req, res, proceed));
-}
-
-function storeSeenBy(store: Store, metrics: Metrics | null, tracing: Tracing | null): Store {
-  const observers = [
-    ...(metrics ? [measuredSteps(metrics)] : []),
-    ...(tracing?.store ? [tracing.store] : []),
-  ];
-  return observers.reduce(observedStore, store);
-}
-
-function measuredSteps(metrics: Metrics): StoreObserver {
-  return (operation) => {
-    const began = performance.now();
-    return (failure) =>
-      metrics.operation(operation, (performance.now() - began) / 1000, failure !== undefined);
-  };
 }

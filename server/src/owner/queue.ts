@@ -1,11 +1,9 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
-import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
-import type { StatusCounts } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
-import { findBusiness, noSuch } from "./business.js";
+import { noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 
 /** Far above any real use. The board and each list show all of them, at a cost that others share. */
@@ -22,28 +20,6 @@ export const queueOptions = z.strictObject({
   isActive: z.boolean().default(true),
   isTokenCreationPaused: z.boolean().default(false),
 });
-
-/** A queue and the number of today's entries in each status. */
-export interface QueueToday {
-  readonly queue: Queue;
-  /** Today in the business's time zone. */
-  readonly date: string;
-  readonly counts: StatusCounts;
-}
-
-/** The queues of a business with today's counts. Throws `OwnerError` if the business does not exist. */
-export async function listQueues(
-  store: Store,
-  slug: string,
-  now: number,
-): Promise<readonly QueueToday[]> {
-  const business = await findBusiness(store, slug);
-  const date = businessDay(now, business.timezone);
-  const days = await Promise.all(
-    (await store.queues.list(business.id)).map(({ id }) => store.queues.day(business.id, id, date)),
-  );
-  return days.flatMap((day) => (day ? [{ queue: day.queue, date, counts: day.counts }] : []));
-}
 
 /** Adds a queue to a business, at the end of its list. Null if it has {@link mostQueues}. */
 export async function addQueue(

@@ -5,15 +5,32 @@ import type { Entry } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
 
-/** An entry with its place in the line while it waits. */
-export interface EntryInLine {
-  readonly entry: Entry;
+/** The fields of an entry that its response needs. */
+export type AnsweredEntry = Pick<
+  Entry,
+  | "id"
+  | "tokenSeries"
+  | "tokenNumber"
+  | "status"
+  | "priority"
+  | "serviceId"
+  | "customerName"
+  | "customerPhone"
+  | "issuedAt"
+  | "startedAt"
+  | "completedAt"
+  | "canceledAt"
+>;
+
+/** An entry, or the read part of it, with its place in the line while it waits. */
+export interface EntryInLine<Read = Entry> {
+  readonly entry: Read;
   /** Null unless the entry is waiting. */
   readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
 }
 
 /** An entry as responses show it. Each field is named, so that no other field can leak. */
-export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
+export function entryAnswer({ entry, line }: EntryInLine<AnsweredEntry>): EntryAnswer {
   return {
     id: entry.id,
     token: tokenLabel(entry),
@@ -33,7 +50,7 @@ export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
 
 /** A page of entries as the response body of a list. A reason why there is no page is returned unchanged. */
 export function encodedEntryList<Reason extends string>(
-  found: Page<EntryInLine> | Reason,
+  found: Page<EntryInLine<AnsweredEntry>> | Reason,
 ): Uint8Array | Reason {
   return typeof found === "string" ? found : encodedListAnswer(found, entryAnswer);
 }

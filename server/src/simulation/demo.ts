@@ -18,6 +18,7 @@ import { importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
+import { readDemoKey, writeDemoKey } from "./demo-key-file.js";
 
 /** What a user needs to try the service. */
 export interface Demo {
@@ -175,6 +176,23 @@ async function issueAgain(
     const at = move === "call" ? startedAt : (completedAt ?? canceledAt);
     await store.entries.move(business.id, id, move, at ?? issuedAt);
   }
+}
+
+/** The demo business, and how to sign in to its dashboard. */
+export interface ServedDemo extends Demo {
+  readonly owner: DemoOwner;
+}
+
+/** Prepares the demo and its owner. If the database is a file, uses the key of an earlier start. */
+export async function openDemo(
+  store: Store,
+  { file, random, passwords }: { file: string | null; random: Random; passwords: Passwords },
+): Promise<ServedDemo> {
+  const now = await store.now();
+  const keptKey = file === null ? null : await readDemoKey(file);
+  const demo = await prepareDemo(store, now, random, { keptKey });
+  if (file !== null && demo.key !== keptKey) await writeDemoKey(file, demo.key);
+  return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
 const ownerEmail = "owner@demo.example";

@@ -1,6 +1,6 @@
 /** The whole flow with openapi-fetch on the types that openapi-typescript generates. Prints the results as JSON. */
 import createClient from "openapi-fetch";
-import type { components, paths } from "./queue-api.js";
+import type { components, operations, paths } from "./queue-api.js";
 
 const {
   BASE_URL = "",
@@ -101,3 +101,19 @@ const results = {
   ],
 };
 console.log(JSON.stringify(results));
+
+type Create = operations["createEntry"];
+type Body = Create["requestBody"]["content"]["application/json"];
+type Conflict = Create["responses"][409]["content"]["application/json"]["error"];
+type Query = NonNullable<operations["listEntries"]["parameters"]["query"]>;
+/** What the document does not allow does not compile. */
+// @ts-expect-error: an unknown field
+({ name: "Customer 1", phone: "919800000001", priority: true }) satisfies Body;
+// @ts-expect-error: the phone number is required
+({ name: "Customer 1" }) satisfies Body;
+// @ts-expect-error: not a status of an entry
+({ status: "CANCELLED" }) satisfies Query;
+// @ts-expect-error: a number
+({ limit: "50" }) satisfies Query;
+// @ts-expect-error: a text
+409 satisfies Conflict["code"];

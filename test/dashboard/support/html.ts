@@ -14,7 +14,7 @@ export function textOf(html: string): string {
 /** The rows of the tables in a page, cell by cell, without their headings. */
 export function rowsOf(html: string): string[][] {
   const bodies = [...html.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(([, body = ""]) => body);
-  const rows = bodies.flatMap((body) => [...body.matchAll(/<tr>(.*?)<\/tr>/gs)]);
+  const rows = bodies.flatMap((body) => [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)]);
   return rows.map(([, row = ""]) =>
     [...row.matchAll(/<t[hd]\b[^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = ""]) => textOf(cell)),
   );

@@ -1,4 +1,5 @@
 /* One test file for every runner: `it`, `expect` and the hooks are globals. */
+import { QueueApi } from "@queue-api/sdk";
 import { mockQueueApi } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 
@@ -48,4 +49,17 @@ it("shows the position that the service answers", async () => {
 it("is refused after the key has expired", async () => {
   mock.clock.advance("91d");
   expect(await takeToken()).toEqual({ refused: "unauthorized" });
+});
+
+it("calls a fetch that replaces the global one later than the SDK's client is made", async () => {
+  const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
+  const { fetch } = globalThis;
+  const requested = [];
+  globalThis.fetch = async (url, { method, cache }) => {
+    requested.push(`${method} ${url} ${cache}`);
+    return Response.json({ data: [] });
+  };
+  expect(await api.queues.list()).toEqual([]);
+  globalThis.fetch = fetch;
+  expect(requested).toEqual(["GET https://queue.example/v1/queues no-store"]);
 });

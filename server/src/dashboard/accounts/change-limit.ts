@@ -37,7 +37,7 @@ export function changeLimit({
     }
     const { resetSeconds } = report(window, limit, now);
     res.setHeader("Retry-After", resetSeconds);
-    send(req, res, waitPage(req, res, resetSeconds));
+    return send(req, res, waitPage(req, res, resetSeconds));
   };
 }
 

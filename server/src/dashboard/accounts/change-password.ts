@@ -1,12 +1,11 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { abortSignalOf, unlessBusy } from "../errors.js";
-import { done, leaveFlash } from "../flash.js";
 import { readForm, withFault } from "../forms.js";
-import { at } from "../root.js";
+import { done, redirect } from "../page.js";
 import { signedIn } from "../signed-in.js";
+import { accountView } from "./account.js";
 import { checkNewPassword, newPasswordShape } from "./new-password.js";
-import { accountView } from "./page.js";
 import { attemptPassword } from "./password-attempt.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
@@ -44,12 +43,12 @@ export function changePassword(deps: AccountDeps): RequestHandler {
     if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
       const text =
         "Your password has been changed in another browser, so nothing was changed here.";
-      leaveFlash(req, res, { kind: "wrong", text });
-      return res.redirect(303, at(res, "/account"));
+      return redirect(req, res, { to: "/account", said: { kind: "wrong", text } });
     }
     sessions.allEnded(owner.id);
     logger.info({ ownerId: owner.id }, "an owner changed their password");
     await beginSession(deps, req, res, { ...owner, passwordHash: to }, attempt.now);
-    done(req, res, "Your password is changed, and every other browser is signed out.", "/account");
+    const text = "Your password is changed, and every other browser is signed out.";
+    redirect(req, res, done(text, "/account"));
   };
 }

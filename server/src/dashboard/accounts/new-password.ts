@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
-import { type FormState, textField } from "../forms.js";
+import { type FormState, inputs } from "../forms.js";
 
 /** The fields of a new password. It is typed twice because password fields hide the text. */
 export const newPasswordShape = {
@@ -27,5 +27,7 @@ export function newPasswordFields(label: string, state: FormState): Html {
   const { min } = passwordLength;
   const hint = `At least ${min} characters. A few words that are hard to guess work well.`;
   const field = { type: "password", autocomplete: "new-password" } as const;
-  return html`${textField({ ...field, name: "password", label, hint }, state)}${textField({ ...field, name: "again", label: `${label} again` }, state)}`;
+  const { text } = inputs(state);
+  const again = text({ ...field, name: "again", label: `${label} again` });
+  return html`${text({ ...field, name: "password", label, hint })}${again}`;
 }

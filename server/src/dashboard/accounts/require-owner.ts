@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { hashSecret } from "../../rules/key.js";
 import type { Store } from "../../store/store.js";
 import { PageRefusal } from "../errors.js";
+import { leaveFlash } from "../flash.js";
 import { at } from "../root.js";
 import { setSignedIn } from "../signed-in.js";
 import { sessionToken } from "./cookie.js";
@@ -20,7 +21,10 @@ export function requireOwner({ store }: { readonly store: Store }): RequestHandl
     if (token === null) return sendToSignIn(req, res);
     const id = hashSecret(token);
     const found = await store.sessions.get(id);
-    if (!found) return sendToSignIn(req, res);
+    if (!found) {
+      leaveFlash(req, res, { kind: "kindly", text: "Your session has ended. Sign in again." });
+      return sendToSignIn(req, res);
+    }
     if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
     setSignedIn(res, found);
     noteFormToken(res, token);

@@ -4,8 +4,8 @@ import { html } from "../../lib/html.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { abortSignalOf, unlessBusy } from "../errors.js";
-import { done } from "../flash.js";
 import { type FormState, readForm, untouched } from "../forms.js";
+import { done, redirect } from "../page.js";
 import { at } from "../root.js";
 import { checkNewPassword, newPasswordFields, newPasswordShape } from "./new-password.js";
 import { type AccountDeps, beginSession } from "./session.js";
@@ -17,7 +17,7 @@ export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.query.token);
     const owner = await store.accounts.byPasswordLink(hashSecret(token));
-    send(req, res, owner ? view(res, owner, token, untouched, 200) : usedUp);
+    await send(req, res, owner ? view(res, owner, token, untouched, 200) : usedUp);
   };
 }
 
@@ -39,7 +39,7 @@ export function setPassword(deps: AccountDeps): RequestHandler {
     logger.info({ ownerId: owner.id }, "an owner set a password");
     const began = await beginSession(deps, req, res, owner, await store.now());
     const signedIn = began ? ", and you are signed in" : "";
-    done(req, res, `Your password is set${signedIn}.`, "");
+    redirect(req, res, done(`Your password is set${signedIn}.`, ""));
   };
 }
 

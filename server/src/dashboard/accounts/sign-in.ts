@@ -5,7 +5,7 @@ import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { abortSignalOf, unlessBusy } from "../errors.js";
-import { type FormState, formError, readForm, textField, untouched, withFault } from "../forms.js";
+import { type FormState, formError, inputs, readForm, untouched, withFault } from "../forms.js";
 import { at } from "../root.js";
 import { sessionToken } from "./cookie.js";
 import { attemptPassword } from "./password-attempt.js";
@@ -27,7 +27,7 @@ export function showSignIn({ store, send }: AccountDeps): RequestHandler {
     const token = sessionToken(req, res);
     const signedIn = token !== null && (await store.sessions.get(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
-    send(req, res, view(res, next, untouched, 200));
+    await send(req, res, view(res, next, untouched, 200));
   };
 }
 
@@ -81,17 +81,18 @@ async function verified(
 }
 
 function view(res: Response, next: string, state: FormState, status: number) {
-  const email = textField(
-    { name: "email", label: "E-mail address", type: "email", autocomplete: "username" },
-    state,
-  );
-  const password = textField(
-    { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
-    state,
-  );
+  const { text } = inputs(state);
+  const email = text({
+    ...{ name: "email", label: "E-mail address" },
+    ...{ type: "email", autocomplete: "username" },
+  });
+  const password = text({
+    ...{ name: "password", label: "Password" },
+    ...{ type: "password", autocomplete: "current-password" },
+  });
   const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
 ${formError(state)}<input type="hidden" name="next" value="${next}">
-${email}${password}<p class="soft">Forgot the password? The operator of this server can give you a link to set a new one.</p>
+${email}${password}<p class="soft">Forgot the password? An owner of the business can give staff a link to set a new one, and the operator of this server can give one to anybody.</p>
 <div class="actions"><button class="button primary">Sign in</button></div>
 </form>
 `;

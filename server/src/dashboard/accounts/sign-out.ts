@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { done } from "../flash.js";
+import { done, redirect } from "../page.js";
 import { signedIn } from "../signed-in.js";
 import { sessionCookie } from "./cookie.js";
 import { sessionOf } from "./require-owner.js";
@@ -21,6 +21,6 @@ export function signOut({ store, sessions, logger }: AccountDeps): RequestHandle
     sessionCookie.clear(req, res);
     logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");
     const where = everywhere ? " everywhere" : "";
-    done(req, res, `You are signed out${where}.`, "/sign-in");
+    redirect(req, res, done(`You are signed out${where}.`, "/sign-in"));
   };
 }

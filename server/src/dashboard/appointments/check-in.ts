@@ -1,22 +1,81 @@
-import type { AppointmentStatus } from "@queue-api/contract";
-import type { Response } from "express";
-import { type Html, html } from "../../lib/html.js";
+import { type AppointmentStatus, appointmentStatus } from "@queue-api/contract";
 import { checkIn } from "../../owner/appointment.js";
-import type { Appointment, Business } from "../../rules/records.js";
+import type { Appointment, Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
-import { PageNotFound } from "../errors.js";
+import { undoOf } from "../board/acts.js";
+import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import type { Flash } from "../flash.js";
-import type { DashboardDeps } from "../page.js";
+import type { Redirect, Visit } from "../page.js";
+import { ownAppointment } from "./appointment.js";
+import { pathOfDay } from "./day.js";
+import { statusWords } from "./status.js";
+
+/**
+ * `POST /appointments/:id/status`: sets the status. A customer who has arrived gets a token, if
+ * the form names a queue.
+ */
+export async function setStatus(visit: Visit): Promise<Redirect> {
+  const { req, store, business } = visit;
+  const { appointment, entry } = await ownAppointment(visit);
+  const { id, date, slotTime } = appointment;
+  const { to, undoes } = readChange(req.body);
+  const queueId = String(req.body?.queue ?? "");
+  const answer = (said: Flash) => ({ to: pathOfDay(date), said });
+  if (to === "CHECKED_IN" && queueId !== "") {
+    return answer(await checkedIn(visit, appointment, queueId));
+  }
+  if (undoes !== null && undoes !== appointment.status) {
+    const text = `${slotTime} was changed meanwhile, so it stays.`;
+    return answer({ kind: "kindly", text, appointmentId: id });
+  }
+  if (entry !== null) return answer(await cancelToken(visit, entry, to));
+  orNotFound(await store.appointments.change(business.id, id, { status: to }));
+  const value = `${appointment.status}.${to}`;
+  return answer({
+    ...{ kind: "done", text: `${slotTime} ${statusWords[to].said}.`, appointmentId: id },
+    ...(undoes === null && { undo: { to: `/appointments/${id}/status`, name: "undo", value } }),
+  });
+}
+
+/** The status that a form asks for. `undoes`: the status that an undo takes back; null for any other form. */
+function readChange(body: Readonly<Record<string, unknown>> | undefined) {
+  const [undo, undoes = null] = typeof body?.undo === "string" ? body.undo.split(".") : [];
+  const wanted = appointmentStatus.safeParse(undo ?? body?.status);
+  if (wanted.success) return { to: wanted.data, undoes };
+  throw new PageRefusal(422, "Nothing was changed", "The form did not name a valid status.");
+}
+
+/** Cancels an appointment by its token. In every other way, the token changes first. */
+async function cancelToken(
+  { res, store }: Visit,
+  entry: Entry,
+  to: AppointmentStatus,
+): Promise<Flash> {
+  const { businessId, id } = entry;
+  const token = tokenLabel(entry);
+  if (to !== "CANCELLED") {
+    const text = `${token} decides about this appointment. Use the board.`;
+    return { kind: "kindly", text };
+  }
+  const now = await store.now();
+  noteAudited(res);
+  const audit = accountRow(res, `/board/people/${id}/cancel`, now);
+  const result = await store.entries.move(businessId, id, "cancel", now, { audit });
+  if (result.outcome !== "moved") {
+    return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
+  }
+  const text = `${token} was canceled, and the appointment with it.`;
+  return { kind: "done", text, entryId: id, undo: undoOf(result.entry) };
+}
 
 /**
  * Checks an appointment in to a queue, and returns the outcome. Throws {@link PageNotFound} if the
  * appointment or the queue does not exist.
  */
-export async function checkedIn(
-  { store, random }: DashboardDeps,
-  res: Response,
-  business: Business,
-  { id: appointmentId, slotTime }: Pick<Appointment, "id" | "slotTime">,
+async function checkedIn(
+  { res, store, random, business }: Visit,
+  { id: appointmentId, slotTime }: Appointment,
   queueId: string,
 ): Promise<Flash> {
   const now = await store.now();
@@ -54,42 +113,4 @@ export async function checkedIn(
     case "queue_not_found":
       throw new PageNotFound();
   }
-}
-
-/** The name and the colour of each state. */
-export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kind: string }>> = {
-  CONFIRMED: { word: "Confirmed", kind: "" },
-  CHECKED_IN: { word: "Is here", kind: "warn" },
-  IN_SERVICE: { word: "In service", kind: "warn" },
-  COMPLETED: { word: "Completed", kind: "good" },
-  NO_SHOW: { word: "No-show", kind: "bad" },
-  CANCELLED: { word: "Canceled", kind: "bad" },
-};
-
-/** A likely next status. */
-interface Step {
-  readonly to: AppointmentStatus;
-  readonly label: string;
-}
-
-/** The steps that a list offers. The appointment's own page offers every status. */
-export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
-  CONFIRMED: [
-    { to: "CHECKED_IN", label: "Is here" },
-    { to: "NO_SHOW", label: "No-show" },
-    { to: "CANCELLED", label: "Cancel" },
-  ],
-  CHECKED_IN: [
-    { to: "IN_SERVICE", label: "Begin" },
-    { to: "CANCELLED", label: "Cancel" },
-  ],
-  IN_SERVICE: [{ to: "COMPLETED", label: "Complete" }],
-  COMPLETED: [],
-  NO_SHOW: [],
-  CANCELLED: [],
-};
-
-export function statusBadge(status: AppointmentStatus): Html {
-  const { word, kind } = statusWords[status];
-  return html`<span class="badge ${kind}">${word}</span>`;
 }

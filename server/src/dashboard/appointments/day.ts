@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from "express";
+import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
@@ -9,13 +9,12 @@ import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
-import { type FormState, readDays, type Typed, textField, untouched } from "../forms.js";
-import { liveSign } from "../layout.js";
-import type { DashboardDeps } from "../page.js";
+import { type FormState, inputs, readDays, type Typed, untouched } from "../forms.js";
+import { liveSign, type View } from "../layout.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
 import { stackTable } from "../tables.js";
-import { nextSteps, statusBadge } from "./check-in.js";
+import { nextSteps, statusBadge } from "./status.js";
 
 /** Appointments on one page; a longer day continues on the next page. */
 const mostAtOnce = 100;
@@ -23,59 +22,60 @@ const mostAtOnce = 100;
 /** The day that a URL may name. */
 export const dayLabel = { date: "Day" } as const;
 
+/** The path of the list of a day. */
+export function pathOfDay(date: string): string {
+  return `/appointments?date=${date}`;
+}
+
 /** `GET /appointments?date=`: one day, by default today. */
-export function showDay({ store, send }: DashboardDeps): RequestHandler {
-  return async (req, res) => {
-    const { business } = signedIn(res);
-    const today = businessDay(await store.now(), business.timezone);
-    const read = readDays(req.query as Typed, dayLabel);
-    if (!read.ok) {
-      const body = dayPicker(res, today, today, read.state);
-      return send(req, res, { title: "Appointments", body, status: 422 });
-    }
-    const date = read.value.date ?? today;
-    const after = typeof req.query.after === "string" ? req.query.after : null;
-    const [page, services, queues] = await Promise.all([
-      store.appointments.page(business.id, date, { limit: mostAtOnce, after }),
-      store.services.list(business.id),
-      store.queues.list(business.id),
-    ]);
-    if (page === "cursor_unknown") throw new PageNotFound();
-    const { more } = page;
-    const items = await withEntries(store, business.id, page.items);
-    const context: DayContext = {
-      services: new Map(services.map(({ id, name }) => [id, name])),
-      // Tokens are issued for today only.
-      queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
-    };
-    const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
+export async function showDay(visit: Visit): Promise<View> {
+  const { req, res, store, business } = visit;
+  const today = businessDay(await store.now(), business.timezone);
+  const read = readDays(req.query as Typed, dayLabel);
+  if (!read.ok) {
+    const body = dayPicker(res, today, today, read.state);
+    return { title: "Appointments", body, status: 422 };
+  }
+  const date = read.value.date ?? today;
+  const after = typeof req.query.after === "string" ? req.query.after : null;
+  const [page, services, queues] = await Promise.all([
+    store.appointments.page(business.id, date, { limit: mostAtOnce, after }),
+    store.services.list(business.id),
+    store.queues.list(business.id),
+  ]);
+  if (page === "cursor_unknown") throw new PageNotFound();
+  const items = await withEntries(store, business.id, page.items);
+  const context: DayContext = {
+    services: new Map(services.map(({ id, name }) => [id, name])),
+    // Tokens are issued for today only.
+    queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
+  };
+  const newOne = at(res, `/appointments/new?date=${date}`);
+  const actions = html`${liveSign}<a class="button primary" href="${newOne}">New appointment</a>
 `;
-    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
-${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
-  more &&
-  html`<p class="actions"><a class="button" href="${at(res, `/appointments?date=${date}&after=${page.items.at(-1)?.id}`)}">Later appointments</a></p>
+  const none = html`<div class="empty">
+<p>There are no appointments on this day.</p>
+<p><a class="button" href="${newOne}">Make one</a></p>
+</div>
+`;
+  const later = at(res, `${pathOfDay(date)}&after=${page.items.at(-1)?.id}`);
+  const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
+${items.length === 0 ? none : table(res, items, context)}${
+  page.more &&
+  html`<p class="actions"><a class="button" href="${later}">Later appointments</a></p>
 `
 }</div>
 `;
-    send(req, res, { title: `Appointments, ${dayInWords(date)}`, actions, body });
-  };
+  return { title: `Appointments, ${dayInWords(date)}`, actions, body };
 }
 
 function dayPicker(res: Response, date: string, today: string, state: FormState): Html {
-  const to = (day: string) => at(res, `/appointments?date=${day}`);
+  const to = (day: string) => at(res, pathOfDay(day));
   const day = (day: string) => html`<a class="button" href="${to(day)}">${dayInShort(day)}</a>`;
   return html`<form class="card filters" method="get" action="${at(res, "/appointments")}">
 <p class="actions">${day(addDays(date, -1))}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(addDays(date, 1))}</p>
-${textField({ name: "date", label: "Another day", type: "date", value: date }, state)}<div class="actions"><button>Show</button></div>
+${inputs(state).text({ name: "date", label: "Another day", type: "date", value: date })}<div class="actions"><button>Show</button></div>
 </form>
-`;
-}
-
-function emptyDay(res: Response, date: string): Html {
-  return html`<div class="empty">
-<p>There are no appointments on this day.</p>
-<p><a class="button" href="${at(res, `/appointments/new?date=${date}`)}">Make one</a></p>
-</div>
 `;
 }
 
@@ -109,7 +109,8 @@ function table(
   });
   const columns = ["Time", "Minutes", "Who", "For", "State"];
   const caption = "Appointments by their time";
-  return html`<section class="card">${stackTable({ caption, columns, rows, hasActs: true })}</section>
+  const ids = appointments.map(({ appointment: { id } }) => `a-${id}`);
+  return html`<section class="card">${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
 `;
 }
 
@@ -126,7 +127,7 @@ function steps(
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
-${formToken(res)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+${formToken(res)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
 }
 

@@ -1,5 +1,5 @@
 import { day as dayForm, id } from "@queue-api/contract";
-import type { RequestHandler, Response } from "express";
+import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { auditRows, searchAudit } from "../../owner/audit.js";
@@ -17,23 +17,14 @@ import {
   type FieldReading,
   type FormResult,
   type FormState,
-  selectField,
+  inputs,
+  inRow,
   type Typed,
-  textField,
 } from "../forms.js";
-import type { DashboardDeps, Page } from "../page.js";
+import type { View } from "../layout.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
-
-/** The requests of programs to the API. */
-export const audit: Page = {
-  path: "/audit",
-  title: "Audit log",
-  addRoutes: (router, deps) => {
-    router.get("/audit", showAudit(deps));
-    router.get("/audit.csv", downloadAudit(deps));
-  },
-};
+import { stackTable } from "../tables.js";
 
 /** The query parameters that select rows. All are optional. */
 const asked = z.object({
@@ -88,61 +79,67 @@ function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): 
 const title = "Audit log";
 const rowsAPage = 50;
 
-/** What the page shows: the form, and below it the rows or the reason why there are none. */
-interface AuditView {
-  readonly res: Response;
+/** The keys and accounts that made requests, by which the log can be filtered. */
+interface Callers {
   readonly keys: readonly KeyInUse[];
   readonly accounts: readonly Owner[];
-  readonly state: FormState;
+}
+
+async function callersOf({ store, business }: Visit): Promise<Callers> {
+  const [keys, accounts] = await Promise.all([
+    store.keys.list(business.id),
+    store.accounts.list(business.id),
+  ]);
+  return { keys, accounts };
+}
+
+/** @throws PageNotFound if the filter names neither a key nor an account of the business */
+function checkCaller({ key }: AskedRows, { keys, accounts }: Callers): void {
+  if (key !== null && ![...keys, ...accounts].some(({ id }) => id === key))
+    throw new PageNotFound();
 }
 
 /** `GET /audit`: the API requests, newest first. The URL selects the rows. */
-function showAudit({ store, send }: DashboardDeps): RequestHandler {
-  return async (req, res) => {
-    const { business } = signedIn(res);
-    const typed = req.query as Typed;
-    const [keys, accounts, now] = await Promise.all([
-      store.keys.list(business.id),
-      store.accounts.list(business.id),
-      store.now(),
-    ]);
-    const read = readFilter(typed);
-    if (!read.ok) {
-      const view = { res, keys, accounts, state: read.state };
-      return send(req, res, { title, body: frame(view, html``), status: 422 });
-    }
-    const asked = read.value;
-    const known = [...keys, ...accounts];
-    if (asked.key !== null && !known.some(({ id }) => id === asked.key)) throw new PageNotFound();
-    const after = typeof req.query.after === "string" ? req.query.after : null;
-    const found = await searchAudit(store, business.id, filterOf(asked, business), {
-      limit: rowsAPage,
-      after,
-    });
-    if (found === "cursor_unknown") throw new PageNotFound();
-    const view = { res, keys, accounts, state: { typed, errors: {} } };
-    const today = businessDay(now, business.timezone);
-    const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
+export async function showAudit(visit: Visit): Promise<View> {
+  const { req, res, store, business } = visit;
+  const typed = req.query as Typed;
+  const callers = await callersOf(visit);
+  const read = readFilter(typed);
+  if (!read.ok) return { title, body: frame(res, callers, read.state, html``), status: 422 };
+  const asked = read.value;
+  checkCaller(asked, callers);
+  const after = typeof req.query.after === "string" ? req.query.after : null;
+  const found = await searchAudit(store, business.id, filterOf(asked, business), {
+    limit: rowsAPage,
+    after,
+  });
+  if (found === "cursor_unknown") throw new PageNotFound();
+  const today = businessDay(await store.now(), business.timezone);
+  const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
-    const body = html`${links}${results(view, asked, found)}${pager(res, asked, after, found)}`;
-    send(req, res, { title, body: frame(view, body) });
-  };
+  const rows = found.rows.length === 0 ? nothing : results;
+  const body = html`${links}${rows(visit, callers, asked, found)}${pager(res, asked, after, found)}`;
+  return { title, body: frame(res, callers, { typed, errors: {} }, body) };
 }
 
-function frame({ res, keys, accounts, state }: AuditView, found: Html): Html {
+function frame(res: Response, { keys, accounts }: Callers, state: FormState, found: Html): Html {
   const here = at(res, "/audit");
+  const { text, select } = inputs(state, fields);
   const options = [
     { value: "", label: "All keys and accounts" },
     ...keys.toReversed().map(({ id, name }) => ({ value: id, label: name })),
     ...accounts.map(({ id, email }) => ({ value: id, label: email })),
   ];
-  const day = (name: "from" | "to", label: string) =>
-    textField({ name, label, type: "date" }, state);
+  const form = inRow(
+    select({ name: "key", options }),
+    text({ name: "status", attributes: html`list="statuses" placeholder="any"` }),
+    text({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }),
+    text({ name: "from", type: "date" }),
+    text({ name: "to", type: "date" }),
+  );
   return html`<div id="audit" data-live>
 <form class="card filters" method="get" action="${here}">
-<div class="fields">
-${selectField({ name: "key", label: "Key or account", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
-<datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>
+${form}<datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>
 <div class="actions"><button class="primary">Show</button><a class="button quiet" href="${here}">Show all</a></div>
 </form>
 <div aria-live="polite">
@@ -151,35 +148,38 @@ ${found}</div>
 `;
 }
 
-function results({ res, keys }: AuditView, asked: AskedRows, { rows, next }: AuditPage): Html {
-  if (rows.length === 0) return nothing(res, asked, next);
-  const clock = wallClock(signedIn(res).business);
+function results(
+  { res, business }: Visit,
+  { keys }: Callers,
+  _: AskedRows,
+  { rows }: AuditPage,
+): Html {
+  const { second, zone } = wallClock(business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const row = ({
-    at: time,
-    keyId,
-    account,
-    method,
-    path,
-    status,
-    ip,
-    requestId,
-    sum,
-  }: AuditRow) => html`<tr>
-<th scope="row">${clock.second(time)}${sum && html` to ${clock.second(sum.lastAt)}`}</th>
-<td data-label="Request">${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code></td>
-<td data-label="Status"><span class="badge ${kindOf(status)}">${status}</span></td>
-<td data-label="Key or account">${account !== null ? html`<bdi>${account}</bdi>` : names.has(keyId) ? html`<a href="${at(res, `/keys/${keyId}`)}">${names.get(keyId)}</a>` : html`<code>${keyId}</code>`}</td>
-<td data-label="Address">${ip}</td>
-<td data-label="Request id"><code>${requestId}</code></td>
-</tr>
-`;
-  return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests"><table class="stacks">
-<caption>Newest first, by the clock of ${clock.zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Key or account</th><th scope="col">Address</th><th scope="col">Request id</th></tr></thead>
-<tbody>
-${rows.map(row)}</tbody>
-</table></div>
+  const caller = ({ account, keyId }: AuditRow) => {
+    if (account !== null) return html`<bdi>${account}</bdi>`;
+    const name = names.get(keyId);
+    if (name === undefined) return html`<code>${keyId}</code>`;
+    return html`<a href="${at(res, `/keys/${keyId}`)}">${name}</a>`;
+  };
+  const row = (audited: AuditRow) => {
+    const { at: time, method, path, status, ip, requestId, sum } = audited;
+    return [
+      html`${second(time)}${sum && html` to ${second(sum.lastAt)}`}`,
+      html`${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code>`,
+      html`<span class="badge ${kindOf(status)}">${status}</span>`,
+      caller(audited),
+      ip,
+      html`<code>${requestId}</code>`,
+    ];
+  };
+  const table = stackTable({
+    caption: `Newest first, by the clock of ${zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.`,
+    isCaptionShown: true,
+    columns: ["Time", "Request", "Status", "Key or account", "Address", "Request id"],
+    rows: rows.map(row),
+  });
+  return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests">${table}</div>
 `;
 }
 
@@ -188,7 +188,7 @@ function kindOf(status: number): string {
   return status < 500 ? "warn" : "bad";
 }
 
-function nothing(res: Response, asked: AskedRows, next: string | null): Html {
+function nothing({ res }: Visit, _: Callers, asked: AskedRows, { next }: AuditPage): Html {
   if (next !== null) {
     return html`<div class="empty"><p>No matches so far. You can search older requests too.</p></div>
 `;
@@ -230,27 +230,19 @@ const headings = [
 ];
 
 /** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
-function downloadAudit({ store }: DashboardDeps): RequestHandler {
-  return async (req, res) => {
-    const { business } = signedIn(res);
-    const read = readFilter(req.query as Typed);
-    if (!read.ok) {
-      const [advice = ""] = Object.values(read.state.errors);
-      throw new PageRefusal(422, "The filter is not valid", advice);
-    }
-    const [keys, accounts] = await Promise.all([
-      store.keys.list(business.id),
-      store.accounts.list(business.id),
-    ]);
-    const names = new Map(keys.map(({ id, name }) => [id, name]));
-    const { key } = read.value;
-    const isKnown = key === null || names.has(key) || accounts.some(({ id }) => id === key);
-    if (!isKnown) throw new PageNotFound();
-    const today = businessDay(await store.now(), business.timezone);
-    const filter = filterOf(read.value, business);
-    const lines = linesOf(store, business.id, filter, names);
-    await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);
-  };
+export async function downloadAudit(visit: Visit): Promise<undefined> {
+  const { req, res, store, business } = visit;
+  const read = readFilter(req.query as Typed);
+  if (!read.ok) {
+    const [advice = ""] = Object.values(read.state.errors);
+    throw new PageRefusal(422, "The filter is not valid", advice);
+  }
+  const callers = await callersOf(visit);
+  checkCaller(read.value, callers);
+  const names = new Map(callers.keys.map(({ id, name }) => [id, name]));
+  const today = businessDay(await store.now(), business.timezone);
+  const lines = linesOf(store, business.id, filterOf(read.value, business), names);
+  await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);
 }
 
 async function* linesOf(

@@ -18,7 +18,7 @@ const entryVerbs = {
   "no-show": "is a no-show",
   requeue: "is back in the line",
   cancel: "was canceled",
-  undo: "is as before",
+  undo: "is as before the last change",
   transfer: "was moved",
   priority: "has priority now",
   "no-priority": "has no priority any more",
@@ -80,6 +80,14 @@ export function actButton(
     kind !== undefined && html` class="${kind}"`
   }${of !== undefined && html` aria-label="${label} ${of}"`}`;
   return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
+}
+
+/** The undo of the creation of an entry, for a message: it is canceled. */
+export function undoOfNew({
+  id,
+  revision,
+}: Pick<Entry, "id" | "revision">): Flash["undo"] & object {
+  return { to: "/board", name: "cancel", value: asSeen({ id, revision }) };
 }
 
 /** The undo of the last change of an entry, for a message. */

@@ -2,8 +2,8 @@ import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
-import { done } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
+import { done, type Redirect, type Visit } from "../page.js";
 import { at } from "../root.js";
 
 /** The longest name of a counter, in characters. */
@@ -25,16 +25,15 @@ function counterName(text: string): string | null {
 }
 
 /** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */
-export function nameCounter(req: Request, res: Response): void {
+export function nameCounter({ req, res }: Visit): Redirect {
   noteAudited(res); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
     cookie.clear(req, res);
-    done(req, res, "This browser has no counter.", "");
-  } else {
-    cookie.set(req, res, name);
-    done(req, res, `This browser calls to ${name}.`, "");
+    return done("This browser has no counter.", "");
   }
+  cookie.set(req, res, name);
+  return done(`This browser calls to ${name}.`, "");
 }
 
 /** The form that names the counter of this browser. */

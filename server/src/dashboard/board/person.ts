@@ -16,8 +16,8 @@ import { inHours, wallClock } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, untouched } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
 import { actButton, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
@@ -165,17 +165,18 @@ function undo(entry: Entry): Html {
 }
 
 /**
- * Sends the token of a person, for a printer of 80 mm. It shows neither their name nor their phone number,
+ * `GET /board/people/:id/print`: the token of a person, for a printer of 80 mm. It shows neither their name nor their phone number,
  * because customers leave the paper behind.
  */
-export function sendPrintedToken(res: Response, business: Business, person: Person): void {
-  const { found, queue, service } = person;
+export async function printToken(visit: Visit): Promise<undefined> {
+  const { res, store, owner, business, id } = visit;
+  const { found, queue, service } = await findPerson(store, business, id);
   const { entry, line } = found;
   const token = tokenLabel(entry);
   const head = html`<link rel="stylesheet" href="${assetPath(res, "printed-token.css")}">
 <script src="${assetPath(res, "page.js")}" defer></script>
 `;
-  const body = html`<body data-owner="${signedIn(res).owner.id}">
+  const body = html`<body data-owner="${owner.id}">
 <nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a class="button" href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>

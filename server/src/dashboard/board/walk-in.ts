@@ -9,7 +9,7 @@ import type { Customer } from "../../rules/issue.js";
 import { position, predictedWait } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
 import type { Random } from "../../rules/ports.js";
-import type { Business, Entry, Service } from "../../rules/records.js";
+import type { Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
@@ -17,17 +17,17 @@ import { inHours } from "../date-format.js";
 import { orNotFound, PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import {
-  checkField,
   type FormState,
   formError,
+  inputs,
+  type Option,
   readForm,
-  selectField,
-  textField,
   untouched,
   withFault,
 } from "../forms.js";
-import type { DashboardDeps } from "../page.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
+import { undoOfNew } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 
@@ -67,12 +67,7 @@ export interface WalkInResult {
 }
 
 /** Adds the person of a posted form. Throws {@link PageNotFound} if the business has no such queue. */
-export async function walkIn(
-  req: Request,
-  res: Response,
-  business: Business,
-  { store, random }: Pick<DashboardDeps, "store" | "random">,
-): Promise<WalkInResult> {
+export async function walkIn({ req, res, store, random, business }: Visit): Promise<WalkInResult> {
   const read = readForm(req, walkInForm);
   const queueId = String(req.body?.queue ?? "");
   if (!read.ok) return { queueId, said: null, state: read.state };
@@ -93,7 +88,8 @@ export async function walkIn(
   if (outcome.outcome !== "added" || said === null) return { queueId, said, state };
   const added = await store.entries.get(business.id, outcome.entryId);
   const text = `${said.text.slice(0, -1)}${placeInWords(added)}.`;
-  return { queueId, said: { ...said, text }, state };
+  const undo = added && { undo: undoOfNew(added.entry) };
+  return { queueId, said: { ...said, text, ...undo }, state };
 }
 
 /** The place in the line, and the expected wait if it is known. */
@@ -162,44 +158,37 @@ export function walkInFields(
   random: Random,
   state: FormState,
 ): Html {
-  const idPrefix = `walk-in-${queueId}`;
-  const active = services.filter((service) => service.active);
-  const options = [
-    { value: "", label: "No particular service" },
-    ...active.map(({ id, name }) => ({ value: id, label: name })),
-  ];
-  const name = textField({ name: "name", label: "Name (optional)", idPrefix }, state);
-  const phone = textField({ name: "phone", label: "Phone", type: "tel", idPrefix }, state);
-  const service =
-    active.length > 0
-      ? selectField({ name: "service", label: "Service", options, idPrefix }, state)
-      : html`<input type="hidden" name="service" value="">`;
+  const { text, select, check } = inputs(state, {}, `walk-in-${queueId}`);
   const { typed, errors } = state;
   const isDetailed = [typed.phone, typed.service, typed.priority, errors.service].some(Boolean);
-  const priority = checkField({ name: "priority", label: "Priority", idPrefix }, state);
+  const active = services.filter((service) => service.active);
+  const service =
+    active.length > 0
+      ? select({ name: "service", label: "Service", options: serviceOptions(active) })
+      : html`<input type="hidden" name="service" value="">`;
   return html`<form method="post" action="${at(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
-${formError(state)}${name}<details${isDetailed && html` open`}><summary>More details</summary>
-${phone}${service}${priority}</details>
+${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
+${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
 <div class="actions"><button class="button">Add to the line</button></div>
 </form>
 `;
 }
 
 /**
- * `POST /board/people/:entryId`: corrects the name, the phone number or the service of a person. Returns the message, or
+ * `POST /board/people/:id`: corrects the name, the phone number or the service of a person. Returns the message, or
  * the form with its errors.
  */
-export async function correctPerson(
-  req: Request<{ entryId: string }>,
-  res: Response,
-  { id: businessId }: Business,
-  { store }: Pick<DashboardDeps, "store">,
-): Promise<Flash | FormState> {
+export async function correctPerson({
+  req,
+  res,
+  store,
+  business: { id: businessId },
+  id: entryId,
+}: Visit): Promise<{ readonly said: Flash; readonly queueId: string } | FormState> {
   const read = readForm(req, personForm);
   if (!read.ok) return read.state;
   const { name, phone, service } = read.value;
-  const { entryId } = req.params;
   const found = orNotFound(await store.entries.get(businessId, entryId)).entry;
   const services = await store.services.list(businessId);
   const chosen = services.find(({ id }) => id === service);
@@ -215,9 +204,11 @@ export async function correctPerson(
   noteAudited(res);
   const result = await store.entries.correct(businessId, entryId, correction, { seen, audit });
   const token = tokenLabel(found);
-  return result.outcome === "moved"
-    ? { kind: "done", text: `${token} is corrected.`, entryId }
-    : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
+  const said: Flash =
+    result.outcome === "moved"
+      ? { kind: "done", text: `${token} is corrected.`, entryId }
+      : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
+  return { said, queueId: found.queueId };
 }
 
 /** The form that corrects a person. */
@@ -227,20 +218,24 @@ export function correctionForm(
   services: readonly Service[],
   state: FormState,
 ): Html {
-  const idPrefix = "correct";
+  const { text, select } = inputs(state, {}, "correct");
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
-  const options = [
-    { value: "", label: "No particular service" },
-    ...offered.map(({ id, name }) => ({ value: id, label: name })),
+  const fields = [
+    text({ name: "name", label: "Name", value: entry.customerName }),
+    text({ name: "phone", label: "Phone", type: "tel", value: shownPhone(entry) }),
+    select({
+      ...{ name: "service", label: "Service", value: entry.serviceId },
+      options: serviceOptions(offered),
+    }),
   ];
-  const text = (name: "name" | "phone", label: string, value: string | null) =>
-    textField(
-      { name, label, type: name === "phone" ? "tel" : "text", value: value ?? "", idPrefix },
-      state,
-    );
   return html`<details class="correct" id="correct"${state === untouched ? html` data-kept="${entry.revision}"` : html` open`}><summary>Correct</summary>
 <form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="seen" value="${entry.revision}">
-${text("name", "Name", entry.customerName)}${text("phone", "Phone", shownPhone(entry))}${selectField({ name: "service", label: "Service", options, value: entry.serviceId ?? "", idPrefix }, state)}<div class="actions"><button class="button">Save</button></div>
+${fields}<div class="actions"><button class="button">Save</button></div>
 </form></details>
 `;
+}
+
+function serviceOptions(services: readonly Service[]): readonly Option[] {
+  const none = { value: "", label: "No particular service" };
+  return [none, ...services.map(({ id, name }) => ({ value: id, label: name }))];
 }

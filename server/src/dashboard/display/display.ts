@@ -31,7 +31,7 @@ export class Displays {
   readonly #streams: OpenStreams;
   readonly #links: SessionWatch;
 
-  constructor(deps: Omit<DashboardDeps, "displays">) {
+  constructor(deps: DashboardDeps) {
     const { store, logger, stopping, time } = deps;
     this.#store = store;
     this.#boards = new LiveBoards({ ...deps, render: displaySnapshot });

@@ -1,103 +1,84 @@
-import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { keyOptions, makeKey, successorOptions } from "../../owner/key.js";
-import { idOfForm, newId } from "../../rules/ids.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { wallClock } from "../date-format.js";
 import { PageRefusal } from "../errors.js";
-import { type FormState, readForm, untouched } from "../forms.js";
-import type { DashboardDeps } from "../page.js";
+import { type FormState, formCard, idField, untouched } from "../forms.js";
+import type { View } from "../layout.js";
+import type { Answer, Visit } from "../page.js";
+import { newFormId, newRecord, submitted } from "../resource.js";
 import { at } from "../root.js";
-import { secretView } from "../secret.js";
-import { signedIn } from "../signed-in.js";
-import { daysField, keyFields, keyLimitReached, notMade } from "./form.js";
-import { askedId, ownKey, stateBadge } from "./one-key.js";
+import { stackTable } from "../tables.js";
+import { daysInput, keyFields, notMade, secretView } from "./form.js";
+import { ownKey } from "./keys.js";
+import { stateBadge } from "./words.js";
 
-type KeyRoute = RequestHandler<{ keyId: string }>;
+const successor = {
+  schema: z.strictObject({ days: keyOptions.shape.days }),
+  fields: keyFields.successor,
+};
 
-const successorForm = z.strictObject({ days: keyOptions.shape.days });
-
-/** `GET /keys/:keyId/rotate`: explains what will happen, or that the key limit is reached. */
-export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
-  return async (req, res) => {
-    const key = await replaceable(req.params.keyId, res, store);
-    const [keys, now] = await Promise.all([store.keys.list(key.businessId), store.now()]);
-    const asked = question(res, key, untouched, newId(now, random));
-    send(
-      req,
-      res,
-      isBelowKeyLimit(keys, now)
-        ? asked
-        : { ...asked, body: keyLimitReached(res, "to replace one") },
-    );
-  };
+/** `GET /keys/:id/rotate`: explains what will happen, or that the key limit is reached. */
+export async function askToRotate(visit: Visit): Promise<View> {
+  const { store, business } = visit;
+  const key = await replaceable(visit);
+  const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
+  return isBelowKeyLimit(keys, now)
+    ? question(visit, key, untouched, await newFormId(visit))
+    : { ...notMade(visit, titleOf(key), "too_many_active", true), status: 200 };
 }
 
-/** `POST /keys/:keyId/rotate`: makes the new key, and leaves the old one unchanged. */
-export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyRoute {
-  return async (req, res) => {
-    const key = await replaceable(req.params.keyId, res, store);
-    const now = await store.now();
-    const formId = askedId(req.body?.id) ?? newId(now, random);
-    const checked = readForm(req, successorForm, { days: keyFields.days });
-    if (!checked.ok) {
-      return send(req, res, { ...question(res, key, checked.state, formId), status: 422 });
-    }
-    const id = idOfForm(key.businessId, formId);
-    const options = { ...successorOptions(key), days: checked.value.days };
-    const made = makeKey(key.businessId, options, now, random, id);
-    const outcome = await store.keys.add(key.businessId, made.record);
-    const title = `Replace ${key.name}`;
-    if (outcome !== "added") {
-      const body = notMade(res, outcome, "to replace one");
-      return send(req, res, { title, body, status: 409 });
-    }
-    const body = html`${secretView(made.key, baseUrl())}<section class="card">
+/** `POST /keys/:id/rotate`: makes the new key, and leaves the old one unchanged. */
+export async function rotateKey(visit: Visit): Promise<Answer> {
+  const { res, store, business } = visit;
+  const key = await replaceable(visit);
+  const { formId, context } = await newRecord(visit);
+  const { now, random, id } = context;
+  const ask = (state: FormState) => question(visit, key, state, formId);
+  return submitted(visit, successor, ask, async ({ days }) => {
+    const options = { ...successorOptions(key), days };
+    const made = makeKey(business.id, options, now, random, id);
+    const outcome = await store.keys.add(business.id, made.record);
+    if (outcome !== "added") return notMade(visit, titleOf(key), outcome, true);
+    const next = html`<section class="card">
 <h2>What comes next</h2>
 <p>Both keys work now. Install the new one on its machine. When it is in use, revoke the old one.</p>
 <p><a class="button primary" href="${at(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
 </section>
 `;
-    send(req, res, { title, body, status: 201 });
-  };
+    return secretView(visit, titleOf(key), made.key, next);
+  });
 }
 
-/** `GET /keys/:keyId/rotate/:newKeyId`: shows which key is in use, and offers to end the old one. */
-export function showRotation({
-  store,
-  send,
-}: DashboardDeps): RequestHandler<{ keyId: string; newKeyId: string }> {
-  return async (req, res) => {
-    const { business } = signedIn(res);
-    const [old, successor, now] = await Promise.all([
-      ownKey(store, business.id, req.params.keyId),
-      ownKey(store, business.id, req.params.newKeyId),
-      store.now(),
-    ]);
-    const { moment } = wallClock(business);
-    const row = (which: string, key: KeyInUse) => html`<tr>
-<th scope="row">${which}</th>
-<td data-label="State">${stateBadge(key, now)}</td>
-<td data-label="Created">${moment(key.createdAt)}</td>
-<td data-label="Last used">${key.lastUsedAt === null ? "never" : moment(key.lastUsedAt)}</td>
-</tr>
+/** `GET /keys/:id/rotate/:newId`: shows which key is in use, and offers to end the old one. */
+export async function showRotation(visit: Visit): Promise<View> {
+  const { req, store, business } = visit;
+  const [old, successor, now] = await Promise.all([
+    ownKey(visit, visit.id),
+    ownKey(visit, String(req.params.newId)),
+    store.now(),
+  ]);
+  const { moment } = wallClock(business);
+  const row = (which: string, key: KeyInUse) => [
+    ...[which, stateBadge(key, now), moment(key.createdAt)],
+    key.lastUsedAt === null ? "never" : moment(key.lastUsedAt),
+  ];
+  const table = stackTable({
+    caption: "The new key and the old one",
+    columns: ["Key", "State", "Created", "Last used"],
+    rows: [row("New", successor), row("Old", old)],
+  });
+  const body = html`<section class="card" id="rotation" data-live="5">
+${table}
+${advice(visit, old, successor)}</section>
 `;
-    const body = html`<section class="card" id="rotation" data-live="5">
-<table class="stacks">
-<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
-<tbody>
-${row("New", successor)}${row("Old", old)}</tbody>
-</table>
-${advice(res, old, successor)}</section>
-`;
-    send(req, res, { title: `Replace ${old.name}`, body });
-  };
+  return { title: titleOf(old), body };
 }
 
-function advice(res: Response, old: KeyInUse, successor: KeyInUse): Html {
+function advice({ res }: Visit, old: KeyInUse, successor: KeyInUse): Html {
   const back = html`<a class="button" href="${at(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
   if (old.revokedAt !== null) {
     return html`<p>The old key is revoked. The replacement is complete.</p>
@@ -115,28 +96,28 @@ ${formToken(res)}<button class="${used ? "primary" : "danger"}">Revoke the old k
 `;
 }
 
-async function replaceable(
-  keyId: string,
-  res: Response,
-  store: DashboardDeps["store"],
-): Promise<KeyInUse> {
-  const key = await ownKey(store, signedIn(res).business.id, keyId);
+async function replaceable(visit: Visit): Promise<KeyInUse> {
+  const key = await ownKey(visit, visit.id);
   if (key.revokedAt === null) return key;
   const advice = "This key was revoked, so there is nothing to replace. Make a new one instead.";
   throw new PageRefusal(409, "This key is revoked", advice);
 }
 
-function question(res: Response, key: KeyInUse, state: FormState, formId: string) {
+function titleOf({ name }: KeyInUse): string {
+  return `Replace ${name}`;
+}
+
+function question({ res }: Visit, key: KeyInUse, state: FormState, formId: string): View {
   const { days, scopes } = successorOptions(key);
-  const body = html`<form class="card" method="post" action="${at(res, `/keys/${key.id}/rotate`)}">
-${formToken(res)}<input type="hidden" name="id" value="${formId}">
-<ol>
+  const text = html`<ol>
 <li>A new key is made with the same name, addresses, limits and scopes: ${scopes.join(", ")}.</li>
 <li>You install it on the machine that uses <strong>${key.name}</strong>. Meanwhile both keys work.</li>
 <li>You revoke the old key when the new one is in use. Nothing is interrupted.</li>
 </ol>
-${daysField(state, days)}<div class="actions"><button class="primary">Make the new key</button><a class="button quiet" href="${at(res, `/keys/${key.id}`)}">Cancel</a></div>
-</form>
 `;
-  return { title: `Replace ${key.name}`, body };
+  const body = formCard(res, {
+    ...{ action: `/keys/${key.id}/rotate`, text, state, submit: "Make the new key" },
+    ...{ fields: [idField(formId), daysInput(state, days)], back: [`/keys/${key.id}`, "Cancel"] },
+  });
+  return { title: titleOf(key), body };
 }

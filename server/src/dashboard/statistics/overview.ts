@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from "express";
+import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Queue, Service } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
@@ -6,45 +6,32 @@ import type { DayRange } from "../../store/port/statistics.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
 import { PageRefusal } from "../errors.js";
-import { type FormState, formError, selectField, textField, untouched } from "../forms.js";
-import type { DashboardDeps, Page } from "../page.js";
+import { type FormState, formError, inputs, inRow, untouched } from "../forms.js";
+import type { View } from "../layout.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
 import { table } from "../tables.js";
 import { daysOf, lastDays, rangeLabels, readQuestion, reportOn, usualRanges } from "./question.js";
-import { Reports } from "./reports.js";
-
-/** Today and the last weeks, in numbers. */
-export const statistics: Page = {
-  path: "/statistics",
-  title: "Statistics",
-  forStaff: true,
-  addRoutes: (router, deps) => {
-    const reports = new Reports(deps.store);
-    router.get("/statistics", showStatistics(deps, reports));
-    router.get("/statistics/download", downloadStatistics(deps, reports));
-  },
-};
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
-function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
-  return async (req, res) => {
-    const question = await readQuestion(store, req, res);
-    const { queues, services, queue, range, today } = question;
-    if (!range.ok) {
-      const asked = { days: lastDays(today, 1), queue, today };
-      return send(req, res, page(rangeForm(res, asked, queues, range.state), 422));
-    }
-    const asked = { days: range.value, queue, today };
-    const report = await reportOn(question, range.value, reports, res);
-    const numbers =
-      report.byQueue.size === 0
-        ? emptyDays(res, asked)
-        : await charts(res, asked, { queues, services, report });
-    send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
-  };
+export async function showStatistics(visit: Visit): Promise<View> {
+  const { res } = visit;
+  const question = await readQuestion(visit);
+  const { queues, services, queue, range, today } = question;
+  if (!range.ok) {
+    const asked = { days: lastDays(today, 1), queue, today };
+    return page(rangeForm(res, asked, queues, range.state), 422);
+  }
+  const asked = { days: range.value, queue, today };
+  const report = await reportOn(visit, queue, range.value);
+  const numbers =
+    report.byQueue.size === 0
+      ? emptyDays(res, asked)
+      : await charts(res, asked, { queues, services, report });
+  return page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200);
 }
 
-function page(body: Html, status: number) {
+function page(body: Html, status: number): View {
   const whole = html`<div id="statistics" data-live>
 ${body}</div>
 `;
@@ -80,26 +67,20 @@ function rangeForm(
     const current = first === days.first && last === days.last;
     return html`<a class="button" href="${here}?${query.toString()}"${current && html` aria-current="true"`}>${label}</a>`;
   });
+  const { text, select } = inputs(state);
+  const names = queues.map(({ id, name }) => ({ value: id, label: name }));
+  const options = [{ value: "", label: "All queues" }, ...names];
   const day = (name: "from" | "to", value: string) => {
     const attributes = html`max="${today}"`;
-    return textField({ name, label: rangeLabels[name], type: "date", value, attributes }, state);
+    return text({ name, label: rangeLabels[name], type: "date", value, attributes });
   };
   return html`<form class="card filters" method="get" action="${here}">
 <p class="actions">${ranges}</p>
-${formError(state)}<div class="fields">
-${day("from", days.first)}${day("to", days.last)}${selectField(
-  {
-    name: "queue",
-    label: "Queue",
-    options: [
-      { value: "", label: "All queues" },
-      ...queues.map(({ id, name }) => ({ value: id, label: name })),
-    ],
-    value: queue?.id ?? "",
-  },
-  state,
-)}</div>
-<div class="actions"><button>Show</button></div>
+${formError(state)}${inRow(
+  day("from", days.first),
+  day("to", days.last),
+  select({ name: "queue", label: "Queue", options, value: queue?.id }),
+)}<div class="actions"><button>Show</button></div>
 </form>
 `;
 }
@@ -185,30 +166,28 @@ const headings = [
 ];
 
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
-function downloadStatistics({ store }: DashboardDeps, reports: Reports): RequestHandler {
-  return async (req, res) => {
-    const question = await readQuestion(store, req, res);
-    const { business, queues, services, queue, range } = question;
-    if (!range.ok) throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
-    const days = range.value;
-    const report = await reportOn(question, days, reports, res);
-    const of = (group: string, name: string, numbers: Statistics | undefined) =>
-      rowOf(group, name, numbers ?? noStatistics);
-    const rows = [
-      of("total", "", report.total),
-      ...daysOf(days).map((day) => of("day", day, report.byDay.get(day))),
-      ...queues
-        .filter(({ id }) => queue === null || queue.id === id)
-        .map(({ id, name }) => of("queue", name, report.byQueue.get(id))),
-      ...services.map(({ id, name }) => of("service", name, report.byService.get(id))),
-      of("service", "", report.byService.get(null)),
-    ];
-    async function* parts() {
-      yield rows;
-    }
-    const name = `statistics-${business.slug}-${days.first}-${days.last}.csv`;
-    await sendCsv(res, name, headings, parts());
-  };
+export async function downloadStatistics(visit: Visit): Promise<undefined> {
+  const { business, res } = visit;
+  const { queues, services, queue, range } = await readQuestion(visit);
+  if (!range.ok) throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
+  const days = range.value;
+  const report = await reportOn(visit, queue, days);
+  const of = (group: string, name: string, numbers: Statistics | undefined) =>
+    rowOf(group, name, numbers ?? noStatistics);
+  const rows = [
+    of("total", "", report.total),
+    ...daysOf(days).map((day) => of("day", day, report.byDay.get(day))),
+    ...queues
+      .filter(({ id }) => queue === null || queue.id === id)
+      .map(({ id, name }) => of("queue", name, report.byQueue.get(id))),
+    ...services.map(({ id, name }) => of("service", name, report.byService.get(id))),
+    of("service", "", report.byService.get(null)),
+  ];
+  async function* parts() {
+    yield rows;
+  }
+  const name = `statistics-${business.slug}-${days.first}-${days.last}.csv`;
+  await sendCsv(res, name, headings, parts());
 }
 
 function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {

@@ -1,17 +1,13 @@
-import type { Request, Response } from "express";
 import { addDays, businessDay } from "../../rules/business-day.js";
-import type { Business, Queue, Service } from "../../rules/records.js";
+import type { Queue, Service } from "../../rules/records.js";
 import type { StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/port/statistics.js";
-import type { Store } from "../../store/store.js";
 import { abortSignalOf, orNotFound, unlessBusy } from "../errors.js";
 import { type FormResult, readDays, type Typed } from "../forms.js";
-import { signedIn } from "../signed-in.js";
-import type { Reports } from "./reports.js";
+import type { Visit } from "../page.js";
 
 /** The question of a URL `?from=&to=&queue=`, with what its page or file names. */
 export interface Question {
-  readonly business: Business;
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   /** Null for all queues. */
@@ -21,8 +17,7 @@ export interface Question {
 }
 
 /** @throws PageNotFound if the business has no queue with that id. */
-export async function readQuestion(store: Store, req: Request, res: Response): Promise<Question> {
-  const { business } = signedIn(res);
+export async function readQuestion({ req, store, business }: Visit): Promise<Question> {
   const [queues, services, now] = await Promise.all([
     store.queues.list(business.id),
     store.services.list(business.id),
@@ -31,15 +26,14 @@ export async function readQuestion(store: Store, req: Request, res: Response): P
   const typed = req.query as Typed;
   const today = businessDay(now, business.timezone);
   const queue = typed.queue ? orNotFound(queues.find(({ id }) => id === typed.queue)) : null;
-  return { business, queues, services, queue, range: readRange(typed, today), today };
+  return { queues, services, queue, range: readRange(typed, today), today };
 }
 
-/** The numbers of these days. */
+/** The numbers of these days. `queue`: null for all queues. */
 export function reportOn(
-  { business, queue }: Question,
+  { res, business, reports }: Visit,
+  queue: Queue | null,
   days: DayRange,
-  reports: Reports,
-  res: Response,
 ): Promise<StatisticsReport> {
   const asked = { days, queueId: queue?.id ?? null };
   return unlessBusy(reports.read(business, asked, abortSignalOf(res)));

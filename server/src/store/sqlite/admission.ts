@@ -9,11 +9,10 @@ import {
 import type { Clock } from "../../rules/ports.js";
 import type { Business, KeyInUse } from "../../rules/records.js";
 import type { Window, WindowReport } from "../../rules/window.js";
-import type { AdmissionStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { businesses, type KeyWindows, keys } from "./schema.js";
+import { readOnce } from "./steps.js";
 import { prepareWindows } from "./windows.js";
-import type { WriteBatcher } from "./write-batcher.js";
 
 type KeyFacts = Omit<AdmissionFacts, "signIns">;
 
@@ -35,10 +34,8 @@ export function prepareAdmission(db: Connection, clock: Clock) {
     WHERE id = ?`);
 
   const nameOf = (subject: string) => `key ${subject}`;
-  const signInsOf = (subject: string): Window | null => windows.get(nameOf(subject));
 
-  function factsOf(credentials: string): KeyFacts {
-    const [keyId = "", secretHash = ""] = credentials.split(" ");
+  function factsOf(keyId: string, secretHash: string): KeyFacts {
     const found = findKey(keyId, secretHash);
     if (!found) return unknownKey;
     const [{ lastUsedAt, requestsCount, writesStartedAt, writesCount, ...key }, business] = found;
@@ -48,29 +45,35 @@ export function prepareAdmission(db: Connection, clock: Clock) {
 
   return {
     /**
-     * Decides attempts in order. They share what they read, so that many requests of one key in one turn of
-     * the event loop cost one read and one write of its windows.
+     * Decides attempts in order. They share what they read, so that many requests of one key that wait for one
+     * transaction cost one read and one write of its windows.
      */
-    admit(attempts: readonly Attempt[]): Admission[] {
+    admit(calls: readonly [Attempt][]): Admission[] {
       const now = clock();
-      const subjects = new Read(signInsOf);
-      const keys = new Read(factsOf);
-      const admissions = attempts.map((attempt) => {
+      const subjects = new Map<string, Window | null>();
+      const keys = new Map<string, KeyFacts>();
+      const failed = new Map<string, Window>();
+      const charged = new Map<string, KeyFacts>();
+      const admissions = calls.map(([attempt]) => {
+        const { subject } = attempt;
         const { keyId, secretHash } = attempt.credentials ?? noCredentials;
         const credentials = `${keyId} ${secretHash}`;
-        const known = keys.get(credentials);
-        const facts = { ...known, signIns: subjects.get(attempt.subject) };
-        const { admission, signIns, requests, writes } = decideAdmission(attempt, facts, now);
-        if (signIns) subjects.change(attempt.subject, signIns);
-        if (requests) {
-          keys.change(credentials, { ...known, requests, writes: writes ?? known.writes });
+        const known = readOnce(keys, credentials, () => factsOf(keyId, secretHash));
+        const signIns = readOnce(subjects, subject, () => windows.get(nameOf(subject)));
+        const decision = decideAdmission(attempt, { ...known, signIns }, now);
+        if (decision.signIns) {
+          subjects.set(subject, decision.signIns);
+          failed.set(subject, decision.signIns);
         }
-        return admission;
+        if (decision.requests) {
+          const { requests, writes = known.writes } = decision;
+          keys.set(credentials, { ...known, requests, writes });
+          charged.set(credentials, { ...known, requests, writes });
+        }
+        return decision.admission;
       });
-      for (const [subject, signIns] of subjects.changes()) {
-        if (signIns) windows.keep(nameOf(subject), signIns);
-      }
-      for (const [, { key, requests, writes }] of keys.changes()) {
+      for (const [subject, signIns] of failed) windows.keep(nameOf(subject), signIns);
+      for (const { key, requests, writes } of charged.values()) {
         if (!key || !requests) continue;
         const { startedAt = null, count = null } = writes ?? {};
         keepKeyWindows(requests.startedAt, requests.count, startedAt, count, key.id);
@@ -78,72 +81,11 @@ export function prepareAdmission(db: Connection, clock: Clock) {
       return admissions;
     },
 
-    signInWindow: (subject: string): WindowReport => signInReport(signInsOf(subject), clock()),
+    signInWindow: (subject: string): WindowReport =>
+      signInReport(windows.get(nameOf(subject)), clock()),
   };
 }
 
 function windowOf(startedAt: number | null, count: number | null): Window | null {
   return startedAt === null || count === null ? null : { startedAt, count };
-}
-
-/** Admission for the port: the attempts of one turn of the event loop are decided in one step. */
-export function admissionStore(
-  { admit, signInWindow }: ReturnType<typeof prepareAdmission>,
-  writes: WriteBatcher,
-): AdmissionStore {
-  let gathering: { readonly attempts: Attempt[]; readonly done: Promise<Admission[]> } | null =
-    null;
-
-  function gather() {
-    const attempts: Attempt[] = [];
-    const close = () => {
-      if (gathering?.attempts === attempts) gathering = null;
-    };
-    const done = writes.volatile(() => {
-      close();
-      return admit(attempts);
-    });
-    done.catch(close); // the batch failed to begin and rejects each of its attempts
-    return { attempts, done };
-  }
-
-  return {
-    async admit(attempt) {
-      gathering ??= gather();
-      const { attempts, done } = gathering;
-      const place = attempts.push(attempt) - 1;
-      const admission = (await done)[place];
-      if (!admission) throw new Error("an attempt was left undecided");
-      return admission;
-    },
-    signInWindow: async (subject) => signInWindow(subject),
-  };
-}
-
-/** Facts that are read once within one step, and which of them changed. */
-class Read<Fact> {
-  readonly #facts = new Map<string, Fact>();
-  readonly #changed = new Set<string>();
-  readonly #read: (id: string) => Fact;
-
-  constructor(read: (id: string) => Fact) {
-    this.#read = read;
-  }
-
-  get(id: string): Fact {
-    const known = this.#facts.get(id);
-    if (known !== undefined) return known;
-    const fact = this.#read(id);
-    this.#facts.set(id, fact);
-    return fact;
-  }
-
-  change(id: string, fact: Fact): void {
-    this.#facts.set(id, fact);
-    this.#changed.add(id);
-  }
-
-  *changes(): Iterable<[name: string, fact: Fact]> {
-    for (const id of this.#changed) yield [id, this.get(id)];
-  }
 }

@@ -20,14 +20,12 @@ export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
     get: find,
 
     page(businessId, asked, { after, limit, orEarlier = false }) {
-      return db.reading(() => {
-        const cursor =
-          after === null ? { date: asked, slotTime: "", id: "" } : find(businessId, after);
-        const date = cursor && listDay(asked, cursor.date, orEarlier);
-        if (!cursor || date === null) return "cursor_unknown";
-        const found = pageAfter(businessId, date, cursor.slotTime, cursor.id, limit + 1);
-        return { items: found.slice(0, limit), more: found.length > limit };
-      });
+      const cursor =
+        after === null ? { date: asked, slotTime: "", id: "" } : find(businessId, after);
+      const date = cursor && listDay(asked, cursor.date, orEarlier);
+      if (!cursor || date === null) return "cursor_unknown";
+      const found = pageAfter(businessId, date, cursor.slotTime, cursor.id, limit + 1);
+      return { items: found.slice(0, limit), more: found.length > limit };
     },
 
     add: (_, appointment) => (insert(appointment) ? "added" : "exists"),

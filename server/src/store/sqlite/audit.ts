@@ -72,19 +72,17 @@ export function prepareAudit(db: Connection): Steps<AuditStore> {
       const [before, from] = partOf(filter, place && [place.at, Number(place.mark)]);
       const { keyId, status, pathPrefix } = filter;
       const { first, last } = status ?? { first: 0, last: 999 };
-      return db.reading(() => {
-        const end = endOfReach(businessId, ...before, ...from);
-        const found =
-          find(
-            ...[businessId, ...before, ...(end ?? from)],
-            ...[keyId, first, last, pathPrefix ?? "", limit + 1],
-          ) ?? [];
-        const page = found.slice(0, limit);
-        const lastRow = page.at(-1);
-        const stop = found.length > limit && lastRow ? ([lastRow[1].at, lastRow[0]] as const) : end;
-        const next = stop ? writePlace({ at: stop[0], mark: stop[1] }) : null;
-        return { rows: page.map(([, row]) => row), next };
-      });
+      const end = endOfReach(businessId, ...before, ...from);
+      const found =
+        find(
+          ...[businessId, ...before, ...(end ?? from)],
+          ...[keyId, first, last, pathPrefix ?? "", limit + 1],
+        ) ?? [];
+      const page = found.slice(0, limit);
+      const lastRow = page.at(-1);
+      const stop = found.length > limit && lastRow ? ([lastRow[1].at, lastRow[0]] as const) : end;
+      const next = stop ? writePlace({ at: stop[0], mark: stop[1] }) : null;
+      return { rows: page.map(([, row]) => row), next };
     },
   };
 }

@@ -64,14 +64,12 @@ export function prepareBoards(
   }
 
   return {
-    version: (businessId, date) => db.reading(() => version(businessId, date)),
+    version,
 
-    get(businessId, date, request) {
-      return db.reading(() => ({
-        version: version(businessId, date),
-        services: services.list(businessId),
-        queues: queues.list(businessId).flatMap((queue) => onBoard(queue, date, request) ?? []),
-      }));
-    },
+    get: (businessId, date, request) => ({
+      version: version(businessId, date),
+      services: services.list(businessId),
+      queues: queues.list(businessId).flatMap((queue) => onBoard(queue, date, request) ?? []),
+    }),
   };
 }

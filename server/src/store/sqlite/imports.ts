@@ -152,18 +152,16 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
     },
 
     head(businessId: string): BusinessHead | null {
-      return db.reading(() => {
-        const business = businesses.get(businessId);
-        return (
-          business && {
-            business,
-            queues: queues.list(businessId),
-            services: services.list(businessId),
-            keys: keys.list(businessId),
-            accounts: accountsOf(businessId) ?? [],
-          }
-        );
-      });
+      const business = businesses.get(businessId);
+      return (
+        business && {
+          business,
+          queues: queues.list(businessId),
+          services: services.list(businessId),
+          keys: keys.list(businessId),
+          accounts: accountsOf(businessId) ?? [],
+        }
+      );
     },
 
     read: <K extends RecordKind>(

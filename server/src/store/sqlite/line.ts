@@ -1,7 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { type Ahead, behind, type LinePace } from "../../rules/line.js";
+import { type Ahead, behind } from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
-import type { StatusCounts } from "../port/business.js";
 
 /*
  * What is counted from the entries of a queue and day, each by one range of a covering index. `day` is the
@@ -27,31 +26,21 @@ export const aheadOf = (day: DayColumns, lineOrder: string) => `(
   FROM entries INDEXED BY entries_waiting
   WHERE ${inDay(day)} AND status = 'WAITING' AND line_order < ${lineOrder})`;
 
-/** The entries of a status: how many, how many with a duration, and its sum in milliseconds. */
-export type StatusRow = [status: EntryStatus, entries: number, timed: number, ms: number];
+const ofStatus = (day: DayColumns, status: EntryStatus) =>
+  `FROM entries INDEXED BY entries_by_status WHERE ${inDay(day)} AND status = '${status}'`;
 
-/** The rows of all statuses, or of those that decide the pace. */
-export const statusesOf = (day: DayColumns, which: "all" | "pace") => `(
-  SELECT json_group_array(json_array(status, entries, timed, ms)) FROM (
-    SELECT status, count(*) AS entries, count(completed_at - started_at) AS timed,
-      ifnull(sum(completed_at - started_at), 0) AS ms
-    FROM entries INDEXED BY entries_by_status
-    WHERE ${inDay(day)}${which === "pace" ? " AND status IN ('IN_SERVICE', 'COMPLETED')" : ""}
-    GROUP BY status))`;
+/** The pace of the queue on the day, as a `LinePace`. */
+export const paceOf = (day: DayColumns) => `(
+  SELECT json_object('inService', (SELECT count(*) ${ofStatus(day, "IN_SERVICE")}),
+    'finished', count(completed_at - started_at),
+    'finishedMs', ifnull(sum(completed_at - started_at), 0))
+  ${ofStatus(day, "COMPLETED")})`;
 
-export function readPace(rows: readonly StatusRow[]): LinePace {
-  const [, inService = 0] = rows.find(([status]) => status === "IN_SERVICE") ?? [];
-  const [, , finished = 0, finishedMs = 0] = rows.find(([status]) => status === "COMPLETED") ?? [];
-  return { inService, finished, finishedMs };
-}
-
-export function readCounts(rows: readonly StatusRow[]): StatusCounts {
-  const none = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
-  return Object.assign(
-    none,
-    Object.fromEntries(rows.map(([status, entries]) => [status, entries])),
-  );
-}
+/** The number of entries of each status that occurs. */
+export const countsOf = (day: DayColumns) => `(
+  SELECT json_group_object(status, entries) FROM (
+    SELECT status, count(*) AS entries FROM entries INDEXED BY entries_by_status
+    WHERE ${inDay(day)} GROUP BY status))`;
 
 /** The last number that a queue gave on a day, also to people who left it; 0 if there is none. */
 export const lastNumber = (day: DayColumns) => `max(
@@ -73,7 +62,7 @@ export class Places {
   }
 
   /** What is ahead of the next waiting entry. */
-  next({ priority, workMinutes }: Entry): Ahead {
+  next({ priority, workMinutes }: Pick<Entry, "priority" | "workMinutes">): Ahead {
     const ahead = priority ? this.#first : this.#others;
     if (priority) this.#first = behind(ahead, workMinutes);
     else this.#others = behind(ahead, workMinutes);

@@ -146,6 +146,15 @@ export const entryColumns: Columns<Entry> = {
   earlierPlaces: json,
 };
 
+const { id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes } = entryColumns;
+const { customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt } = entryColumns;
+
+/** The columns that the response body of an entry, and its place in the line, are made of. */
+export const answeredColumns = {
+  ...{ id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes },
+  ...{ customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt },
+} satisfies Partial<Columns<Entry>>;
+
 /** The idempotency key of an entry, or nulls. */
 export type KeptKey = { readonly [Field in keyof EntryKey]: EntryKey[Field] | null };
 
@@ -270,7 +279,7 @@ export const schema = `
     (business_id, queue_id, date, line_order, work_minutes, issued_at) WHERE status = 'WAITING';
   CREATE INDEX entries_by_status ON entries
     (business_id, queue_id, date, status, token_number, started_at, completed_at, revision);
-  CREATE INDEX entries_moved ON entries (business_id, date) WHERE earlier_places <> '[]';
+  CREATE INDEX entries_moved ON entries (business_id, date, earlier_places) WHERE earlier_places <> '[]';
 
   CREATE TABLE appointments (${appointments.definition}, PRIMARY KEY (id)) STRICT, WITHOUT ROWID;
   CREATE INDEX appointments_by_day ON appointments (business_id, date, slot_time, id);

@@ -2,7 +2,7 @@ import type { Clock } from "../../rules/ports.js";
 import { SettledTime } from "../../rules/settled-time.js";
 import type { Operation } from "../operations.js";
 import type { Store } from "../store.js";
-import { admissionStore, prepareAdmission } from "./admission.js";
+import { prepareAdmission } from "./admission.js";
 import { prepareAppointments } from "./appointments.js";
 import { prepareAudit } from "./audit.js";
 import { prepareBoards } from "./boards.js";
@@ -11,6 +11,7 @@ import { prepareChanges } from "./changes.js";
 import type { Connection } from "./connection.js";
 import { prepareEntries } from "./entries.js";
 import { prepareImports } from "./imports.js";
+import { prepareIssue } from "./issue.js";
 import { prepareMaintenance, prepareMonitoring } from "./maintenance.js";
 import { type Noun, operations } from "./operations.js";
 import { prepareAccounts, prepareSessions, prepareSignIns } from "./owners.js";
@@ -35,7 +36,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const keys = prepareKeys(db, clock);
   const queues = prepareQueues(db);
   const services = prepareServices(db);
-  const changes = prepareChanges(db, { entries, audit, clock, expiry });
+  const admission = prepareAdmission(db, clock);
   const imports = prepareImports(db, { businesses, keys, queues, services, accounts }, expiry);
 
   const store: Stepwise = {
@@ -44,7 +45,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     keys,
     queues: { ...queues, day: entries.day },
     services,
-    entries: { ...entries, ...changes },
+    entries: { ...entries, ...prepareChanges(db, { entries, audit }) },
     appointments: prepareAppointments(db),
     boards: prepareBoards(db, { queues, services, days: entries }),
     statistics: prepareStatistics(db),
@@ -56,9 +57,15 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     maintenance: prepareMaintenance(db, expiry),
   };
 
+  const stepwise = asOperations(store, db, writes);
+  const issue = prepareIssue(db, { audit, clock, expiry });
   return {
-    ...asOperations(store, writes),
-    admission: admissionStore(prepareAdmission(db, clock), writes),
+    ...stepwise,
+    entries: { ...stepwise.entries, issue: writes.together(issue, { durable: true }) },
+    admission: {
+      admit: writes.together(admission.admit, { durable: false }),
+      signInWindow: async (subject) => admission.signInWindow(subject),
+    },
     now: async () => clock(),
     // A read would succeed on a full disk, and while another process holds the write lock.
     ping: () => writes.volatile(() => db.touch()),
@@ -73,14 +80,23 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   };
 }
 
-/** The nouns of the port whose steps {@link operations} runs. Admission gathers its own. */
-type Stepwise = { readonly [N in Exclude<Noun, "admission">]: Steps<Store[N]> };
+/** The nouns of the port whose steps {@link operations} runs. Admissions and creations run together. */
+type Stepwise = {
+  readonly [N in Exclude<Noun, "admission">]: Omit<
+    Steps<Store[N]>,
+    N extends "entries" ? "issue" : never
+  >;
+};
 
 /** Makes each step an operation of the port, which runs as {@link operations} says. */
-function asOperations(nouns: Stepwise, writes: WriteBatcher): Pick<Store, keyof Stepwise> {
+function asOperations(
+  nouns: Stepwise,
+  db: Connection,
+  writes: WriteBatcher,
+): Pick<Store, keyof Stepwise> {
   const run = {
-    read: async (step: () => unknown) => step(),
-    report: async (step: () => unknown) => step(),
+    read: async (step: () => unknown) => db.reading(step),
+    report: async (step: () => unknown) => db.reading(step),
     durable: (step: () => unknown) => writes.durable(step),
     volatile: (step: () => unknown) => writes.volatile(step),
   };

@@ -7,3 +7,12 @@ export type Steps<Noun> = {
     ? (...given: Given) => Result
     : never;
 };
+
+/** What a step knows of a name. It reads it once. */
+export function readOnce<Fact>(known: Map<string, Fact>, name: string, read: () => Fact): Fact {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const fact = read();
+  known.set(name, fact);
+  return fact;
+}

@@ -1,12 +1,20 @@
 import { StoreUnavailableError } from "../errors.js";
 import { type Connection, isBusy, isFull } from "./connection.js";
 
-/**
- * A step that waits for its transaction. Running it returns the function that settles it after the commit.
- */
-interface Step {
-  readonly run: () => () => void;
+/** A call of an operation, which settles after the commit. */
+interface Call {
+  readonly given: readonly unknown[];
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Runs calls in order, and returns the result of each. */
+type Run = (calls: readonly (readonly unknown[])[]) => readonly unknown[];
+
+/** A step that waits for its transaction: one call, or several of one kind. */
+interface Step {
+  readonly run: Run;
+  readonly calls: Call[];
   readonly durable: boolean;
   /** The number of transactions that could not begin because another process held the write lock. */
   attempts: number;
@@ -22,7 +30,7 @@ const retryEveryMs = 25;
 
 /**
  * Collects the writing steps of one turn of the event loop into one transaction, because a commit costs far
- * more than a step. The promise of a step resolves after the commit. If a step throws, only that step is
+ * more than a step. The promise of a call resolves after the commit. If a step throws, only that step is
  * rolled back.
  *
  * Business data must survive a power cut, so a batch with such a step waits for the disk. Windows and the
@@ -31,6 +39,8 @@ const retryEveryMs = 25;
 export class WriteBatcher {
   readonly #db: Connection;
   #steps: Step[] = [];
+  /** The steps that take further calls of their kind. */
+  readonly #gathering = new Map<unknown, Step>();
   #scheduled = false;
   #busy = false;
   #synchronous: "FULL" | "NORMAL" | null = null;
@@ -42,12 +52,25 @@ export class WriteBatcher {
 
   /** Runs a step that survives a power cut once its promise resolves. */
   durable<Result>(step: () => Result): Promise<Result> {
-    return this.#enqueue(step, true);
+    this.#gathering.clear(); // calls that come later also run later
+    return this.#enqueue(() => [step()], [], true);
   }
 
   /** Runs a step whose result a power cut may lose. */
   volatile<Result>(step: () => Result): Promise<Result> {
-    return this.#enqueue(step, false);
+    this.#gathering.clear();
+    return this.#enqueue(() => [step()], [], false);
+  }
+
+  /**
+   * Makes an operation whose calls wait for a transaction as one step, so that they share what it reads. If the
+   * step throws, each call runs alone. Only calls of operations that are made here may run before an earlier one.
+   */
+  together<Given extends readonly unknown[], Result>(
+    run: (calls: readonly Given[]) => readonly Result[],
+    { durable }: Pick<Step, "durable">,
+  ): (...given: Given) => Promise<Result> {
+    return (...given) => this.#enqueue(run as unknown as Run, given, durable, { gathers: true });
   }
 
   /** Resolves when no step is waiting. */
@@ -56,15 +79,24 @@ export class WriteBatcher {
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
-  #enqueue<Result>(step: () => Result, durable: boolean): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const run = () => {
-        const result = step();
-        return () => resolve(result);
-      };
-      this.#steps.push({ run, reject, durable, attempts: 0 });
+  #enqueue<Result>(
+    run: Run,
+    given: readonly unknown[],
+    durable: boolean,
+    { gathers = false } = {},
+  ): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      const call = { given, resolve, reject };
+      const open = this.#gathering.get(run);
+      if (open) {
+        open.calls.push(call);
+        return;
+      }
+      const step = { run, calls: [call], durable, attempts: 0 };
+      this.#steps.push(step);
+      if (gathers) this.#gathering.set(run, step);
       this.#schedule();
-    });
+    }) as Promise<Result>;
   }
 
   #schedule(): void {
@@ -78,12 +110,13 @@ export class WriteBatcher {
     this.#scheduled = false;
     const steps = this.#steps;
     this.#steps = [];
+    this.#gathering.clear();
     this.#busy = false;
     try {
       this.#start(steps.some((step) => step.durable) ? "FULL" : "NORMAL");
     } catch (error) {
       if (isBusy(error)) this.#waitForLock(steps, error);
-      else for (const step of steps) step.reject(error);
+      else for (const step of steps) rejected(step, error)();
     }
     if (this.#db.inTransaction) {
       for (const settle of this.#run(steps)) settle();
@@ -97,10 +130,10 @@ export class WriteBatcher {
     this.#busy = true;
     for (const step of steps) {
       if (++step.attempts < maxAttempts) this.#steps.push(step);
-      else
-        step.reject(
-          new StoreUnavailableError("another process holds the lock of the database", { cause }),
-        );
+      else {
+        const message = "another process holds the lock of the database";
+        rejected(step, new StoreUnavailableError(message, { cause }))();
+      }
     }
   }
 
@@ -124,20 +157,33 @@ export class WriteBatcher {
       const cause = isFull(error)
         ? new StoreUnavailableError("the disk of the database is full", { cause: error })
         : error;
-      return steps.map((step) => () => step.reject(cause));
+      return steps.map((step) => rejected(step, cause));
     }
   }
 
   #runAlone(step: Step): () => void {
     this.#db.exec("SAVEPOINT step");
     try {
-      const settle = step.run();
+      const results = step.run(step.calls.map(({ given }) => given));
       this.#db.exec("RELEASE step");
-      return settle;
+      return () => {
+        for (const [at, { resolve }] of step.calls.entries()) resolve(results[at]);
+      };
     } catch (error) {
       if (!this.#db.inTransaction) throw error; // the database failed and rolled the whole batch back
       this.#db.exec("ROLLBACK TO step; RELEASE step");
-      return () => step.reject(error);
+      if (step.calls.length === 1) return rejected(step, error);
+      const settles = step.calls.map((call) => this.#runAlone({ ...step, calls: [call] }));
+      return () => {
+        for (const settle of settles) settle();
+      };
     }
   }
+}
+
+/** The function that rejects every call of a step. */
+function rejected({ calls }: Step, error: unknown): () => void {
+  return () => {
+    for (const { reject } of calls) reject(error);
+  };
 }

@@ -1,17 +1,16 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { vi } from "vitest";
+import { atEndOfWorker } from "./at-end.js";
 
 const exec = promisify(execFile);
-const sdk = fileURLToPath(new URL("../../sdk", import.meta.url));
-const projects = new URL("projects/", import.meta.url);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The environment without the variables of the test runner and its npm. */
 const clean = Object.fromEntries(
@@ -20,7 +19,18 @@ const clean = Object.fromEntries(
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A small project in a new folder, with the packed SDK and packages of the registry. */
+interface Contents {
+  /** A folder that is copied. Default: none. */
+  readonly copyOf?: URL;
+  /** The packages of this repository that are packed and installed, by their folders. Default: the SDK. */
+  readonly workspaces?: readonly string[];
+  /** Packages of the registry, such as `next@14.2.35`. */
+  readonly packages?: readonly string[];
+  /** More options of `npm install`. */
+  readonly options?: readonly string[];
+}
+
+/** A project in a new folder, with packages as users install them. It is removed at the end of the worker. */
 export class Project {
   readonly folder: string;
 
@@ -28,26 +38,54 @@ export class Project {
     this.folder = folder;
   }
 
-  /** Copies a project of `projects/`, and installs the SDK and these packages, such as `next@14.2.35`. */
-  static async make(name: string, packages: readonly string[] = []): Promise<Project> {
-    const folder = await mkdtemp(join(tmpdir(), `queue-api-${name}-`));
-    await cp(fileURLToPath(new URL(name, projects)), folder, { recursive: true });
+  static async make(contents: Contents = {}): Promise<Project> {
+    const { copyOf, workspaces = ["sdk"], packages = [], options = [] } = contents;
+    const folder = await mkdtemp(join(tmpdir(), "queue-api-project-"));
+    atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
     const project = new Project(folder);
-    const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-    const { stdout } = await exec("npm", packing, { cwd: sdk, env: clean });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    if (copyOf) {
+      const filter = (path: string) => !path.endsWith("node_modules");
+      await cp(fileURLToPath(copyOf), folder, { recursive: true, filter });
+    } else await project.write("package.json", '{ "private": true }');
+    const tarballs = await Promise.all(workspaces.map((name) => project.pack(name)));
     await project.run("npm", [
       ...["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact"],
-      ...[join(folder, filename), ...packages],
+      ...["--prefer-offline", ...options, ...tarballs, ...packages],
     ]);
     return project;
   }
 
-  /** Runs a command in the folder, and returns its output. If the command fails, throws an error with the output. */
-  async run(command: string, args: readonly string[], env: Environment = {}): Promise<string> {
+  /** Packs what `npm run build` made of a package of this repository, and returns the path of the file. */
+  async pack(workspace: string): Promise<string> {
+    const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", this.folder];
+    const { stdout } = await exec("npm", args, { cwd: join(repository, workspace), env: clean });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    return join(this.folder, filename);
+  }
+
+  /** The path of a file or folder of an installed package. */
+  inPackage(name: string, path = "."): string {
+    return join(this.folder, "node_modules", name, path);
+  }
+
+  /** Writes a file, and returns its path. */
+  async write(name: string, text: string): Promise<string> {
+    const path = join(this.folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    return path;
+  }
+
+  /** Runs a command in the folder or one below it, and returns its output. If the command fails, throws an error with the output. */
+  async run(
+    command: string,
+    args: readonly string[],
+    env: Environment = {},
+    below = ".",
+  ): Promise<string> {
     try {
       const { stdout, stderr } = await exec(command, [...args], {
-        cwd: this.folder,
+        cwd: join(this.folder, below),
         env: { ...clean, ...env, NO_COLOR: "1", CI: "1", NEXT_TELEMETRY_DISABLED: "1" },
         maxBuffer: 1 << 26,
       });
@@ -68,11 +106,11 @@ export class Project {
   /** Starts a server of an installed package, and waits until it responds. `stop` ends it. */
   async serve(
     name: string,
-    args: (port: number) => readonly string[],
+    args: (port: number) => readonly string[] | Promise<readonly string[]>,
     env: Environment = {},
   ): Promise<{ readonly url: string; stop(): Promise<void> }> {
     const port = await freePort();
-    const child = spawn(join(this.folder, "node_modules/.bin", name), [...args(port)], {
+    const child = spawn(join(this.folder, "node_modules/.bin", name), [...(await args(port))], {
       cwd: this.folder,
       env: { ...clean, ...env, NEXT_TELEMETRY_DISABLED: "1" },
       stdio: "ignore",
@@ -93,10 +131,6 @@ export class Project {
     return { url, stop };
   }
 
-  writeSync(name: string, text: string): void {
-    writeFileSync(join(this.folder, name), text);
-  }
-
   /** The files below a folder of the project that contain a text, without installed packages. */
   async filesWith(text: string, below = "."): Promise<string[]> {
     const found: string[] = [];
@@ -106,10 +140,6 @@ export class Project {
       if ((await readFile(path)).includes(text)) found.push(name);
     }
     return found;
-  }
-
-  remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,24 +1,18 @@
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { wallClock } from "../date-format.js";
-import { type FormState, formError, textField, untouched } from "../forms.js";
+import { type FormState, formCard, inputs, untouched } from "../forms.js";
 import type { View } from "../layout.js";
-import type { Page } from "../page.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { formToken } from "./form-token.js";
 import { newPasswordFields } from "./new-password.js";
 
-/** Shows who is signed in and until when, changes the password, and ends all sessions. */
-export const account: Page = {
-  path: "/account",
-  title: "Account",
-  inMenu: true,
-  forStaff: true,
-  addRoutes: (router, { send }) => {
-    router.get("/account", (req, res) => send(req, res, accountView(res, untouched, 200)));
-  },
-};
+/** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
+export function showAccount({ res }: Visit): View {
+  return accountView(res, untouched, 200);
+}
 
 /** The page, with the password form in its current state. */
 export function accountView(res: Response, state: FormState, status: number): View {
@@ -40,21 +34,20 @@ ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 }
 
 function passwordForm(res: Response, email: string, state: FormState): Html {
-  const current = textField(
-    {
-      name: "current",
-      label: "Current password",
-      type: "password",
-      autocomplete: "current-password",
-    },
-    state,
-  );
-  // From the hidden address, a password manager recognizes the account of the password.
-  return html`<form class="card" method="post" action="${at(res, "/account")}">
-${formToken(res)}<h2>Change your password</h2>
-${formError(state)}<input type="email" value="${email}" autocomplete="username" hidden readonly>
-${current}${newPasswordFields("New password", state)}<p class="soft">Every other browser in which you are signed in is signed out.</p>
-<div class="actions"><button class="button primary">Change the password</button></div>
-</form>
-`;
+  const current = inputs(state).text({
+    ...{ name: "current", label: "Current password" },
+    ...{ type: "password", autocomplete: "current-password" },
+  });
+  return formCard(res, {
+    ...{ action: "/account", title: "Change your password", state, submit: "Change the password" },
+    fields: [
+      // From the hidden address, a password manager recognizes the account of the password.
+      html`<input type="email" value="${email}" autocomplete="username" hidden readonly>
+`,
+      current,
+      newPasswordFields("New password", state),
+      html`<p class="soft">Every other browser in which you are signed in is signed out.</p>
+`,
+    ],
+  });
 }

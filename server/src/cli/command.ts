@@ -1,0 +1,124 @@
+import { Command, type HelpContext } from "commander";
+import { readConfig } from "../config.js";
+import { pooledRandom } from "../lib/system.js";
+import type { Random } from "../rules/ports.js";
+import { openStore, type StoreOptions } from "../store/open.js";
+import type { Store } from "../store/store.js";
+import { UsageError } from "./errors.js";
+import { type Output, type Printer, print } from "./output.js";
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  /** `--database`. Default: `DATABASE_URL`, else the default database. */
+  readonly database?: string;
+  readonly json?: true;
+}
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly store: Store;
+  /** The store's time. */
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** The URL of a command's database: `--database`, else `DATABASE_URL`, else the default. */
+export function databaseUrl({ database }: GlobalOptions): string {
+  return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
+}
+
+/** Opens a database, works with it, and closes it. */
+export async function withStore<Result>(
+  url: string,
+  options: Omit<StoreOptions, "random">,
+  work: (context: CommandContext) => Promise<Result>,
+): Promise<Result> {
+  const random = pooledRandom();
+  const store = await openStore(url, { random, ...options });
+  try {
+    return await work({ store, now: await store.now(), random });
+  } finally {
+    await store.close();
+  }
+}
+
+/** A commander command that throws wrong usage as a {@link UsageError} of one line instead of printing it. */
+export class QueueApiCommand extends Command {
+  override createCommand(name?: string): QueueApiCommand {
+    return new QueueApiCommand(name);
+  }
+
+  /** Commander reports all its errors here. */
+  override error(message: string): never {
+    const what = message
+      .replace(/^error: /, "")
+      .replaceAll(/\s+/g, " ")
+      .replace(/\.$/, "");
+    throw new UsageError(`${what}; see: ${this.#fullName()} --help`);
+  }
+
+  /** Commander asks for help as an error when a subcommand is missing. */
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    if (typeof context === "function") return super.help(context);
+    if (context?.error) this.error("a command is missing");
+    return super.help(context);
+  }
+
+  /** Adds complete commands to the help. Words in capitals are placeholders. */
+  examples(...commands: readonly string[]): this {
+    const calls = commands.map((command) => `  $ ${command}`).join("\n");
+    return this.addHelpText("after", `\nExample:\n${calls}`);
+  }
+
+  /** Adds what `--json` prints to the help. */
+  printsJson(shape: string): this {
+    return this.addHelpText("after", `\nWith --json:\n  ${shape.replaceAll("\n", "\n  ")}`);
+  }
+
+  /** Does the work with the arguments and options of the command, and prints the record that it returns. */
+  shows<Item, Args extends unknown[]>(
+    kind: Printer<Item>,
+    work: (context: CommandContext, ...args: Args) => Promise<Item>,
+  ): this {
+    return this.printsJson(kind.shape).does(async (context, ...args: Args) =>
+      kind.one(await work(context, ...args), context.now),
+    );
+  }
+
+  /** Like {@link shows}, for a list of records. */
+  lists<Item, Args extends unknown[]>(
+    kind: Printer<Item>,
+    work: (context: CommandContext, ...args: Args) => Promise<readonly Item[]>,
+  ): this {
+    return this.printsJson(`[${kind.shape}]`).does(async (context, ...args: Args) =>
+      kind.list(await work(context, ...args), context.now),
+    );
+  }
+
+  /** Does the work with the arguments and options of the command, and prints its output. */
+  does<Args extends unknown[]>(
+    work: (context: CommandContext, ...args: Args) => Promise<Output>,
+  ): this {
+    return this.action((...args: unknown[]) =>
+      this.withDatabase((context) => work(context, ...(args.slice(0, -1) as Args))),
+    );
+  }
+
+  /**
+   * Opens the database, does the work, prints its output and closes the database. By default a missing database is an
+   * error: a mistyped path must not create an empty database.
+   */
+  async withDatabase(
+    work: (context: CommandContext) => Promise<Output>,
+    options: Omit<StoreOptions, "random"> = { create: false },
+  ): Promise<void> {
+    const global = this.optsWithGlobals<GlobalOptions>();
+    print(await withStore(databaseUrl(global), options, work), global.json);
+  }
+
+  #fullName(): string {
+    return this.parent instanceof QueueApiCommand
+      ? `${this.parent.#fullName()} ${this.name()}`
+      : this.name();
+  }
+}

@@ -1,0 +1,170 @@
+import { appointmentStatuses } from "@queue-api/contract";
+import type { z } from "zod";
+import { html } from "../../lib/html.js";
+import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
+import { businessDay } from "../../rules/business-day.js";
+import { shownPhone } from "../../rules/phone.js";
+import type { Appointment } from "../../rules/records.js";
+import { type AppointmentWithEntry, withEntries } from "../../store/appointment-entries.js";
+import { orNotFound, PageNotFound } from "../errors.js";
+import {
+  asNumber,
+  asTextOrNull,
+  type FormState,
+  formCard,
+  idField,
+  inputs,
+  inRow,
+  readDays,
+  type Typed,
+} from "../forms.js";
+import type { View } from "../layout.js";
+import { done, type Visit } from "../page.js";
+import type { Resource } from "../resource.js";
+import { at } from "../root.js";
+import { dayLabel, pathOfDay, showDay } from "./day.js";
+import { statusWords } from "./status.js";
+
+const accepted = {
+  schema: appointmentOptions,
+  fields: {
+    date: { label: "Day" },
+    slotTime: { label: "Time" },
+    durationMinutes: { label: "Minutes", read: asNumber },
+    status: { label: "State" },
+    serviceId: { label: "Service", read: asTextOrNull },
+    customerName: { label: "Name", read: asTextOrNull },
+    customerPhone: { label: "Phone number", read: asTextOrNull },
+    notes: { label: "Notes", read: asTextOrNull },
+  },
+};
+
+const serviceGone = {
+  field: "serviceId",
+  fault: "This service is switched off or was removed. Choose another one.",
+};
+
+/** The appointments of the business. */
+export const appointments: Resource<Appointment, z.output<typeof appointmentOptions>> = {
+  path: "/appointments",
+  list: showDay,
+  find: async (visit) => (await ownAppointment(visit)).appointment,
+  view,
+  add: {
+    ...accepted,
+    async act({ store, business }, input, context) {
+      const made =
+        (await store.appointments.get(business.id, context.id)) ??
+        (await addAppointment(store, business.id, input, context));
+      if (made === "service_unknown") return serviceGone;
+      const said = {
+        kind: "done",
+        text: `${made.slotTime} is booked.`,
+        appointmentId: made.id,
+      } as const;
+      return { to: pathOfDay(made.date), said };
+    },
+  },
+  change: {
+    ...accepted,
+    async act({ store }, item, input) {
+      // The status of an appointment with a token follows the token.
+      const status = item.entryId === null ? input.status : item.status;
+      const changed = await changeAppointment(store, item, { ...input, status });
+      if (changed === "service_unknown") return serviceGone;
+      if (changed === "not_found") throw new PageNotFound();
+      return done("The appointment is changed.", pathOfDay(changed.date));
+    },
+  },
+  removal: {
+    verb: "remove",
+    question: ({ id, slotTime }) => ({
+      title: "Remove this appointment?",
+      text: html`The appointment at ${slotTime} is removed, as if it was never made. To keep a note of it, cancel it instead.`,
+      back: `/appointments/${id}`,
+    }),
+    /** An appointment with a token stays. */
+    async act({ store, business }, { id, date, slotTime }) {
+      const isRemoved = (await store.appointments.remove(business.id, id)) === "removed";
+      const kind = isRemoved ? "done" : "kindly";
+      const outcome = isRemoved ? "is removed" : "has a token, so it stays";
+      return {
+        to: pathOfDay(date),
+        said: { kind, text: `The appointment at ${slotTime} ${outcome}.` },
+      };
+    },
+  },
+};
+
+/** The appointment in the path. @throws PageNotFound if the business has none with that id. */
+export async function ownAppointment({
+  store,
+  business,
+  id,
+}: Visit): Promise<AppointmentWithEntry> {
+  const found = orNotFound(await store.appointments.get(business.id, id));
+  return orNotFound((await withEntries(store, business.id, [found]))[0]);
+}
+
+async function view(
+  { req, res, store, business }: Visit,
+  state: FormState,
+  target: Appointment | string,
+): Promise<View> {
+  const item = typeof target === "string" ? null : target;
+  const services = await store.services.list(business.id);
+  const today = businessDay(await store.now(), business.timezone);
+  const asked = readDays(req.query as Typed, dayLabel);
+  const date = item?.date ?? (asked.ok ? asked.value.date : null) ?? today;
+  const shown = asked.ok ? state : asked.state;
+  const { text, area, select } = inputs(shown, accepted.fields);
+  const offered = services.filter(({ id, active }) => active || id === item?.serviceId);
+  const names = offered.map(({ id, name }) => ({ value: id, label: name }));
+  const statuses = appointmentStatuses.map((value) => ({ value, label: statusWords[value].word }));
+  const { slotTime, durationMinutes = 15, status = "CONFIRMED" } = item ?? {};
+  const required = html`required`;
+  const body = formCard(res, {
+    ...{ action: item ? `/appointments/${item.id}` : "/appointments", state: shown },
+    fields: [
+      ...(typeof target === "string" ? [idField(target)] : []),
+      inRow(
+        text({ name: "date", type: "date", value: date, attributes: required }),
+        text({ name: "slotTime", type: "time", value: slotTime, attributes: required }),
+        text({
+          ...{ name: "durationMinutes", type: "number", value: durationMinutes },
+          attributes: html`min="1" max="1440" required`,
+        }),
+      ),
+      inRow(
+        text({
+          ...{ name: "customerName", value: item?.customerName },
+          attributes: html`maxlength="240"`,
+        }),
+        text({
+          ...{ name: "customerPhone", type: "tel", value: item && shownPhone(item) },
+          attributes: html`maxlength="21"`,
+        }),
+      ),
+      inRow(
+        select({
+          ...{ name: "serviceId", value: item?.serviceId },
+          options: [{ value: "", label: "None" }, ...names],
+        }),
+        item?.entryId
+          ? html`<input type="hidden" name="status" value="${status}">`
+          : select({ name: "status", value: status, options: statuses }),
+      ),
+      area({
+        ...{ name: "notes", value: item?.notes },
+        hint: "Only for this business. The API does not show them.",
+      }),
+    ],
+    submit: item ? "Save" : "Make the appointment",
+    back: [pathOfDay(date), "Back"],
+    more:
+      item?.entryId === null &&
+      html`<a class="button danger" href="${at(res, `/appointments/${item.id}/remove`)}">Remove…</a>`,
+  });
+  const title = item ? `Appointment at ${item.slotTime}` : "New appointment";
+  return { title, body, status: asked.ok ? 200 : 422 };
+}

@@ -1,0 +1,42 @@
+import type { AppointmentStatus } from "@queue-api/contract";
+import { type Html, html } from "../../lib/html.js";
+
+/** The name and the colour of each state, and what a message says of it. */
+export const statusWords: Readonly<
+  Record<AppointmentStatus, { word: string; said: string; kind: string }>
+> = {
+  CONFIRMED: { said: "is confirmed", word: "Confirmed", kind: "" },
+  CHECKED_IN: { said: "is here", word: "Is here", kind: "warn" },
+  IN_SERVICE: { said: "is in service", word: "In service", kind: "warn" },
+  COMPLETED: { said: "is completed", word: "Completed", kind: "good" },
+  NO_SHOW: { said: "is a no-show", word: "No-show", kind: "bad" },
+  CANCELLED: { said: "is canceled", word: "Canceled", kind: "bad" },
+};
+
+/** A likely next status. */
+interface Step {
+  readonly to: AppointmentStatus;
+  readonly label: string;
+}
+
+/** The steps that a list offers. The appointment's own page offers every status. */
+export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
+  CONFIRMED: [
+    { to: "CHECKED_IN", label: "Is here" },
+    { to: "NO_SHOW", label: "No-show" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  CHECKED_IN: [
+    { to: "IN_SERVICE", label: "Begin" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  IN_SERVICE: [{ to: "COMPLETED", label: "Complete" }],
+  COMPLETED: [],
+  NO_SHOW: [],
+  CANCELLED: [],
+};
+
+export function statusBadge(status: AppointmentStatus): Html {
+  const { word, kind } = statusWords[status];
+  return html`<span class="badge ${kind}">${word}</span>`;
+}
