@@ -26,11 +26,13 @@
   });
 
   function showLost() {
-    const text = `Not live since ${time.format(connection.heardAt)}. Please listen for your number.`;
+    const text = `Not live since ${time.format(connection.heardAt)}. Please listen for your token.`;
     if (lost.hidden || lost.textContent !== text) lost.textContent = text;
     lost.hidden = false;
   }
 
+  /** How long a call stands out. */
+  const newMs = 30_000;
   const calls = () => [...display.querySelectorAll("[data-call]")];
   let known = new Set(calls().map(({ dataset }) => dataset.call));
 
@@ -43,7 +45,10 @@
     const fresh = shown.filter(({ dataset }) => !known.has(dataset.call));
     // A call that leaves the page and returns to it is not new: it sounds no second chime.
     known = new Set([...known, ...shown.map(({ dataset }) => dataset.call)].slice(-1_000));
-    for (const one of fresh) one.classList.add("new");
+    for (const one of fresh) {
+      one.classList.add("new");
+      setTimeout(() => one.classList.remove("new"), newMs);
+    }
     if (fresh.length > 0) chime();
     fit();
   }

@@ -79,6 +79,27 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await dialog.getByText("+919800000077").waitFor();
     });
 
+    test("corrects the person whose card is open, and keeps what is typed while others serve them", async () => {
+      const { clinic, page, front } = await open();
+      const dialog = page.getByRole("dialog");
+      const correct = async (token: string) => {
+        await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
+        await dialog.getByRole("heading", { name: token }).waitFor();
+        await dialog.getByText("Correct", { exact: true }).click();
+      };
+      await correct("A5");
+      await dialog.getByLabel("Name").fill("Half typed");
+      await page.keyboard.press("Escape");
+      await correct("A6");
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Person second");
+      await dialog.getByLabel("Name").fill("Meera");
+      await service.store?.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
+      await dialog.getByText("In service", { exact: true }).waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => message(page).textContent()).toBe("A6, Meera, is corrected.");
+    });
+
     test("pauses, closes and opens a queue", async () => {
       const { clinic, page, front } = await open();
       const press = (name: string) =>
@@ -298,6 +319,8 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await focused()).toMatch(/^A6 /);
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").waitFor();
+      expect(await focused()).toMatch(/^A6/); // a further Enter does nothing
+      await page.keyboard.press("Tab");
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("Give priority");
       await page.keyboard.press("Enter");
@@ -323,13 +346,14 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     const entries = [
       person("waits", { minutesAgo: 31, service: "consult" }),
       person("behind", { minutesAgo: 30, service: "consult" }),
+      person("other", { minutesAgo: 29 }), // of unknown work, so as long as the others
     ];
     const services = [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }];
     const { front } = await open({
       queues: [{ ref: "front", name: "Front desk", entries }],
       services,
     });
-    expect(await front.locator(".counts").textContent()).toContain("Wait if new30 min");
+    expect(await front.locator(".counts").textContent()).toContain("Wait if new45 min");
   });
 
   test("opens the card of a person while the browser still goes back from the card before", async () => {

@@ -158,10 +158,13 @@ describe.skipIf(noBrowser)(
       const clinic = await service.clinic({ appointments });
       const { page, faults } = await open(clinic);
       await page.goto(at("/appointments"));
+      await page.setViewportSize({ width: 1024, height: 300 });
       const pressed = async (name: RegExp, said: string) => {
         await page.getByRole("button", { name }).focus();
         await page.keyboard.press("Enter");
-        await page.getByText(said).waitFor();
+        const message = await page.getByText(said).boundingBox();
+        expect(message?.y).toBeGreaterThan(0);
+        expect(message?.y).toBeLessThan(300);
         expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^09:/);
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "Appointment at" }).waitFor();

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
@@ -9,6 +10,7 @@ import {
   asNumberOrNull,
   type FormState,
   formCard,
+  idField,
   inputs,
   inRow,
   type Typed,
@@ -16,7 +18,7 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Redirect, type Visit } from "./page.js";
-import { submitted } from "./resource.js";
+import { newFormId, newRecord, submitted } from "./resource.js";
 import { at } from "./root.js";
 
 /** The largest long-wait threshold: a day. */
@@ -53,8 +55,11 @@ export function setLongWait(visit: Visit): Promise<Answer> {
  * replaces the previous link.
  */
 export async function makeDisplayLink(visit: Visit): Promise<View> {
-  const { req, res, store, random, baseUrl, business } = visit;
-  const token = newSecret(random);
+  const { req, res, store, baseUrl, business } = visit;
+  // A form that is sent again, by reloading the page, makes the same link.
+  const { formId } = await newRecord(visit);
+  const digest = hash("sha512", `display ${business.id} ${formId}`, "buffer");
+  const token = newSecret((bytes) => digest.subarray(0, bytes));
   await changeLink(visit, hashSecret(token));
   const queues = await store.queues.list(business.id);
   const link = `${baseUrl()}/dashboard/display/${token}${displayQuery(req.body, queues)}`;
@@ -81,7 +86,8 @@ function displayQuery(body: Typed | undefined, queues: readonly Queue[]): string
 }
 
 /** `GET /settings/display`: what the display shows, before its link is made. */
-export async function showDisplayForm({ res, store, business }: Visit): Promise<View> {
+export async function showDisplayForm(visit: Visit): Promise<View> {
+  const { res, store, business } = visit;
   const queues = await store.queues.list(business.id);
   const isReplacement = business.displayHash !== null;
   const { select, check } = inputs(untouched);
@@ -102,6 +108,7 @@ export async function showDisplayForm({ res, store, business }: Visit): Promise<
     ...{ submit: isReplacement ? "Replace the link" : "Make the link" },
     text: html`${isReplacement && warning}`,
     fields: [
+      idField(await newFormId(visit)),
       inRow(
         select({ name: "theme", label: "Colors", options: themes }),
         select({ name: "size", label: "Size", hint, options: sizes }),
@@ -129,7 +136,8 @@ export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
 
 async function changeLink({ store, displays, business }: Visit, displayHash: string | null) {
   orNotFound(await store.businesses.change(business.id, { displayHash }));
-  if (business.displayHash !== null) displays.ended(business.displayHash);
+  const { displayHash: before } = business;
+  if (before !== null && before !== displayHash) displays.ended(before);
 }
 
 function view({ res, business }: Visit, state: FormState): View {

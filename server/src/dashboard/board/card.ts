@@ -117,7 +117,11 @@ function waitOfNewPeople({ queue, line, counts, pace }: QueueOnBoard): number | 
     people: hidden,
     unknown: hidden,
   });
-  return predictedWait(ahead, pace);
+  const wait = predictedWait(ahead, pace);
+  if (wait !== null || ahead.people === ahead.unknown) return wait;
+  // Nobody is finished yet: people with unknown work take as long as the others.
+  const mean = ahead.knownMinutes / (ahead.people - ahead.unknown);
+  return predictedWait({ ...ahead, knownMinutes: mean * ahead.people, unknown: 0 }, pace);
 }
 
 /** The button that calls the next person. It names that person, so a second tap does not call another one. */

@@ -87,7 +87,7 @@ async function personView(visit: Visit, state: FormState): Promise<Answer> {
   const person = await findPerson(store, business, id);
   const { title, heading } = person;
   const card = personCard(res, business, person, state);
-  const inDialog = html`<h2 id="person-name">${heading}</h2>${card}`;
+  const inDialog = html`<h2 id="person-name" tabindex="-1" autofocus>${heading}</h2>${card}`;
   if (isByScript(req)) {
     const isForm = state !== untouched;
     return sendHtml(res, isForm ? html`<div id="person-card">${inDialog}</div>` : inDialog);

@@ -148,7 +148,7 @@ function transferTo({ found: { entry }, otherQueues }: Person): Html {
     ({ id, name }) => html`<option value="${id}">${name}</option>
 `,
   );
-  return html`<div class="actions transfer"><label for="to">Another queue</label><select id="to" name="to">
+  return html`<div class="actions transfer"><label for="to-${entry.id}">Another queue</label><select id="to-${entry.id}" name="to">
 ${options}</select>${actButton("transfer", entry, "Move there")}</div>`;
 }
 

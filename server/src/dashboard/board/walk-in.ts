@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { customerName, phone } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
@@ -199,26 +200,37 @@ export async function correctPerson({
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
   };
   const now = await store.now();
-  const seen = Number(req.body?.seen);
   const audit = accountRow(res, `/board/people/${entryId}/correct`, now);
   noteAudited(res);
-  const result = await store.entries.correct(businessId, entryId, correction, { seen, audit });
+  const isSeen = req.body?.known === knownOf(found);
+  const result =
+    isSeen &&
+    (await store.entries.correct(businessId, entryId, correction, {
+      ...{ seen: found.revision, audit },
+    }));
   const token = tokenLabel(found);
   const said: Flash =
-    result.outcome === "moved"
+    result && result.outcome === "moved"
       ? { kind: "done", text: `${token} is corrected.`, entryId }
       : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
   return { said, queueId: found.queueId };
 }
 
-/** The form that corrects a person. */
+/** Names what is known of a person. A correction is refused if it has changed meanwhile. */
+function knownOf(entry: Entry): string {
+  const known = [entry.id, entry.customerName, shownPhone(entry), entry.serviceId];
+  return hash("sha256", JSON.stringify(known), "base64url").slice(0, 16);
+}
+
+/** The form that corrects a person. An open one stays while others serve them. */
 export function correctionForm(
   res: Response,
   entry: Entry,
   services: readonly Service[],
   state: FormState,
 ): Html {
-  const { text, select } = inputs(state, {}, "correct");
+  const { text, select } = inputs(state, {}, `correct-${entry.id}`);
+  const known = knownOf(entry);
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
     text({ name: "name", label: "Name", value: entry.customerName }),
@@ -228,8 +240,8 @@ export function correctionForm(
       options: serviceOptions(offered),
     }),
   ];
-  return html`<details class="correct" id="correct"${state === untouched ? html` data-kept="${entry.revision}"` : html` open`}><summary>Correct</summary>
-<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="seen" value="${entry.revision}">
+  return html`<details class="correct" id="correct-${entry.id}"${state === untouched ? html` data-kept="${known}"` : html` open`}><summary>Correct</summary>
+<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${known}">
 ${fields}<div class="actions"><button class="button">Save</button></div>
 </form></details>
 `;

@@ -87,8 +87,8 @@ export class Displays {
   }
 }
 
-/** How many tokens of a queue are shown as called, the newest first, and how many as next. */
-const most = { called: 4, next: 5 } as const;
+/** How many tokens of a queue are shown as next. All that are called are shown, the newest first. */
+const mostNext = 5;
 
 /** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
 const displaySnapshot: typeof boardSnapshot = (board) => {
@@ -150,8 +150,8 @@ ${queues}</main>
 }
 
 function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
-  const called = inService.toReversed().slice(0, most.called);
-  const next = line.slice(0, most.next);
+  const called = inService.toReversed();
+  const next = line.slice(0, mostNext);
   if (!queue.isActive && called.length + next.length === 0) {
     return html`<p class="empty-call closed">Closed</p>`;
   }
