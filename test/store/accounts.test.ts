@@ -91,24 +91,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("a password that is changed", () => {
-    const change = { from: "hash of anna", to: "another hash" };
-
-    it("is stored only for the current password of an owner of this business", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      const invited = owner("invited");
-      await store.accounts.add(clinic.id, invited, linkOf(invited, clock() + hour, "link"));
-      await signIn(store, anna, "phone");
-      const stale = { ...change, from: "hash of before" };
-      expect(await store.accounts.changePassword(clinic.id, anna.id, stale)).toBe(false);
-      expect(await store.accounts.changePassword(salon.id, anna.id, change)).toBe(false);
-      expect(await store.accounts.changePassword(clinic.id, id("none"), change)).toBe(false);
-      expect(await store.accounts.changePassword(clinic.id, invited.id, change)).toBe(false);
-      expect(await store.accounts.list(clinic.id)).toEqual([anna, invited]);
-      expect(await store.sessions.get("phone")).not.toBeNull();
-      expect(await store.accounts.byPasswordLink("link")).toEqual(invited);
-    });
-
     it("is one of many concurrent changes", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
@@ -170,18 +152,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       );
       clock.advance(600_000);
       expect((await store.signIns.admit(from("10.0.1.1", "a@a.example"))).outcome).toBe("admitted");
-    });
-
-    it("refunds the charge of a successful attempt", async () => {
-      const { store, clock } = opened();
-      const attempt = from("203.0.113.7", "a@a.example");
-      for (let n = 0; n < 9; n++) await store.signIns.admit(attempt);
-      for (let n = 0; n < 20; n++) {
-        expect((await store.signIns.admit(attempt)).outcome).toBe("admitted");
-        await store.signIns.forgive(attempt, clock());
-      }
-      expect((await store.signIns.admit(attempt)).outcome).toBe("admitted");
-      expect((await store.signIns.admit(attempt)).outcome).toBe("throttled");
     });
   });
 });

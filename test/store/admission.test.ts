@@ -3,10 +3,6 @@ import { adapters } from "./support/adapters.js";
 import { attempt, failedAttempt } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-const _requestLimit = { name: "requests", limit: 5, seconds: 60 };
-const _writeLimit = { name: "writes", limit: 2, seconds: 60 };
-const _signInLimit = { name: "sign-ins", limit: 30, seconds: 600 };
-
 describe.each(adapters)("admission by the $name store", (adapter) => {
   const opened = freshStore(adapter);
 

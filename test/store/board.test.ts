@@ -1,17 +1,13 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { LinePart } from "../../server/src/store/port/boards.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, adapters, start } from "./support/adapters.js";
 import type { Run } from "./support/operation.js";
 import {
-  back,
   chair,
   clinic,
   consult,
   entry,
-  front,
-  id,
   salon,
   settle,
   today,
@@ -22,10 +18,6 @@ import { boardWork } from "./support/sequences.js";
 import { freshStore } from "./support/store.js";
 
 const now = start + 60_000;
-const firstFew = { limit: 3, part: null };
-
-const numbers = (entries: readonly { readonly tokenNumber: number }[]) =>
-  entries.map(({ tokenNumber }) => tokenNumber);
 
 describe.each(adapters)("the board in the $name store", (adapter) => {
   const opened = freshStore(adapter);
@@ -37,27 +29,6 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     ({ store } = await opened.with({ services: [consult], entries }));
   }
-
-  it("has the first part of a long line, or the requested part", async () => {
-    const many = (queueId: string, from: number) =>
-      [0, 1, 2, 3, 4].map((at) =>
-        entry(1 + at, { queueId, id: id(`${queueId}${at}`), placeInDay: from + at }),
-      );
-    await withEntries([...many(front.id, 1), ...many(back.id, 6)]);
-    const shown = async (part: LinePart | null) => {
-      const { queues } = await store.boards.get(clinic.id, today, { limit: 3, part });
-      for (const { counts, next } of queues)
-        expect([counts.WAITING, next?.tokenNumber]).toEqual([5, 1]);
-      return queues.map(({ line }) => numbers(line));
-    };
-    const queueId = back.id;
-    const first = [1, 2, 3];
-    expect(await shown(null)).toEqual([first, first]);
-    expect(await shown({ queueId, from: 1, limit: 9 })).toEqual([first, [1, 2, 3, 4, 5]]);
-    expect(await shown({ queueId, from: 2, limit: 2 })).toEqual([first, [2, 3]]);
-    expect(await shown({ queueId, from: 5, limit: 2 })).toEqual([first, [5]]);
-    expect(await shown({ queueId, from: 6, limit: 2 })).toEqual([first, []]);
-  });
 
   describe("calls an entry if it is next", () => {
     it("once, under concurrent calls", async () => {
@@ -73,31 +44,6 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
 
   describe("has a version", () => {
     const version = () => store.boards.version(clinic.id, today);
-
-    it.each([
-      ["a token is issued", () => store.entries.issue(clinic.id, token("one"))],
-      ["an entry is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
-      ["an entry is canceled", () => store.entries.move(clinic.id, entry(1).id, "cancel", now)],
-      ["an entry gets priority", () => store.entries.move(clinic.id, entry(1).id, "priority", now)],
-      ["a person is moved", () => store.entries.transfer(clinic.id, entry(1).id, back.id)],
-      ["the queues are reordered", () => store.queues.reorder(clinic.id, [back.id, front.id])],
-      [
-        "a queue is paused",
-        () => store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true }),
-      ],
-      ["a queue is added", () => store.queues.add(clinic.id, { ...front, id: id("new") })],
-      [
-        "a service is renamed",
-        () => store.services.change(clinic.id, consult.id, { name: "Checkup" }),
-      ],
-    ])("that differs after %s", async (_, change) => {
-      await withEntries([entry(1), entry(2)]);
-      const before = await version();
-      await change();
-      const after = await version();
-      expect(after).not.toBe(before);
-      expect((await store.boards.get(clinic.id, today, firstFew)).version).toBe(after);
-    });
 
     it("that does not change with another business", async () => {
       await withEntries([entry(1)]);

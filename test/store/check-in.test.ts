@@ -2,16 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { checkIn } from "../../server/src/owner/appointment.js";
 import { adapters } from "./support/adapters.js";
-import {
-  appointment,
-  back,
-  clinic,
-  front,
-  id,
-  retired,
-  today,
-  tomorrow,
-} from "./support/records.js";
+import { appointment, back, clinic, front, id, retired, today } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 describe.each(adapters)("a check-in in the $name store", (adapter) => {
@@ -19,12 +10,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
 
   async function withVisits() {
     const { store, clock } = opened();
-    for (const visit of [
-      appointment("visit"),
-      appointment("later", { date: tomorrow }),
-      appointment("canceled", { status: "CANCELLED" }),
-      appointment("gone", { serviceId: retired.id }),
-    ]) {
+    for (const visit of [appointment("visit"), appointment("gone", { serviceId: retired.id })]) {
       await store.appointments.add(clinic.id, visit);
     }
     const come = (name: string, queueId = front.id) =>
@@ -33,19 +19,6 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
       (await store.queues.day(clinic.id, queueId, today))?.counts.WAITING;
     return { store, come, waiting };
   }
-
-  it("issues a token of today for an appointment, and sets the appointment to CHECKED_IN", async () => {
-    const { store, come } = await withVisits();
-    const given = await come("visit");
-    if (given.outcome !== "added") throw new Error(given.outcome);
-    const { customerName, customerPhone, serviceId } = appointment("visit");
-    const entry = (await store.entries.get(clinic.id, given.entryId))?.entry;
-    expect(entry).toMatchObject({ customerName, customerPhone, serviceId, queueId: front.id });
-    expect(entry).toMatchObject({ status: "WAITING", date: today });
-    expect(await store.appointments.get(clinic.id, id("visit"))).toEqual(
-      appointment("visit", { status: "CHECKED_IN", entryId: given.entryId }),
-    );
-  });
 
   it("issues one token for an appointment under concurrent check-ins to two queues", async () => {
     const { store, come, waiting } = await withVisits();
@@ -84,17 +57,4 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     if (given.outcome !== "added") throw new Error(given.outcome);
     expect((await store.entries.get(clinic.id, given.entryId))?.entry.serviceId).toBeNull();
   });
-
-  it.each([
-    ["later", { outcome: "other_day" }],
-    ["canceled", { outcome: "not_expected", status: "CANCELLED" }],
-    ["nobody", { outcome: "not_found" }],
-  ])(
-    "issues no token for an appointment that is not of today, or not CONFIRMED (%s)",
-    async (name, outcome) => {
-      const { come, waiting } = await withVisits();
-      expect(await come(name)).toEqual(outcome);
-      expect(await waiting(front.id)).toBe(0);
-    },
-  );
 });

@@ -11,12 +11,10 @@ import {
   back,
   chair,
   clinic,
-  consult,
   entry,
   front,
   id,
   importOf,
-  kiosk,
   mirror,
   salon,
   today,
@@ -55,29 +53,6 @@ const keyed = { key: "key-0001", fingerprint: "body" };
 
 describe.each(adapters)("importing into the $name store", (adapter) => {
   const opened = freshStore(adapter);
-
-  it("writes a business with all its parts", async () => {
-    const { store } = opened();
-    const outcome = await importBusinesses(
-      store,
-      [
-        importOf(bakery, {
-          keys: [{ ...kiosk, ...own, id: id("bakery key") }],
-          services: [{ ...consult, ...own, id: id("cake") }],
-          queues: [counter],
-          entries: [order(1)],
-          appointments: [appointment("tasting", own)],
-        }),
-      ],
-      { replace: false },
-    );
-    expect(outcome).toEqual({ outcome: "imported" });
-    expect((await store.keys.list(bakery.id)).map((key) => key.id)).toEqual([id("bakery key")]);
-    expect(await store.services.list(bakery.id)).toHaveLength(1);
-    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(1);
-    expect(await store.appointments.get(bakery.id, id("tasting"))).not.toBeNull();
-    expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
-  });
 
   it("writes nothing when a slug already exists", async () => {
     const { store } = opened();

@@ -79,19 +79,6 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(issuedOf(other).token).toBe("B2");
   });
 
-  it("uses a new series for new tokens only, and continues the numbers", async () => {
-    const { store } = opened();
-    await store.entries.issue(clinic.id, token("before"));
-    await store.queues.change(clinic.id, front.id, { tokenSeries: "Z" });
-    await store.entries.issue(clinic.id, token("after"));
-    const page = await store.entries.page(clinic.id, front.id, today, null, {
-      ...{ limit: 100, after: null },
-    });
-    if (typeof page === "string") throw new Error(page);
-    const labels = page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
-    expect(labels).toEqual(["A1", "Z2"]);
-  });
-
   it("stores nothing when the receipt fails, and loses nothing of other requests in the batch", async () => {
     const { store } = opened();
     const outcomes = await Promise.allSettled([
@@ -122,20 +109,6 @@ describe.each(adapters)("an idempotency key in the $name store", (adapter) => {
     return opened().store.entries.issue(businessId, request);
   };
 
-  it("issues one token, and replays its receipt for 24 hours", async () => {
-    const { store, clock } = opened();
-    const first = await issue("one");
-    const replay = { ...first, outcome: "replay" };
-    expect(await issue("two")).toEqual(replay);
-    await store.entries.issue(clinic.id, token("between"));
-    clock.advance(day - 1);
-    expect(await issue("two")).toEqual(replay);
-    expect(await store.entries.get(clinic.id, id("two"))).toBeNull();
-    clock.advance(1);
-    expect(issuedOf(await issue("two")).tokenNumber).toBe(3);
-    expect(await issue("three")).toMatchObject({ outcome: "replay" });
-  });
-
   it("issues one token to 50 concurrent requests, and replays it to the others", async () => {
     const { store } = opened();
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => issue(`t${n}`)));
@@ -152,22 +125,5 @@ describe.each(adapters)("an idempotency key in the $name store", (adapter) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => issue(`t${n}`)));
     expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(1);
     expect(outcomes.filter(({ outcome }) => outcome === "replay")).toHaveLength(19);
-  });
-
-  it("is not used by a refusal, and a replay comes before a refusal", async () => {
-    const { store } = opened();
-    const pause = (isTokenCreationPaused: boolean) =>
-      store.queues.change(clinic.id, front.id, { isTokenCreationPaused });
-    await pause(true);
-    expect(await issue("one")).toEqual({ outcome: "queue_paused" });
-    await pause(false);
-    const issued = await issue("two", { fingerprint: "another" });
-    expect(issued.outcome).toBe("issued");
-    await pause(true);
-    expect(await issue("three", { fingerprint: "another" })).toEqual({
-      ...issued,
-      outcome: "replay",
-    });
-    expect(await issue("three")).toEqual({ outcome: "reused" });
   });
 });

@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryAnswer } from "../../server/src/rules/entry-answer.js";
 import { adapters } from "./support/adapters.js";
-import {
-  advice,
-  back,
-  chair,
-  clinic,
-  consult,
-  entry,
-  front,
-  id,
-  retired,
-  salon,
-  today,
-  token,
-} from "./support/records.js";
+import { clinic, entry, front, id, salon, today, token } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 /** Names that a faulty store truncates or changes. */
@@ -30,8 +17,6 @@ const awkwardNames = [
   " ",
 ];
 
-const _minute = 60_000;
-
 describe.each(adapters)("reading from the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
@@ -39,14 +24,6 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     return (await opened.with({ entries })).store;
   }
-
-  it("lists the services and queues of one business in the order of addition", async () => {
-    const { store } = opened();
-    expect(await store.services.list(clinic.id)).toEqual([consult, advice, retired]);
-    expect(await store.queues.list(clinic.id)).toEqual([front, back]);
-    expect(await store.queues.list(salon.id)).toEqual([chair]);
-    expect(await store.queues.list(id("nobody"))).toEqual([]);
-  });
 
   it("reads entries of one business by their ids", async () => {
     const store = await withEntries([entry(1), entry(2), entry(3)]);

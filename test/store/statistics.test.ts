@@ -1,22 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { everyPart } from "../../server/src/store/port/page.js";
-import type { DayRange } from "../../server/src/store/port/statistics.js";
-import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import { chair, clinic, entry, id, salon, settle, today } from "./support/records.js";
-
-async function _timesOf(
-  store: Store,
-  businessId: string,
-  days: DayRange,
-  queueId: string | null = null,
-): Promise<EntryTimes[]> {
-  const all: EntryTimes[] = [];
-  const parts = everyPart((after) => store.statistics.entryTimes(businessId, days, queueId, after));
-  for await (const some of parts) all.push(...some);
-  return all;
-}
 
 const todayOnly = { first: today, last: today };
 
