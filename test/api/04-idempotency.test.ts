@@ -300,12 +300,21 @@ describe("a first request that is still running", async () => {
       const first = create();
       await commits.reached(1);
 
-      const second = await create();
+      // A second request that came to the store would wait for the first, and the first for the test.
+      const atOnce = <Answer>(asked: Promise<Answer>) =>
+        Promise.race([
+          asked,
+          commits.reached(2).then(() => {
+            commits.open();
+            throw new Error("a second request with the key came to the store");
+          }),
+        ]);
+      const second = await atOnce(create());
       expectRefusal(second, 409, "request_in_progress");
       expect(second.number("Retry-After")).toBe(1);
       const different = { ...customer1, name: "Customer 2" };
-      const other = await clinic.client().create(clinic.queue(), different, "the-same-key");
-      expectRefusal(other, 422, "idempotency_key_reuse");
+      const other = clinic.client().create(clinic.queue(), different, "the-same-key");
+      expectRefusal(await atOnce(other), 422, "idempotency_key_reuse");
 
       commits.open();
       const settled = await first;
