@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { customer1 } from "../support/client.js";
 import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
@@ -43,29 +42,5 @@ describe("version 1.1.0", () => {
     expectStatus(await clinic.stranger().get("/v1/openapi.json"), 200);
     expectStatus(await clinic.client().queue(clinic.queue()), 200);
     expectStatus(await clinic.client().appointment(clinic.appointment("checkup")), 200);
-  });
-
-  test("has details on validation errors and docUrl on every error", async () => {
-    const clinic = await service.clinic();
-    const invalid = await clinic.client().create(clinic.queue(), {});
-    const unknown = await clinic.client().entry("a".repeat(24));
-    expect(invalid.error.details).toHaveLength(2);
-    expect(invalid.error.docUrl).toMatch(/#invalid_request$/);
-    expect(unknown.error.docUrl).toMatch(/#not_found$/);
-  });
-
-  test("has the rate limits in GET /v1/me", async () => {
-    const clinic = await service.clinic();
-    expect((await clinic.client().me()).data.limits).toMatchObject({
-      requestsPerMinute: 120,
-      writesPerMinute: 30,
-    });
-  });
-
-  test("has Location on a creation and on its replay", async () => {
-    const clinic = await service.clinic();
-    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-    const locations = [await create(), await create()].map((answer) => answer.header("Location"));
-    expect(new Set(locations).size).toBe(1);
   });
 });
