@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/folder.js";
 import { failure, runHere } from "./command.js";
 
 const commands = [
@@ -168,11 +168,9 @@ describe("a database that cannot be opened", () => {
 describe("a missing database", () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "queue-api-none-"));
+  beforeEach(() => {
+    folder = temporaryFolder();
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   const none = failure(
     1,

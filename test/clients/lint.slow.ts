@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importTool } from "#tools";
 import { document, type Json } from "../contract/document.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const { oas, redocly, spectral } = await importTool("openapi", "tools.js");
 
-const folder = await mkdtemp(join(tmpdir(), "queue-api-lint-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** The findings of spectral's ruleset for OpenAPI, which includes the schema of OpenAPI 3.1. */
 async function spectralFindings(linted: Json): Promise<string[]> {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { callNext } from "@queue-api/server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../support/folder.js";
 import { inExamples, run, start, startClinic } from "./example.js";
 
 const queues = (waiting: number) => [
@@ -169,8 +169,7 @@ describe("nightly-report", () => {
         { date: "today", slotTime: "11:00" },
       ],
     });
-    const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const file = join(folder, "report.csv");
     const { code, output, complaint } = await run(
       process.execPath,
@@ -200,8 +199,7 @@ describe("nightly-report", () => {
 
   it("leaves no file behind when it fails", async () => {
     const { env } = await startClinic({ keys: [{ ref: "main", name: "No appointments" }] });
-    const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const { code, complaint } = await run(
       process.execPath,
       [inExamples("nightly-report/report.js"), join(folder, "report.csv")],

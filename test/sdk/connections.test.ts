@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo, TcpNetConnectOpts } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -17,6 +16,7 @@ import {
 } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ConnectionError, QueueApi, version } from "../../sdk/src/index.js";
+import { temporaryFolder } from "../support/folder.js";
 import { selfSigned } from "./support/certificate.js";
 import { anEntry, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
@@ -288,9 +288,7 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
   });
 
   test("NODE_EXTRA_CA_CERTS can add the authority of the certificate", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "queue-api-ca-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, "ca.pem");
+    const file = join(temporaryFolder(), "ca.pem");
     await writeFile(file, pem);
     expect(await programAt(await serving(), { NODE_EXTRA_CA_CERTS: file })).toBe("WAITING\n");
   });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importBusinesses } from "../../server/src/store/import-business.js";
@@ -7,6 +5,7 @@ import { Connection, type Query } from "../../server/src/store/sqlite/connection
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
 import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import type { Store } from "../../server/src/store/store.js";
+import { temporaryFolder } from "../support/folder.js";
 import { testClock } from "./support/adapters.js";
 import {
   attempt,
@@ -50,7 +49,7 @@ describe("the batches of the sqlite store", () => {
   let store: Store;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "queue-api-batches-"));
+    folder = temporaryFolder();
     const path = join(folder, "queue.db");
     db = new WatchedConnection(path);
     db.value("PRAGMA journal_mode = WAL");
@@ -59,10 +58,7 @@ describe("the batches of the sqlite store", () => {
     await settle(store);
     db.seen.length = 0;
   });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => store.close());
 
   const commits = () => db.seen.filter((sql) => sql === "COMMIT").length;
   const synchronous = () => db.value("PRAGMA synchronous");

@@ -3,21 +3,19 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreOpenError } from "../../server/src/store/errors.js";
 import { isSameDatabase, openStore } from "../../server/src/store/open.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import type { Store } from "../../server/src/store/store.js";
+import { temporaryFolder } from "../support/folder.js";
 import { noRandom, testClock } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, front, id, settle, today, token } from "./support/records.js";
@@ -48,12 +46,9 @@ describe("opening a database", () => {
   let folder: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "queue-api-files-"));
+    folder = temporaryFolder();
   });
-  afterEach(() => {
-    chmodSync(folder, 0o755);
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => chmodSync(folder, 0o755));
 
   it.each(["", "postgres://localhost/queue", "queue.db", "file:", "file://far.example/queue.db"])(
     "refuses the URL %j with a message of one line",

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +5,7 @@ import { type Command, Connection, type Query } from "../../server/src/store/sql
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
 import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import type { Store } from "../../server/src/store/store.js";
+import { temporaryFolder } from "../support/folder.js";
 import { testClock } from "./support/adapters.js";
 import { clinic, front, id, settle, token } from "./support/records.js";
 
@@ -29,7 +28,7 @@ class ListeningConnection extends Connection {
 const wholeTables = /FROM (businesses ORDER BY position|copy_target)/;
 
 describe("the statements of the sqlite store", () => {
-  const folder = mkdtempSync(join(tmpdir(), "queue-api-plans-"));
+  const folder = temporaryFolder();
   const path = join(folder, "queue.db");
   let db: ListeningConnection;
   let store: Store;
@@ -50,7 +49,6 @@ describe("the statements of the sqlite store", () => {
   afterAll(async () => {
     explaining.close();
     await store.close();
-    rmSync(folder, { recursive: true });
   });
 
   /** The steps of a query plan, in SQLite's words. */

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStore, type Store } from "@queue-api/server";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Thread } from "../../server/dist/store/sqlite/threads/thread.js";
 import { openThreadedStore } from "../../server/dist/store/sqlite/threads/threaded-store.js";
+import { temporaryFolder } from "../support/folder.js";
 import { noRandom, testClock } from "./support/adapters.js";
 import { attempt, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
@@ -16,15 +16,12 @@ describe("a sqlite store in threads", () => {
   let store: Store;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "queue-api-threads-"));
+    folder = temporaryFolder();
     path = join(folder, "queue.db");
     store = await openStore(`file:${path}`, { clock, random: noRandom, threads: true });
     await settle(store, { entries: Array.from({ length: 2_500 }, (_, n) => entry(n + 1)) });
   });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => store.close());
 
   it("reads while a step waits for the write lock", async () => {
     const other = new Database(path);
