@@ -15,11 +15,15 @@ import { addSeedCommand } from "./seed.js";
 import { addServeCommand } from "./serve.js";
 import { addSimulateCommand } from "./simulate.js";
 
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+);
+
 /** The command line: one file for each noun. */
 export function createProgram(): QueueApiCommand {
   const program = new QueueApiCommand("queue-api")
     .description("The Queue API: runs the service and manages its businesses.")
-    .version(version())
+    .version(manifest.version)
     .option(
       "--database <url>",
       `file:PATH, mongodb://HOST/NAME or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
@@ -49,9 +53,4 @@ export function createProgram(): QueueApiCommand {
   addDatabaseCommands(program);
   addOpenApiCommand(program);
   return program;
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

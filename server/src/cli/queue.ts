@@ -8,14 +8,10 @@ import type { CommandContext, QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 
 const settings = [
-  {
-    name: "pause",
-    flags: { isTokenCreationPaused: true },
-    description: "take no new tokens for now",
-  },
-  { name: "resume", flags: { isTokenCreationPaused: false }, description: "take new tokens again" },
-  { name: "open", flags: { isActive: true }, description: "make a queue active" },
-  { name: "close", flags: { isActive: false }, description: "make a queue inactive" },
+  ["pause", { isTokenCreationPaused: true }, "take no new tokens for now"],
+  ["resume", { isTokenCreationPaused: false }, "take new tokens again"],
+  ["open", { isActive: true }, "make a queue active"],
+  ["close", { isActive: false }, "make a queue inactive"],
 ] as const;
 
 /** `queue-api queue list | pause | resume | open | close` */
@@ -29,7 +25,7 @@ export function addQueueCommands(program: QueueApiCommand): void {
     .examples("queue-api queue list --business sunrise")
     .lists(queuesToday, listQueues);
 
-  for (const { name, flags, description } of settings) {
+  for (const [name, flags, description] of settings) {
     queue
       .command(name)
       .description(description)

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
-import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
+import { pooledRandom, stopSignal, systemClock, systemSleep } from "../lib/system.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
@@ -17,7 +17,6 @@ import { wholeNumberFor, wordFor } from "./arguments.js";
 import type { GlobalOptions, QueueApiCommand } from "./command.js";
 import { messageWithHint } from "./errors.js";
 import { print } from "./output.js";
-import { stopSignal } from "./stop-signal.js";
 
 /** The time between two attempts to reach the database. */
 const retryAfterMs = 1_000;

@@ -1,10 +1,9 @@
-import { systemClock, systemSleep } from "../lib/system.js";
+import { stopSignal, systemClock, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../simulation/demo-data.js";
 import { type SimulationEvent, simulate } from "../simulation/simulation.js";
 import { nonEmptyFor, wholeNumberFor } from "./arguments.js";
 import { databaseUrl, type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
 import { printable } from "./output.js";
-import { stopSignal } from "./stop-signal.js";
 
 interface SimulateOptions extends GlobalOptions {
   readonly business: string;
