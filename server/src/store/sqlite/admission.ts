@@ -7,10 +7,10 @@ import {
   signInReport,
 } from "../../rules/admission.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Business, KeyInUse } from "../../rules/records.js";
+import type { Business } from "../../rules/records.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import type { Connection } from "./connection.js";
-import { businesses, type KeyWindows, keys } from "./schema.js";
+import { businesses, type ChargedKey, keys } from "./schema.js";
 import { readOnce } from "./steps.js";
 import { prepareWindows } from "./windows.js";
 
@@ -25,22 +25,19 @@ const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes
 export function prepareAdmission(db: Connection, clock: Clock) {
   const windows = prepareWindows(db, limits.failedSignInWindowSeconds);
   // A wrong secret finds nothing, like an unknown key, and takes the same time.
-  const findKey = db.query<[KeyInUse & KeyWindows, Business]>(`
+  const findKey = db.query<[ChargedKey, Business]>(`
     SELECT json_array(${keys.json("k")}, ${businesses.json("b")})
     FROM api_keys k JOIN businesses b ON b.id = k.business_id
     WHERE k.id = ? AND k.secret_hash = ?`);
-  const keepKeyWindows = db.command(`
-    UPDATE api_keys SET last_used_at = ?, requests_count = ?, writes_started_at = ?, writes_count = ?
-    WHERE id = ?`);
+  const keepWindows = keys.update(db, "id");
 
   const nameOf = (subject: string) => `key ${subject}`;
 
   function factsOf(keyId: string, secretHash: string): KeyFacts {
     const found = findKey(keyId, secretHash);
     if (!found) return unknownKey;
-    const [{ lastUsedAt, requestsCount, writesStartedAt, writesCount, ...key }, business] = found;
-    const requests = windowOf(lastUsedAt, requestsCount);
-    return { key, business, requests, writes: windowOf(writesStartedAt, writesCount) };
+    const [{ requests, writes, ...key }, business] = found;
+    return { key, business, requests, writes };
   }
 
   return {
@@ -74,9 +71,8 @@ export function prepareAdmission(db: Connection, clock: Clock) {
       });
       for (const [subject, signIns] of failed) windows.keep(nameOf(subject), signIns);
       for (const { key, requests, writes } of charged.values()) {
-        if (!key || !requests) continue;
-        const { startedAt = null, count = null } = writes ?? {};
-        keepKeyWindows(requests.startedAt, requests.count, startedAt, count, key.id);
+        const id = key?.id ?? "";
+        keepWindows({ id, requests: null, writes: null }, { id, requests, writes });
       }
       return admissions;
     },
@@ -84,8 +80,4 @@ export function prepareAdmission(db: Connection, clock: Clock) {
     signInWindow: (subject: string): WindowReport =>
       signInReport(windows.get(nameOf(subject)), clock()),
   };
-}
-
-function windowOf(startedAt: number | null, count: number | null): Window | null {
-  return startedAt === null || count === null ? null : { startedAt, count };
 }

@@ -7,14 +7,12 @@ import type { Steps } from "./steps.js";
 
 /** The appointments of a business. */
 export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
-  const { find, change } = appointments.owned(db);
+  const { find, add, change, remove } = appointments.owned(db);
   const pageAfter = appointments.list<Appointment>(
     db,
     `WHERE business_id = ? AND date = ? AND (slot_time, id) > (?, ?)
        ORDER BY slot_time, id LIMIT ?`,
   );
-  const remove = db.command("DELETE FROM appointments WHERE id = ?");
-  const insert = appointments.insert(db, "ON CONFLICT (id) DO NOTHING");
 
   return {
     get: find,
@@ -28,16 +26,8 @@ export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
       return { items: found.slice(0, limit), more: found.length > limit };
     },
 
-    add: (_, appointment) => (insert(appointment) ? "added" : "exists"),
-
+    add: (_, appointment) => add(appointment),
     change,
-
-    remove(businessId, id) {
-      const appointment = find(businessId, id);
-      if (!appointment) return "not_found";
-      if (appointment.entryId !== null) return "in_use";
-      remove(id);
-      return "removed";
-    },
+    remove: (businessId, id) => remove(businessId, id, ({ entryId }) => entryId !== null),
   };
 }

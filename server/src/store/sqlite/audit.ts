@@ -3,8 +3,8 @@ import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
 import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
-import { auditColumns, audit as auditTable, type KeptAuditRow } from "./schema.js";
-import type { Steps } from "./steps.js";
+import { auditRow, audit as auditTable } from "./schema.js";
+import { readOnce, type Steps } from "./steps.js";
 
 /**
  * The number of rows that one step examines, so that a search for rare rows does not block other steps for
@@ -16,25 +16,23 @@ type Place = [at: number, position: number];
 
 /** The audit logs of the businesses, ordered by time. Of two rows with the same time, the one stored later is newer. */
 export function prepareAudit(db: Connection): Steps<AuditStore> {
-  const insertAll = auditTable.insertAll(db);
+  const insert = auditTable.insert(db);
   const lastPosition = db.query<[position: number]>(
     "SELECT json_array(ifnull(max(position), 0)) FROM audit WHERE business_id = ?",
   );
-  const findSum = db.query<KeptAuditRow>(
-    `SELECT ${auditTable.json("r")} FROM audit r WHERE r.sum_name = ?`,
-  );
+  const findSum = auditTable.find(db, "sum_name = ?");
   const update = auditTable.update(db, "sumName");
   const part = `business_id = ?1 AND (at, position) < (?2, ?3) AND (at, position) >= (?4, ?5)`;
   const order = "ORDER BY at DESC, position DESC";
   const endOfReach = db.query<Place>(
     `SELECT json_array(at, position) FROM audit WHERE ${part} ${order} LIMIT 1 OFFSET ${reach - 1}`,
   );
-  const find = db.query<[position: number, row: AuditRow][]>(`
-    SELECT json_group_array(json_array(t.position, ${auditTable.json("t", auditColumns)})) FROM (
-      SELECT * FROM audit
-      WHERE ${part} AND (?6 IS NULL OR key_id = ?6) AND status >= ?7 AND status <= ?8
-        AND substr(path, 1, length(?9)) = ?9
-      ${order} LIMIT ?10) t`);
+  const find = auditTable.list(
+    db,
+    `WHERE ${part} AND (?6 IS NULL OR key_id = ?6) AND status >= ?7 AND status <= ?8
+       AND substr(path, 1, length(?9)) = ?9
+     ${order} LIMIT ?10`,
+  );
 
   /** The part of the log to search: before one place, and from another one on. */
   function partOf({ from, until }: AuditFilter, after: Place | null): [Place, Place] {
@@ -43,26 +41,26 @@ export function prepareAudit(db: Connection): Steps<AuditStore> {
     return [before, [from ?? 0, 0]];
   }
 
-  /** Gives rows the next positions in the logs of their businesses. */
-  function kept(rows: readonly AuditRow[]): KeptAuditRow[] {
+  /** Inserts rows at the next positions in the logs of their businesses. */
+  function insertAll(rows: readonly AuditRow[]): void {
     const last = new Map<string, number>();
-    return rows.map((row) => {
-      const [stored = 0] = last.has(row.businessId) ? [] : (lastPosition(row.businessId) ?? []);
-      const position = (last.get(row.businessId) ?? stored) + 1;
-      last.set(row.businessId, position);
-      return { ...row, position, sumName: row.sum && sumName(row) };
-    });
+    for (const row of rows) {
+      const { businessId, sum } = row;
+      const before = readOnce(last, businessId, () => lastPosition(businessId)?.[0] ?? 0);
+      last.set(businessId, before + 1);
+      insert({ ...row, position: before + 1, sumName: sum && sumName(row) });
+    }
   }
 
   function appendSum(row: AuditRow): void {
     const known = findSum(sumName(row));
     if (known) update(known, { ...known, ...withSum(known, row) });
-    else insertAll(kept([row]));
+    else insertAll([row]);
   }
 
   return {
     append(rows) {
-      insertAll(kept(rows.filter(({ sum }) => sum === null)));
+      insertAll(rows.filter(({ sum }) => sum === null));
       for (const row of rows) if (row.sum) appendSum(row);
     },
 
@@ -73,16 +71,15 @@ export function prepareAudit(db: Connection): Steps<AuditStore> {
       const { keyId, status, pathPrefix } = filter;
       const { first, last } = status ?? { first: 0, last: 999 };
       const end = endOfReach(businessId, ...before, ...from);
-      const found =
-        find(
-          ...[businessId, ...before, ...(end ?? from)],
-          ...[keyId, first, last, pathPrefix ?? "", limit + 1],
-        ) ?? [];
+      const found = find(
+        ...[businessId, ...before, ...(end ?? from)],
+        ...[keyId, first, last, pathPrefix ?? "", limit + 1],
+      );
       const page = found.slice(0, limit);
-      const lastRow = page.at(-1);
-      const stop = found.length > limit && lastRow ? ([lastRow[1].at, lastRow[0]] as const) : end;
-      const next = stop ? writePlace({ at: stop[0], mark: stop[1] }) : null;
-      return { rows: page.map(([, row]) => row), next };
+      const lastRow = found.length > limit ? page.at(-1) : undefined;
+      const [at, mark] = lastRow ? [lastRow.at, lastRow.position] : (end ?? []);
+      const next = at === undefined || mark === undefined ? null : writePlace({ at, mark });
+      return { rows: page.map(auditRow), next };
     },
   };
 }

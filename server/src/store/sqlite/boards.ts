@@ -18,9 +18,7 @@ export function prepareBoards(
   db: Connection,
   { queues, services, days }: Parts,
 ): Steps<BoardStore> {
-  const findBusiness = db.query<object>(
-    `SELECT ${businesses.json("b")} FROM businesses b WHERE b.id = ?`,
-  );
+  const findBusiness = businesses.find(db, "id = ?");
   // Each change of an entry gives it the next revision, and no entry of a business is removed.
   const countChanges = db.query<[entries: number, revisions: number]>(`
     SELECT json_array(count(*), ifnull(sum(e.revision), 0))

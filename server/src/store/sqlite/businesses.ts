@@ -1,6 +1,6 @@
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
+import type { Business, KeyInUse } from "../../rules/records.js";
 import type {
   BusinessStore,
   KeyStore,
@@ -9,23 +9,13 @@ import type {
   ServiceStore,
 } from "../port/business.js";
 import type { Connection } from "./connection.js";
-import {
-  businesses,
-  keyColumns,
-  keys,
-  noWindows,
-  queueColumns,
-  queues,
-  services,
-} from "./schema.js";
+import { businesses, keys, queueColumns, queues, services } from "./schema.js";
 import type { Steps } from "./steps.js";
 
 /** Businesses and their settings. */
 export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
   const all = businesses.list<Business>(db, "ORDER BY position LIMIT -1");
-  const find = (column: "id" | "slug" | "display_hash") =>
-    db.query<Business>(`SELECT ${businesses.json("b")} FROM businesses b WHERE b.${column} = ?`);
-  const get = find("id");
+  const get = businesses.find(db, "id = ?");
   const update = businesses.update(db, "id");
   // The join hides records that no business names.
   const idOf = (table: string) =>
@@ -42,8 +32,8 @@ export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
   return {
     list: () => all(),
     get: (id) => get(id),
-    bySlug: find("slug"),
-    byDisplay: find("display_hash"),
+    bySlug: businesses.find(db, "slug = ?"),
+    byDisplay: businesses.find(db, "display_hash = ?"),
     idOf: (kind, id) => businessOf[kind](id)?.[0] ?? null,
 
     change(id, change) {
@@ -57,72 +47,62 @@ export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
 export function prepareKeys(
   db: Connection,
   clock: Clock,
-): Steps<KeyStore> & { keep(key: KeyInUse): boolean } {
-  const listAll = keys.list<KeyInUse>(
-    db,
-    "WHERE business_id = ? ORDER BY created_at, id LIMIT -1",
-    keyColumns,
-  );
-  const { find, change } = keys.owned<KeyInUse>(db, keyColumns);
-  const exists = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
-  const insert = keys.insert(db);
-  const remove = db.command("DELETE FROM api_keys WHERE id = ?");
-
-  const list = (businessId: string): KeyInUse[] => listAll(businessId);
+): Steps<KeyStore> & { keep(key: KeyInUse): void } {
+  const list = keys.ofBusiness(db, "created_at, id");
+  const rows = keys.owned(db);
+  const exists = keys.find(db, "id = ?");
+  const forget = db.command("DELETE FROM api_keys WHERE id = ?");
 
   return {
-    list,
+    list: (businessId) =>
+      list(businessId).map(({ requests, writes, ...key }) => {
+        return { ...key, lastUsedAt: requests?.startedAt ?? null };
+      }),
 
     /** Stores a key that an import brings. */
-    keep: (key) => insert({ ...key, ...noWindows }),
+    keep({ lastUsedAt, ...key }) {
+      const requests = lastUsedAt === null ? null : { startedAt: lastUsedAt, count: 0 };
+      rows.add({ ...key, requests, writes: null });
+    },
 
     add(businessId, key) {
       if (exists(key.id)) return "exists";
       const others = list(businessId);
       if (!isBelowKeyLimit(others, clock())) return "too_many_active";
-      for (const id of forgottenKeys(others, clock())) remove(id);
-      insert({ ...key, lastUsedAt: null, ...noWindows });
-      return "added";
+      for (const id of forgottenKeys(others, clock())) forget(id);
+      return rows.add({ ...key, requests: null, writes: null });
     },
 
-    change: (businessId, keyId, changes) => change(businessId, keyId, changes) !== null,
+    change: (businessId, keyId, changes) => rows.change(businessId, keyId, changes) !== null,
 
     revoke(businessId, keyId, now) {
-      const revokedAt = find(businessId, keyId)?.revokedAt ?? now;
-      return change(businessId, keyId, { revokedAt }) !== null;
+      const revokedAt = rows.find(businessId, keyId)?.revokedAt ?? now;
+      return rows.change(businessId, keyId, { revokedAt }) !== null;
     },
   };
 }
 
 /** The queues of a business. */
 export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
-  const listAll = queues.list<Queue>(
-    db,
-    "WHERE business_id = ? ORDER BY place, id LIMIT -1",
-    queueColumns,
-  );
-  const { find, change } = queues.owned<Queue>(db, queueColumns);
+  const list = queues.ofBusiness(db, "place, id", queueColumns);
+  const { add, change, remove } = queues.owned(db, queueColumns);
   const lastPlace = db.query<[place: number]>(
     "SELECT json_array(ifnull(max(place), 0)) FROM queues WHERE business_id = ?",
   );
   const setPlace = db.command("UPDATE queues SET place = ? WHERE id = ? AND business_id = ?");
-  const isInUse = db.query<[number]>(`
+  const findUse = db.query<[number]>(`
     SELECT json_array(1) WHERE
       EXISTS (SELECT 1 FROM entries WHERE business_id = ?1 AND queue_id = ?2)
       OR EXISTS (SELECT 1 FROM entries moved INDEXED BY entries_moved, json_each(moved.earlier_places) place
         WHERE moved.business_id = ?1 AND moved.earlier_places <> '[]'
           AND place.value ->> 'queueId' = ?2)`);
-  const remove = db.command("DELETE FROM queues WHERE id = ?");
-  const insert = queues.insert(db, "ON CONFLICT (id) DO NOTHING");
-
-  const list = (businessId: string): Queue[] => listAll(businessId);
 
   return {
     list,
 
     add(businessId, queue) {
       const [last = 0] = lastPlace(businessId) ?? [];
-      return insert({ ...queue, place: last + 1 }) ? "added" : "exists";
+      return add({ ...queue, place: last + 1 });
     },
 
     change,
@@ -132,38 +112,24 @@ export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
       for (const [index, id] of [...ids].entries()) setPlace(index + 1, id, businessId);
     },
 
-    remove(businessId, queueId) {
-      if (!find(businessId, queueId)) return "not_found";
-      if (isInUse(businessId, queueId)) return "in_use";
-      remove(queueId);
-      return "removed";
-    },
+    remove: (businessId, queueId) =>
+      remove(businessId, queueId, () => findUse(businessId, queueId) !== null),
   };
 }
 
 /** The services of a business. */
 export function prepareServices(db: Connection): Steps<ServiceStore> {
-  const listAll = services.list<Service>(db, "WHERE business_id = ? ORDER BY position LIMIT -1");
-  const { find, change } = services.owned(db);
-  const isInUse = db.query<[number]>(`
+  const { add, change, remove } = services.owned(db);
+  const findUse = db.query<[number]>(`
     SELECT json_array(1) WHERE
       EXISTS (SELECT 1 FROM entries WHERE business_id = ?1 AND service_id = ?2)
       OR EXISTS (SELECT 1 FROM appointments WHERE business_id = ?1 AND service_id = ?2)`);
-  const remove = db.command("DELETE FROM services WHERE id = ?");
-  const insert = services.insert(db, "ON CONFLICT (id) DO NOTHING");
 
   return {
-    list: (businessId) => listAll(businessId),
-
-    add: (_, service) => (insert(service) ? "added" : "exists"),
-
+    list: services.ofBusiness(db, "position"),
+    add: (_, service) => add(service),
     change,
-
-    remove(businessId, serviceId) {
-      if (!find(businessId, serviceId)) return "not_found";
-      if (isInUse(businessId, serviceId)) return "in_use";
-      remove(serviceId);
-      return "removed";
-    },
+    remove: (businessId, serviceId) =>
+      remove(businessId, serviceId, () => findUse(businessId, serviceId) !== null),
   };
 }

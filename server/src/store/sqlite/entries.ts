@@ -37,9 +37,6 @@ type FindPage<Read> = (
 
 type Day = readonly [businessId: string, queueId: string, date: string];
 
-/** The place before the first item of a list. */
-const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
-
 const none: StatusCounts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
 
 /** Reads the days of queues and their entries. */
@@ -100,7 +97,8 @@ export function prepareEntries(
     );
 
     return (businessId, queueId, asked, status, { after, limit, orEarlier = false }) => {
-      const cursor = after === null ? beforeAll(asked) : findCursor(after, queueId, businessId);
+      const cursor =
+        after === null ? ([asked, 0] as const) : findCursor(after, queueId, businessId);
       const date = cursor && listDay(asked, cursor[0], orEarlier);
       if (!cursor || date === null) {
         return findQueue(businessId, queueId) ? "cursor_unknown" : "queue_not_found";

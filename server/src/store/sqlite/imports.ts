@@ -1,14 +1,6 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Entry } from "../../rules/records.js";
-import {
-  type BusinessHead,
-  type BusinessRecords,
-  type ImportedAccount,
-  type ImportOutcome,
-  importPart,
-  type KeyedEntry,
-  type RecordKind,
-} from "../port/imports.js";
+import type { BusinessRecords, ImportStore, KeyedEntry, RecordKind } from "../port/imports.js";
 import type { Part } from "../port/page.js";
 import { importTooLate } from "../retention.js";
 import type {
@@ -22,17 +14,14 @@ import type { Accounts } from "./owners.js";
 import {
   appointments,
   audit,
-  auditColumns,
+  auditRow,
   businesses as businessTable,
   entries,
-  entryColumns,
   type KeptKey,
-  keptKeyColumns,
   noKey,
-  ownerColumns,
-  owners,
   unnamed,
 } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 /** Deletes the head of a business. Its records stay, and no business names them. */
 const removals = [
@@ -51,10 +40,8 @@ interface Parts {
   readonly accounts: Accounts;
 }
 
-type Place = readonly (string | number)[];
-
 /** Imports and exports whole businesses. */
-export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
+export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Steps<ImportStore> {
   const { businesses, keys, queues, services, accounts } = parts;
   const removeHead = removals.map((sql) => db.command(sql));
   const insertBusiness = businessTable.insert(db);
@@ -64,11 +51,6 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
   );
   const goOn = db.command("UPDATE unnamed SET since = ? WHERE business_id = ? AND since > 0");
   const name = db.command("DELETE FROM unnamed WHERE business_id = ?");
-  const accountsOf = db.query<ImportedAccount[]>(`
-    SELECT json_group_array(json_object('owner', ${owners.json("t", ownerColumns)},
-      'link', iif(link_hash IS NULL, NULL, json_object('tokenHash', link_hash,
-        'ownerId', id, 'expiresAt', link_expires_at))))
-    FROM (SELECT * FROM owners WHERE business_id = ? ORDER BY created_at, id LIMIT -1) t`);
   const isMarked = db.query<[number]>("SELECT json_array(marked) FROM copy_target");
   const mark = db.command("INSERT INTO copy_target (marked) VALUES (1)");
   const unmark = db.command("DELETE FROM copy_target");
@@ -84,22 +66,9 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
     audit: (row, position) => insertAudit({ ...row, position, sumName: null }),
   };
 
-  /** Reads a table part by part. `key` lists the columns that order it; `start` is before the first row. */
-  function reader<Row>(table: string, key: string, start: Place, row: string) {
-    const query = db.query<[place: Place, row: Row][]>(`
-      SELECT json_group_array(json_array(json_array(${key}), ${row})) FROM (
-        SELECT * FROM ${table} WHERE business_id = ? AND (${key}) > (${start.map(() => "?")})
-        ORDER BY ${key} LIMIT ${importPart}) t`);
-    return (businessId: string, after: string | null): Part<Row> => {
-      const rows =
-        query(businessId, ...(after === null ? start : (JSON.parse(after) as Place))) ?? [];
-      const end = rows.length === importPart ? rows.at(-1) : undefined;
-      return { items: rows.map(([, row]) => row), next: end ? JSON.stringify(end[0]) : null };
-    };
-  }
-
-  const entryRow = `json_array(${entries.json("t", entryColumns)}, ${entries.json("t", keptKeyColumns)})`;
-  const readEntries = reader<[Entry, KeptKey]>("entries", "date, place_in_day", ["", 0], entryRow);
+  const readEntries = entries.parts(db, ["date", "placeInDay"]);
+  const readAppointments = appointments.parts(db, ["date", "slotTime", "id"]);
+  const readAudit = audit.parts(db, ["position"]);
   const read: {
     readonly [K in RecordKind]: (
       businessId: string,
@@ -107,33 +76,27 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
     ) => Part<BusinessRecords[K]>;
   } = {
     entries(businessId, after) {
-      const { items, next } = readEntries(businessId, after);
-      return { items: items.map(([entry, kept]) => ({ entry, keyed: keyOf(kept) })), next };
+      const { items, next } = readEntries(businessId, after ?? '["", 0]');
+      return { items: items.map(keyedEntry), next };
     },
-    appointments: reader(
-      "appointments",
-      "date, slot_time, id",
-      ["", "", ""],
-      appointments.json("t"),
-    ),
-    audit: reader("audit", "position", [0], audit.json("t", auditColumns)),
+    appointments: (businessId, after) => readAppointments(businessId, after ?? '["", "", ""]'),
+    audit(businessId, after) {
+      const { items, next } = readAudit(businessId, after ?? "[0]");
+      return { items: items.map(auditRow), next };
+    },
   };
 
   return {
-    begin: (businessId: string): void => void markUnnamed({ businessId, since: expiry() }),
+    begin: (businessId) => void markUnnamed({ businessId, since: expiry() }),
 
-    add<K extends RecordKind>(
-      businessId: string,
-      kind: K,
-      records: readonly BusinessRecords[K][],
-      offset: number,
-    ): void {
+    add(businessId, kind, records, offset) {
       if (businesses.get(businessId)) return; // a part that is stored again, after the commit
       if (goOn(expiry(), businessId) === 0) throw importTooLate();
-      for (const [index, record] of records.entries()) add[kind](record, offset + index + 1);
+      const addOne: (record: never, position: number) => boolean = add[kind];
+      for (const [at, record] of records.entries()) addOne(record as never, offset + at + 1);
     },
 
-    commit(head: BusinessHead, { replace }: { readonly replace: boolean }): ImportOutcome {
+    commit(head, { replace }) {
       const { business } = head;
       if (goOn(expiry(), business.id) === 0) throw importTooLate();
       const before = businesses.bySlug(business.slug)?.id;
@@ -147,45 +110,38 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
       for (const queue of head.queues) queues.add(business.id, queue);
       for (const service of head.services) services.add(business.id, service);
       for (const key of head.keys) keys.keep(key);
-      for (const { owner, link } of head.accounts) accounts.keep(owner, link);
+      for (const account of head.accounts) accounts.keep(account);
       return "imported";
     },
 
-    head(businessId: string): BusinessHead | null {
+    head(businessId) {
       const business = businesses.get(businessId);
-      return (
-        business && {
-          business,
-          queues: queues.list(businessId),
-          services: services.list(businessId),
-          keys: keys.list(businessId),
-          accounts: accountsOf(businessId) ?? [],
-        }
-      );
+      if (!business) return null;
+      return {
+        business,
+        queues: queues.list(businessId),
+        services: services.list(businessId),
+        keys: keys.list(businessId),
+        accounts: accounts.withLinks(businessId),
+      };
     },
 
-    read: <K extends RecordKind>(
-      businessId: string,
-      kind: K,
-      after: string | null,
-    ): Part<BusinessRecords[K]> => read[kind](businessId, after),
+    read: (businessId, kind, after) => read[kind](businessId, after),
 
-    beginCopy(): boolean {
+    beginCopy() {
       if (isMarked()) return true;
       if (businesses.list().length > 0) return false;
       mark();
       return true;
     },
 
-    endCopy(): void {
-      unmark();
-    },
-
-    isCopying: (): boolean => isMarked() !== null,
+    endCopy: () => void unmark(),
+    isCopying: () => isMarked() !== null,
   };
 }
 
-function keyOf({ key, fingerprint, receipt, keptUntil }: KeptKey): KeyedEntry["keyed"] {
-  if (key === null || fingerprint === null || receipt === null || keptUntil === null) return null;
-  return { key, fingerprint, receipt, keptUntil };
+function keyedEntry(row: Entry & KeptKey): KeyedEntry {
+  const { key, fingerprint, receipt, keptUntil, ...entry } = row;
+  const isHeld = key !== null && fingerprint !== null && receipt !== null && keptUntil !== null;
+  return { entry, keyed: isHeld ? { key, fingerprint, receipt, keptUntil } : null };
 }

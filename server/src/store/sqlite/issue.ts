@@ -10,6 +10,7 @@ import type { Connection } from "./connection.js";
 import { aheadOf, givenDay, lastNumber, paceOf } from "./line.js";
 import {
   entries,
+  freeKeys,
   keptKeyColumns,
   noKey,
   priorityLead,
@@ -37,12 +38,8 @@ interface Parts {
  * that wait for one transaction count its line once.
  */
 export function prepareIssue(db: Connection, { audit, clock, expiry }: Parts) {
-  const findKey = db.query<EntryKey>(`
-    SELECT ${entries.json("e", keptKeyColumns)} FROM entries e
-    WHERE e.business_id = ? AND e.key = ?`);
-  const freeKey = db.command(`
-    UPDATE entries SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL
-    WHERE business_id = ? AND key = ?`);
+  const findKey = entries.find<EntryKey>(db, "business_id = ? AND key = ?", keptKeyColumns);
+  const freeKey = db.command(`${freeKeys} WHERE business_id = ? AND key = ?`);
   // The new number is the highest, so all waiting entries are ahead, or for priority all that have it.
   const findLine = db.query<Line>(`
     SELECT json_object(
@@ -54,7 +51,7 @@ export function prepareIssue(db: Connection, { audit, clock, expiry }: Parts) {
       'lastNumber', ${lastNumber(givenDay)}, 'first', ${aheadOf(givenDay, "0")},
       'others', ${aheadOf(givenDay, `${priorityLead}`)}, 'pace', ${paceOf(givenDay)})
     FROM businesses b WHERE b.id = ?1`);
-  const { find: findService } = serviceTable.owned(db);
+  const findService = serviceTable.find(db, "id = ? AND business_id = ?");
   const insert = entries.insert(
     db,
     "ON CONFLICT (business_id, key) WHERE key IS NOT NULL DO NOTHING",
@@ -77,7 +74,7 @@ export function prepareIssue(db: Connection, { audit, clock, expiry }: Parts) {
       const name = `${day} ${queueId}`;
       const line = readOnce(lines, name, () => findLine(businessId, queueId, date));
       const service = readOnce(services, `${businessId} ${serviceId}`, () =>
-        serviceId === null ? null : findService(businessId, serviceId),
+        serviceId === null ? null : findService(serviceId, businessId),
       );
       const lastPlaceInDay = lastPlaces.get(day) ?? line?.lastPlaceInDay ?? 0;
       const facts = line && { ...line, lastPlaceInDay, service };

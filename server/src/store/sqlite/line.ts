@@ -7,14 +7,10 @@ import type { Entry } from "../../rules/records.js";
  * SQL of the three columns that name the queue and day.
  */
 
-export interface DayColumns {
-  readonly businessId: string;
-  readonly queueId: string;
-  readonly date: string;
-}
-
 /** The queue and day in the first three parameters of a statement. */
-export const givenDay: DayColumns = { businessId: "?1", queueId: "?2", date: "?3" };
+export const givenDay = { businessId: "?1", queueId: "?2", date: "?3" };
+
+type DayColumns = typeof givenDay;
 
 export const inDay = ({ businessId, queueId, date }: DayColumns) =>
   `business_id = ${businessId} AND queue_id = ${queueId} AND date = ${date}`;

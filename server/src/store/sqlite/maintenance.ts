@@ -3,24 +3,25 @@ import type { Clock } from "../../rules/ports.js";
 import type { PruneReport } from "../port/imports.js";
 import { pruneStep, retention } from "../retention.js";
 import type { Connection } from "./connection.js";
+import { freeKeys } from "./schema.js";
 
 /** Removes expired records, at most a fixed number of rows of each kind. */
 export function prepareMaintenance(db: Connection, expiry: Clock) {
-  const audit = db.command(`
-    DELETE FROM audit WHERE (business_id, position) IN
-      (SELECT business_id, position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
-  const idempotencyKeys = db.command(`
-    UPDATE entries SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL
-    WHERE position IN (SELECT position FROM entries WHERE kept_until <= ? LIMIT ${pruneStep})`);
-  const windows = db.command(`
-    DELETE FROM sign_in_windows WHERE name IN
-      (SELECT name FROM sign_in_windows WHERE ends_at <= ? LIMIT ${pruneStep})`);
-  const sessions = db.command(`
-    DELETE FROM owner_sessions WHERE position IN
-      (SELECT position FROM owner_sessions WHERE expires_at <= ? LIMIT ${pruneStep})`);
-  const passwordLinks = db.command(`
-    UPDATE owners SET link_hash = NULL, link_expires_at = NULL WHERE id IN
-      (SELECT id FROM owners WHERE link_expires_at <= ? LIMIT ${pruneStep})`);
+  /** Ends some of the rows that are due. `key` is the primary key. */
+  const ending = (change: string, table: string, key: string, due: string) =>
+    db.command(`
+      ${change} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${due} LIMIT ${pruneStep})`);
+  const removing = (table: string, key: string, due: string) =>
+    ending(`DELETE FROM ${table}`, table, key, due);
+
+  const auditRows = removing("audit", "business_id, position", "at < ? ORDER BY at");
+  const windows = removing("sign_in_windows", "name", "ends_at <= ?");
+  const sessions = removing("owner_sessions", "position", "expires_at <= ?");
+  const idempotencyKeys = ending(freeKeys, "entries", "position", "kept_until <= ?");
+  const passwordLinks = ending(
+    "UPDATE owners SET link_hash = NULL, link_expires_at = NULL",
+    ...(["owners", "id", "link_expires_at <= ?"] as const),
+  );
 
   const findUnnamed = db.query<[businessId: string]>(
     "SELECT json_array(business_id) FROM unnamed WHERE since <= ? ORDER BY since LIMIT 1",
@@ -29,14 +30,10 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
   const end = db.command("UPDATE unnamed SET since = 0 WHERE business_id = ?");
   const forget = db.command("DELETE FROM unnamed WHERE business_id = ?");
   const recordsOf = [
-    { table: "entries", key: "position" },
-    { table: "appointments", key: "id" },
-    { table: "audit", key: "business_id, position" },
-  ].map(({ table, key }) =>
-    db.command(`
-      DELETE FROM ${table} WHERE (${key}) IN
-        (SELECT ${key} FROM ${table} WHERE business_id = ? LIMIT ${pruneStep})`),
-  );
+    removing("entries", "position", "business_id = ?"),
+    removing("appointments", "id", "business_id = ?"),
+    removing("audit", "business_id, position", "business_id = ?"),
+  ];
 
   /** Removes part of the records of one import or replaced business. */
   function removeUnnamed(until: number): number {
@@ -55,7 +52,7 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
       const now = expiry();
       const { auditBefore, importUntil } = retention(now);
       return {
-        auditRows: audit(auditBefore),
+        auditRows: auditRows(auditBefore),
         idempotencyKeys: idempotencyKeys(now),
         windows: windows(now),
         sessions: sessions(now),

@@ -3,6 +3,7 @@ import { isUsable } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Owner, PasswordLink } from "../../rules/records.js";
 import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
+import type { ImportedAccount } from "../port/imports.js";
 import type { AccountStore, SessionStore, SignedIn, SignInStore } from "../port/owners.js";
 import type { Connection } from "./connection.js";
 import { businesses, noLink, type OwnerLink, ownerColumns, owners, sessions } from "./schema.js";
@@ -10,24 +11,15 @@ import type { Steps } from "./steps.js";
 import { prepareWindows } from "./windows.js";
 
 /** The accounts of owners, with the links by which they set a password. */
-export function prepareAccounts(
-  db: Connection,
-  clock: Clock,
-): Steps<AccountStore> & { keep(owner: Owner, link: PasswordLink | null): boolean } {
-  const listAll = owners.list<Owner>(
-    db,
-    "WHERE business_id = ? ORDER BY created_at, id LIMIT -1",
-    ownerColumns,
-  );
+export function prepareAccounts(db: Connection, clock: Clock): Accounts {
+  const list = owners.ofBusiness(db, "created_at, id");
   const findByEmail = owners.list<Owner>(
     db,
     "WHERE email = ? ORDER BY created_at, id LIMIT -1",
     ownerColumns,
   );
   const { find, change } = owners.owned(db);
-  const findByLink = db.query<Owner & OwnerLink>(
-    `SELECT ${owners.json("o")} FROM owners o WHERE o.link_hash = ?`,
-  );
+  const findByLink = owners.find(db, "link_hash = ?");
   const remove = db.command("DELETE FROM owners WHERE id = ?");
   const endSessions = db.command("DELETE FROM owner_sessions WHERE owner_id = ?");
   const insert = owners.insert(db, "ON CONFLICT (business_id, email) DO NOTHING");
@@ -44,17 +36,16 @@ export function prepareAccounts(
     return after && withoutLink(after);
   }
 
-  const list = (businessId: string): Owner[] => listAll(businessId);
-  const keep = (owner: Owner, link: PasswordLink | null) => insert({ ...owner, ...linkOf(link) });
+  const keep: Accounts["keep"] = ({ owner, link }) => insert({ ...owner, ...linkOf(link) });
 
   return {
-    list,
+    keep,
+    withLinks: (businessId) => list(businessId).map(accountOf),
+
+    list: (businessId) => list(businessId).map(withoutLink),
     byEmail: (email) => findByEmail(email),
 
-    add: (_, owner, link) => (keep(owner, link) ? "added" : "email_taken"),
-
-    /** Stores an account that an import brings. */
-    keep,
+    add: (_, owner, link) => (keep({ owner, link }) ? "added" : "email_taken"),
 
     remove(businessId, ownerId, { keepOwner }) {
       const owner = find(businessId, ownerId);
@@ -89,21 +80,28 @@ export function prepareAccounts(
   };
 }
 
-export type Accounts = ReturnType<typeof prepareAccounts>;
+/** The accounts, and what imports need of them. */
+export interface Accounts extends Steps<AccountStore> {
+  /** Stores an account that an import brings. */
+  keep(account: ImportedAccount): boolean;
+  /** The accounts of a business with their links. */
+  withLinks(businessId: string): ImportedAccount[];
+}
 
 function linkOf(link: PasswordLink | null): OwnerLink {
   return link ? { linkHash: link.tokenHash, linkExpiresAt: link.expiresAt } : noLink;
 }
 
-function withoutLink({ linkHash, linkExpiresAt, ...owner }: Owner & OwnerLink): Owner {
-  return owner;
+function accountOf({ linkHash, linkExpiresAt, ...owner }: Owner & OwnerLink): ImportedAccount {
+  if (linkHash === null || linkExpiresAt === null) return { owner, link: null };
+  return { owner, link: { tokenHash: linkHash, ownerId: owner.id, expiresAt: linkExpiresAt } };
 }
+
+const withoutLink = (row: Owner & OwnerLink): Owner => accountOf(row).owner;
 
 /** The sessions of owners. */
 export function prepareSessions(db: Connection, clock: Clock): Steps<SessionStore> {
-  const holdsPassword = db.query<[id: string]>(
-    "SELECT json_array(id) FROM owners WHERE id = ? AND business_id = ? AND password_hash = ?",
-  );
+  const holdsPassword = owners.find(db, "id = ? AND business_id = ? AND password_hash = ?");
   const insert = sessions.insert(db);
   const endOldest = db.command(`
     DELETE FROM owner_sessions WHERE owner_id = ?1 AND position NOT IN

@@ -1,10 +1,10 @@
 import type {
+  ApiKey,
   Appointment,
   AuditRow,
   Business,
   Entry,
   EntryKey,
-  KeyInUse,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -32,18 +32,13 @@ export const businesses = new Table<Business>("businesses", {
   displayHash: optional(text),
 });
 
-/** The windows of a key. The window of its requests begins at `lastUsedAt`. */
-export type KeyWindows = {
-  readonly [Field in "requestsCount" | "writesStartedAt" | "writesCount"]: number | null;
-};
+/** A key with its windows. */
+export interface ChargedKey extends ApiKey {
+  readonly requests: Window | null;
+  readonly writes: Window | null;
+}
 
-export const noWindows: KeyWindows = {
-  requestsCount: null,
-  writesStartedAt: null,
-  writesCount: null,
-};
-
-export const keyColumns: Columns<KeyInUse> = {
+export const keys = new Table<ChargedKey>("api_keys", {
   id: text,
   businessId: text,
   name: text,
@@ -56,14 +51,8 @@ export const keyColumns: Columns<KeyInUse> = {
   createdAt: integer,
   expiresAt: optional(integer),
   revokedAt: optional(integer),
-  lastUsedAt: optional(integer),
-};
-
-export const keys = new Table<KeyInUse & KeyWindows>("api_keys", {
-  ...keyColumns,
-  requestsCount: optional(integer),
-  writesStartedAt: optional(integer),
-  writesCount: optional(integer),
+  requests: optional(json),
+  writes: optional(json),
 });
 
 export const queueColumns: Columns<Queue> = {
@@ -146,13 +135,19 @@ export const entryColumns: Columns<Entry> = {
   earlierPlaces: json,
 };
 
-const { id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes } = entryColumns;
+const { id, queueId, date, tokenSeries, tokenNumber, status, priority } = entryColumns;
+const { serviceId, workMinutes, placeInDay } = entryColumns;
 const { customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt } = entryColumns;
 
 /** The columns that the response body of an entry, and its place in the line, are made of. */
 export const answeredColumns = {
   ...{ id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes },
   ...{ customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt },
+} satisfies Partial<Columns<Entry>>;
+
+/** The columns that statistics read. */
+export const timesColumns = {
+  ...{ queueId, serviceId, date, status, issuedAt, startedAt, completedAt, placeInDay },
 } satisfies Partial<Columns<Entry>>;
 
 /** The idempotency key of an entry, or nulls. */
@@ -166,6 +161,10 @@ export const keptKeyColumns: Columns<KeptKey> = {
 };
 
 export const noKey: KeptKey = { key: null, fingerprint: null, receipt: null, keptUntil: null };
+
+/** Frees idempotency keys. */
+export const freeKeys =
+  "UPDATE entries SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL";
 
 export const entries = new Table<Entry & KeptKey>("entries", {
   ...entryColumns,
@@ -187,7 +186,13 @@ export const appointments = new Table<Appointment>("appointments", {
   entryId: optional(text),
 });
 
-export const auditColumns: Columns<AuditRow> = {
+/** An audit row with its position in the log of its business, and the name of a sum that can still change. */
+export interface KeptAuditRow extends AuditRow {
+  readonly position: number;
+  readonly sumName: string | null;
+}
+
+export const audit = new Table<KeptAuditRow>("audit", {
   businessId: text,
   keyId: text,
   account: optional(text),
@@ -198,19 +203,13 @@ export const auditColumns: Columns<AuditRow> = {
   ip: text,
   requestId: text,
   sum: optional(json),
-};
-
-/** An audit row with its position in the log of its business, and the name of a sum that can still change. */
-export interface KeptAuditRow extends AuditRow {
-  readonly position: number;
-  readonly sumName: string | null;
-}
-
-export const audit = new Table<KeptAuditRow>("audit", {
-  ...auditColumns,
   position: integer,
   sumName: optional(text),
 });
+
+export function auditRow({ position, sumName, ...row }: KeptAuditRow): AuditRow {
+  return row;
+}
 
 /** A window of failed sign-ins, of a caller of the API or of an owner. */
 export interface SignInWindow extends Window {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../rules/ports.js";
 import { SettledTime } from "../../rules/settled-time.js";
-import type { Operation } from "../operations.js";
+import { wrapStore } from "../operations.js";
 import type { Store } from "../store.js";
 import { prepareAdmission } from "./admission.js";
 import { prepareAppointments } from "./appointments.js";
@@ -45,7 +45,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     keys,
     queues: { ...queues, day: entries.day },
     services,
-    entries: { ...entries, ...prepareChanges(db, { entries, audit }) },
+    entries: { ...entries, ...prepareChanges(db, { ...entries, ...audit }) },
     appointments: prepareAppointments(db),
     boards: prepareBoards(db, { queues, services, days: entries }),
     statistics: prepareStatistics(db),
@@ -61,14 +61,14 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const issue = prepareIssue(db, { audit, clock, expiry });
   return {
     ...stepwise,
-    entries: { ...stepwise.entries, issue: writes.together(issue, { durable: true }) },
+    entries: { ...stepwise.entries, issue: writes.together("durable", issue) },
     admission: {
-      admit: writes.together(admission.admit, { durable: false }),
+      admit: writes.together("volatile", admission.admit),
       signInWindow: async (subject) => admission.signInWindow(subject),
     },
     now: async () => clock(),
     // A read would succeed on a full disk, and while another process holds the write lock.
-    ping: () => writes.volatile(() => db.touch()),
+    ping: () => writes.alone("volatile", () => db.touch()),
     async close() {
       await writes.drain();
       try {
@@ -89,29 +89,16 @@ type Stepwise = {
 };
 
 /** Makes each step an operation of the port, which runs as {@link operations} says. */
-function asOperations(
-  nouns: Stepwise,
-  db: Connection,
-  writes: WriteBatcher,
-): Pick<Store, keyof Stepwise> {
+function asOperations(steps: Stepwise, db: Connection, writes: WriteBatcher): Store {
   const run = {
     read: async (step: () => unknown) => db.reading(step),
     report: async (step: () => unknown) => db.reading(step),
-    durable: (step: () => unknown) => writes.durable(step),
-    volatile: (step: () => unknown) => writes.volatile(step),
+    durable: (step: () => unknown) => writes.alone("durable", step),
+    volatile: (step: () => unknown) => writes.alone("volatile", step),
   };
-  const wrapped = Object.keys(nouns).map((noun) => {
-    const steps = nouns[noun as keyof Stepwise] as Readonly<Record<string, Operation>>;
-    const runs = Object.entries(operations[noun as Noun]) as [string, keyof typeof run][];
-    return [
-      noun,
-      Object.fromEntries(
-        runs.map(([name, how]) => [
-          name,
-          (...given: unknown[]) => run[how](() => steps[name]?.(...given)),
-        ]),
-      ),
-    ];
+  return wrapStore(steps as unknown as Store, (path, step) => {
+    const [noun, name] = path.split(".") as [Noun, never];
+    const how = operations[noun][name] as keyof typeof run;
+    return (...given) => run[how](() => step(...given));
   });
-  return Object.fromEntries(wrapped) as Pick<Store, keyof Stepwise>;
 }

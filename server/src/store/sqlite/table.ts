@@ -1,3 +1,6 @@
+import type { AddOutcome, RemoveOutcome } from "../port/business.js";
+import { importPart } from "../port/imports.js";
+import type { Part } from "../port/page.js";
 import type { Command, Connection, Value } from "./connection.js";
 
 /** How a field of a record is stored in a column. */
@@ -70,6 +73,35 @@ export class Table<Row extends object> {
     return `json_object(${fields.join(", ")})`;
   }
 
+  /** Prepares reading the row for which a condition holds. `columns`: part of the columns. Default: all. */
+  find<Read extends Partial<Row> = Row>(db: Connection, which: string, columns?: Columns<Read>) {
+    return db.query<Read>(
+      `SELECT ${this.json(this.name, columns)} FROM ${this.name} WHERE ${which}`,
+    );
+  }
+
+  /**
+   * Prepares reading rows of a business part by part, in the order of some fields. A part begins after the values
+   * of these fields in `after`, as JSON. `and` is a further condition. `columns` has the fields at least.
+   */
+  parts<Read extends Partial<Row> = Row>(
+    db: Connection,
+    order: readonly NoInfer<keyof Read & string>[],
+    { columns, and = "" }: { readonly columns?: Columns<Read>; readonly and?: string } = {},
+  ): (businessId: string, after: string, ...values: Value[]) => Part<Read> {
+    const key = order.map(snake).join(", ");
+    const list = this.list<Read>(
+      db,
+      `WHERE business_id = ? AND (${key}) > (${order.map(() => "?")}) ${and} ORDER BY ${key} LIMIT ${importPart}`,
+      columns,
+    );
+    return (businessId, after, ...values) => {
+      const items = list(businessId, ...(JSON.parse(after) as Value[]), ...values);
+      const end = items.length === importPart ? items.at(-1) : undefined;
+      return { items, next: end ? JSON.stringify(order.map((field) => end[field])) : null };
+    };
+  }
+
   /**
    * Prepares reading a list: the rows that `which` selects, in its order. `which` ends with a LIMIT (-1 for
    * all), because without one SQLite may ignore an inner ORDER BY. Rows are read as arrays, because parsing
@@ -78,7 +110,7 @@ export class Table<Row extends object> {
   list<Read extends Partial<Row> = Row>(
     db: Connection,
     which: string,
-    columns?: object,
+    columns?: Columns<Read>,
   ): (...values: Value[]) => Read[] {
     const parts = columns ? placed(columns) : this.#columns;
     const fields = parts.map(({ field }) => field);
@@ -103,15 +135,6 @@ export class Table<Row extends object> {
       `INSERT INTO ${this.name} (${this.#names}) VALUES (${values}) ${conflict}`,
     );
     return (row) => insert(...this.#valuesOf(row)) > 0;
-  }
-
-  /** Prepares the insertion of many rows in one statement, because a call costs more than writing a row. */
-  insertAll(db: Connection, conflict = ""): (rows: readonly Row[]) => void {
-    const values = this.#columns.map((_, column) => `value ->> ${column}`).join(", ");
-    const insert = db.command(
-      `INSERT INTO ${this.name} (${this.#names}) SELECT ${values} FROM json_each(?) WHERE true ${conflict}`,
-    );
-    return (rows) => insert(JSON.stringify(rows.map((row) => this.#valuesOf(row))));
   }
 
   /**
@@ -141,20 +164,38 @@ export class Table<Row extends object> {
     };
   }
 
+  /** Prepares reading all rows of a business. */
+  ofBusiness<Read extends Partial<Row> = Row>(
+    db: Connection,
+    order: string,
+    columns?: Columns<Read>,
+  ): (businessId: string) => Read[] {
+    const list = this.list(db, `WHERE business_id = ? ORDER BY ${order} LIMIT -1`, columns);
+    return (businessId) => list(businessId);
+  }
+
   /**
-   * Prepares reading and changing one row of a business, by its id. `columns`: the columns to read. Both
-   * functions return null if the business has no such row.
+   * Prepares the operations on single rows of a business, by their ids. `find` and `change` return null if the
+   * business has no such row.
    */
-  owned<Read extends Partial<Row> = Row>(db: Connection, columns?: object) {
-    const find = db.query<Read>(
-      `SELECT ${this.json("t", columns)} FROM ${this.name} t WHERE t.id = ? AND t.business_id = ?`,
-    );
+  owned<Read extends Partial<Row> = Row>(db: Connection, columns?: Columns<Read>) {
+    const find = this.find<Read>(db, "id = ? AND business_id = ?", columns);
     const update = this.update(db, "id" as keyof Row & string);
+    const insert = this.insert(db, "ON CONFLICT (id) DO NOTHING");
+    const remove = db.command(`DELETE FROM ${this.name} WHERE id = ?`);
     return {
       find: (businessId: string, id: string): Read | null => find(id, businessId),
+      add: (row: Row): AddOutcome => (insert(row) ? "added" : "exists"),
       change(businessId: string, id: string, change: Partial<Read>): Read | null {
         const before = find(id, businessId);
         return before && update(before, { ...before, ...change });
+      },
+      remove(businessId: string, id: string, isInUse: (row: Read) => boolean): RemoveOutcome {
+        const row = find(id, businessId);
+        if (!row) return "not_found";
+        if (isInUse(row)) return "in_use";
+        remove(id);
+        return "removed";
       },
     };
   }

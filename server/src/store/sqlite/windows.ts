@@ -4,9 +4,7 @@ import { windows } from "./schema.js";
 
 /** The windows of failed sign-ins of this length, by name. */
 export function prepareWindows(db: Connection, seconds: number) {
-  const find = db.query<Window>(`
-    SELECT json_object('startedAt', started_at, 'count', count)
-    FROM sign_in_windows WHERE name = ?`);
+  const find = windows.find(db, "name = ?");
   const insert = windows.insert(
     db,
     `ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, count = excluded.count,

@@ -8,14 +8,18 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs calls in order, and returns the result of each. */
-type Run = (calls: readonly (readonly unknown[])[]) => readonly unknown[];
+/** A `durable` step survives a power cut once its promise resolves, a `volatile` one the end of the process. */
+type Durability = "durable" | "volatile";
+
+/** Steps that run calls in the same way, in order. Running them returns the result of each. */
+interface Kind {
+  readonly run: (calls: readonly (readonly unknown[])[]) => readonly unknown[];
+  readonly how: Durability;
+}
 
 /** A step that waits for its transaction: one call, or several of one kind. */
-interface Step {
-  readonly run: Run;
+interface Step extends Kind {
   readonly calls: Call[];
-  readonly durable: boolean;
   /** The number of transactions that could not begin because another process held the write lock. */
   attempts: number;
 }
@@ -40,7 +44,7 @@ export class WriteBatcher {
   readonly #db: Connection;
   #steps: Step[] = [];
   /** The steps that take further calls of their kind. */
-  readonly #gathering = new Map<unknown, Step>();
+  readonly #gathering = new Map<Kind, Step>();
   #scheduled = false;
   #busy = false;
   #synchronous: "FULL" | "NORMAL" | null = null;
@@ -50,16 +54,10 @@ export class WriteBatcher {
     this.#db = db;
   }
 
-  /** Runs a step that survives a power cut once its promise resolves. */
-  durable<Result>(step: () => Result): Promise<Result> {
-    this.#gathering.clear(); // calls that come later also run later
-    return this.#enqueue(() => [step()], [], true);
-  }
-
-  /** Runs a step whose result a power cut may lose. */
-  volatile<Result>(step: () => Result): Promise<Result> {
+  /** Runs a step after the earlier ones, and before the later ones. */
+  alone<Result>(how: Durability, step: () => Result): Promise<Result> {
     this.#gathering.clear();
-    return this.#enqueue(() => [step()], [], false);
+    return this.#enqueue({ run: () => [step()], how }, []);
   }
 
   /**
@@ -67,10 +65,11 @@ export class WriteBatcher {
    * step throws, each call runs alone. Only calls of operations that are made here may run before an earlier one.
    */
   together<Given extends readonly unknown[], Result>(
+    how: Durability,
     run: (calls: readonly Given[]) => readonly Result[],
-    { durable }: Pick<Step, "durable">,
   ): (...given: Given) => Promise<Result> {
-    return (...given) => this.#enqueue(run as unknown as Run, given, durable, { gathers: true });
+    const kind = { run: run as unknown as Kind["run"], how };
+    return (...given) => this.#enqueue(kind, given, this.#gathering);
   }
 
   /** Resolves when no step is waiting. */
@@ -80,21 +79,20 @@ export class WriteBatcher {
   }
 
   #enqueue<Result>(
-    run: Run,
+    kind: Kind,
     given: readonly unknown[],
-    durable: boolean,
-    { gathers = false } = {},
+    gathering?: Map<Kind, Step>,
   ): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       const call = { given, resolve, reject };
-      const open = this.#gathering.get(run);
+      const open = gathering?.get(kind);
       if (open) {
         open.calls.push(call);
         return;
       }
-      const step = { run, calls: [call], durable, attempts: 0 };
+      const step = { ...kind, calls: [call], attempts: 0 };
       this.#steps.push(step);
-      if (gathers) this.#gathering.set(run, step);
+      gathering?.set(kind, step);
       this.#schedule();
     }) as Promise<Result>;
   }
@@ -113,7 +111,7 @@ export class WriteBatcher {
     this.#gathering.clear();
     this.#busy = false;
     try {
-      this.#start(steps.some((step) => step.durable) ? "FULL" : "NORMAL");
+      this.#start(steps.some(({ how }) => how === "durable") ? "FULL" : "NORMAL");
     } catch (error) {
       if (isBusy(error)) this.#waitForLock(steps, error);
       else for (const step of steps) rejected(step, error)();
