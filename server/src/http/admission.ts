@@ -51,21 +51,19 @@ export function admission(store: Store, audit: AuditTrail): Step {
   };
 }
 
-function refuseUnlessAdmitted({ outcome, window }: Admission): void {
-  switch (outcome) {
-    case "admitted":
-      return;
-    case "barred":
-      throw new Refusal("too_many_failed_attempts", { retryAfterSeconds: window.resetSeconds });
-    case "unauthorized":
-      throw new Refusal("unauthorized");
-    case "access_disabled":
-      throw new Refusal("api_access_disabled");
-    case "ip_not_allowed":
-      throw new Refusal("ip_not_allowed");
-    case "rate_limited":
-      throw new Refusal("rate_limited", { retryAfterSeconds: window.resetSeconds });
-  }
+const codes = {
+  barred: "too_many_failed_attempts",
+  unauthorized: "unauthorized",
+  access_disabled: "api_access_disabled",
+  ip_not_allowed: "ip_not_allowed",
+  rate_limited: "rate_limited",
+} as const;
+
+function refuseUnlessAdmitted({ outcome, window }: Pick<Admission, "outcome" | "window">): void {
+  if (outcome === "admitted") return;
+  const untilReset = { retryAfterSeconds: window.resetSeconds };
+  const waits = outcome === "barred" || outcome === "rate_limited";
+  throw new Refusal(codes[outcome], waits ? untilReset : {});
 }
 
 /**

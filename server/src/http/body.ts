@@ -31,7 +31,7 @@ export function readBody(route: AppRoute): Step {
   const takesBody = "body" in route;
   return (req, res) => {
     req.body = undefined;
-    if (!hasBody(req)) return undefined;
+    if (!hasBody(req)) return;
     if (!takesBody) throw invalidField("body", "must be absent");
     if (timesSent(req.rawHeaders, "content-type") > 1) {
       throw invalidField("Content-Type", "must appear once");
@@ -56,7 +56,7 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   const inflater = inflaters[encoding];
   if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
   const length = inflater ? undefined : req.headers["content-length"];
-  if (Number(length ?? 0) > limits.maxBodyBytes) throw tooLarge(res);
+  if (Number(length ?? 0) > limits.maxBodyBytes) throw ending(res, "payload_too_large");
   if (req.headers.expect) {
     res.writeContinue();
     res.shouldKeepAlive = true; // the body will be read, so the next request can follow it
@@ -68,14 +68,14 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     const expected = length === undefined ? {} : { length };
     const read = getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
     const timeout = new Promise<never>((_, reject) => {
-      context.onTimeout = () => reject(tooSlow(res));
+      context.onTimeout = () => reject(ending(res, "request_timeout"));
     });
     return await Promise.race([read, timeout]);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (stream !== req) stream.destroy();
     const { type, code } = error as { type?: string; code?: string };
-    if (type === "entity.too.large") throw tooLarge(res);
+    if (type === "entity.too.large") throw ending(res, "payload_too_large");
     if (code?.startsWith("Z_") || code?.startsWith("ERR_")) {
       throw invalidField("Content-Encoding", "must be the encoding of the body");
     }
@@ -100,16 +100,10 @@ function inflated(req: Request, inflater: Transform): Transform {
   return inflater;
 }
 
-/** The rest of a body that is too large is not read: the connection ends with the response. */
-function tooLarge(res: Response): Refusal {
+/** The rest of a body that is too large or too slow is not read: the connection ends with the response. */
+function ending(res: Response, code: "payload_too_large" | "request_timeout"): Refusal {
   res.setHeader("Connection", "close");
-  return new Refusal("payload_too_large");
-}
-
-/** The rest of a body that is too slow is not read: the connection ends with the response. */
-function tooSlow(res: Response): Refusal {
-  res.setHeader("Connection", "close");
-  return new Refusal("request_timeout");
+  return new Refusal(code);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

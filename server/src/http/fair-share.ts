@@ -70,7 +70,7 @@ export function eventLoopShares({ isFair }: { readonly isFair: boolean }) {
 /** Starts a request when it is the turn of its address. */
 export function fairTurn(share: FairShare): Step {
   return (_req, res) => {
-    if (share.mayBegin()) return undefined;
+    if (share.mayBegin()) return;
     return new Promise((begin) => {
       const isGone = () => {
         if (res.destroyed) res.end(); // otherwise it would count as running

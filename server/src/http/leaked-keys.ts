@@ -10,7 +10,7 @@ const advice = "must not hold an API key; send it in the Authorization header";
 export function keyInUrl(store: Store): Step {
   return (req, res) => {
     const place = placeOfKey(req.url);
-    if (place === null) return undefined;
+    if (place === null) return;
     return reportSignInWindow(store, res).then(() => {
       throw invalidField(shownName(place), advice);
     });

@@ -135,7 +135,6 @@ function apiEndpoints(deps: EndpointDeps): { route: AppRoute; endpoint: Endpoint
 function noteRoute(route: AppRoute): Step {
   return (_req, res) => {
     contextOf(res).route = route;
-    return undefined;
   };
 }
 

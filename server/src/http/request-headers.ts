@@ -1,32 +1,24 @@
-import type { Request } from "express";
 import type { Logger } from "pino";
 import { contextOf } from "../endpoints/request-context.js";
-import { invalidField, type Refusal } from "../rules/refusal.js";
+import { invalidField } from "../rules/refusal.js";
 import type { Step } from "./steps.js";
 
 /**
  * Checks what HTTP/1.1 requires of a request. Node does not check all of it, and refuses some of it without the
  * document's envelope.
  */
-export const wellFormed: Step = (req) => {
-  const fault = faultOf(req);
-  if (fault) throw fault;
-  return undefined;
-};
-
-function faultOf({ headers, httpVersion, rawHeaders }: Request): Refusal | null {
+export const wellFormed: Step = ({ headers, httpVersion, rawHeaders }) => {
   const { host, expect, "transfer-encoding": coding } = headers;
-  if (host === undefined && httpVersion === "1.1") return invalidField("Host", "is required");
-  if (timesSent(rawHeaders, "host") > 1) return invalidField("Host", "must appear once");
+  if (host === undefined && httpVersion === "1.1") throw invalidField("Host", "is required");
+  if (timesSent(rawHeaders, "host") > 1) throw invalidField("Host", "must appear once");
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
-    return invalidField("Expect", "must be 100-continue");
+    throw invalidField("Expect", "must be 100-continue");
   }
   // Node decodes no other coding. A proxy that does would read a different body.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    return invalidField("Transfer-Encoding", "must be chunked");
+    throw invalidField("Transfer-Encoding", "must be chunked");
   }
-  return null;
-}
+};
 
 /** How often a header was sent. Node keeps the first one and drops the rest. */
 export function timesSent(rawHeaders: readonly string[], name: string): number {
@@ -45,11 +37,10 @@ const header = "Sandbox-Only";
  * sandbox. The page to try requests sends this header, and so may any test that must not affect real customers.
  */
 export const sandboxOnly: Step = (req, res) => {
-  if (req.headers[header.toLowerCase()] === undefined) return undefined;
-  if (contextOf(res).caller?.business.sandbox === false) {
+  const isReal = contextOf(res).caller?.business.sandbox === false;
+  if (isReal && req.headers[header.toLowerCase()] !== undefined) {
     throw invalidField(header, "must be left out: the key's business is not a sandbox");
   }
-  return undefined;
 };
 
 const everyMs = 60_000;
@@ -64,12 +55,11 @@ export function forwardedWarning(
 ): Step {
   let quietUntil = Number.NEGATIVE_INFINITY;
   return (req) => {
-    if (req.headers["x-forwarded-for"] === undefined || elapsed() < quietUntil) return undefined;
+    if (req.headers["x-forwarded-for"] === undefined || elapsed() < quietUntil) return;
     quietUntil = elapsed() + everyMs;
     logger.warn(
       { from: req.socket.remoteAddress },
       "X-Forwarded-For is ignored because TRUST_PROXY is not set: every caller behind a proxy counts as one address; set TRUST_PROXY, or set it to 0 where there is no proxy",
     );
-    return undefined;
   };
 }

@@ -10,7 +10,6 @@ export function requestId(random: Random): Step {
   return (req, res) => {
     const address = normalAddress(req.ip ?? "");
     beginContext(res, { requestId: newUuid(random), address, subject: signInSubject(address) });
-    return undefined;
   };
 }
 
@@ -34,6 +33,5 @@ export function requestLog(logger: Logger): Step {
       };
       logger.debug(line, res.writableFinished ? "answered" : "client disconnected");
     });
-    return undefined;
   };
 }

@@ -51,7 +51,6 @@ export function requireScope({ metadata }: AppRoute): Step {
     if (!callerOf(res).key.scopes.includes(access)) {
       throw new Refusal("insufficient_scope", { required: [access] });
     }
-    return undefined;
   };
 }
 

@@ -46,7 +46,6 @@ export function validate(route: AppRoute): Step {
       query: query.value,
       body: body.value,
     };
-    return undefined;
   };
 }
 
