@@ -14,7 +14,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
     });
     await expectVisible(page, "text=curl -X POST");
-    await page.getByRole("radio", { name: "Python" }).check();
+    await page.getByText("Python", { exact: true }).last().click();
     await expectVisible(page, "text=import urllib.request");
     expect(await page.locator(".sample.curl").isVisible()).toBe(false);
     expect(await page.getByRole("button", { name: "Search" }).count()).toBe(0);
@@ -22,6 +22,21 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await page.getByRole("link", { name: "List queues" }).click();
     await page.waitForURL("**/docs/reference/listQueues");
     expect(faults).toEqual([]);
+  });
+
+  it("have the font and the logo of the dashboard", async () => {
+    const { page, faults } = await docs.open("");
+    const font = "getComputedStyle(document.body).fontFamily";
+    expect(await page.evaluate(font)).toMatch(/^Figtree,/);
+    expect(await page.evaluate("document.fonts.ready.then((all) => all.size > 0)")).toBe(true);
+    expect(await page.evaluate("document.fonts.check('1rem Figtree')")).toBe(true);
+    expect(faults).toEqual([]);
+    const logoOf = async (path: string) => {
+      await page.goto(docs.url + path);
+      const logo = await page.locator("link[rel=icon]").getAttribute("href");
+      return (await fetch(new URL(logo ?? "", page.url()))).text();
+    };
+    expect(await logoOf("/docs")).toBe(await logoOf("/dashboard/sign-in"));
   });
 
   it("open at the error that docUrl names", async () => {
@@ -102,7 +117,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   it("copies code, and remembers the language of the samples", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page } = await docs.open("/reference/getMe", { permissions });
-    await page.getByRole("radio", { name: "Go" }).check();
+    await page.getByText("Go", { exact: true }).click();
     const sample = page.locator(".sample.go");
     await sample.hover();
     await sample.getByRole("button", { name: "Copy" }).click();

@@ -28,14 +28,13 @@ const source = (path: string) => readFileSync(new URL(path, root), "utf8");
 interface Guide extends SitePage, Pick<Rendered, "headings"> {}
 
 function guide(slug: string, path = `docs/${slug}.md`): Guide {
-  const options = slug === "errors" ? { afterHeading: addedToErrors } : {};
-  const rendered = renderMarkdown(source(path), { ...options, linkTo: pageOf });
+  const rendered = renderMarkdown(source(path), pageOf, slug === "errors" ? belowError : undefined);
   const contents = rendered.headings.filter(({ depth }) => depth === 2);
   return { slug, kind: "Guide", ...rendered, contents };
 }
 
 /** What the contract adds to a section of the errors page. */
-function addedToErrors(heading: string): Html | null {
+function belowError(heading: string): Html | null {
   return heading === "all-codes" ? errorTable(errorCodes) : errorFacts(heading);
 }
 

@@ -16,29 +16,29 @@ export function errorFacts(code: string): Html | null {
 `;
 }
 
-const allRoutes = Object.values(routes).flatMap((noun) => Object.values(noun));
+const allRoutes = Object.values(routes).flatMap((noun) =>
+  Object.values(noun).map(({ method, path, metadata }) => ({
+    ...{ method, path, id: metadata.operationId },
+    codes: metadata.errors as readonly ErrorCode[],
+  })),
+);
 
 /** The routes that can return a code. */
 function answeredBy(code: ErrorCode): Html {
-  const found = allRoutes.filter(({ metadata }) => codesOf(metadata).includes(code));
+  const found = allRoutes.filter(({ codes }) => codes.includes(code));
   if (found.length === allRoutes.length) return html`every endpoint`;
   if (found.length === 0) return html`any request`;
   if (found.length > 4) return html`${found.length} of the ${allRoutes.length} endpoints`;
   const names = found.map(
-    ({ method, path, metadata }) =>
-      html`<a href="reference/${metadata.operationId}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
+    ({ method, path, id }) =>
+      html`<a href="reference/${id}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
   );
   return joined(names, ", ");
 }
 
-function codesOf({ errors }: { readonly errors: readonly string[] }): readonly string[] {
-  return errors;
-}
-
 /** The codes that an operation can return, from the contract. */
 export function codesOfOperation(operationId: string): readonly ErrorCode[] {
-  const route = allRoutes.find(({ metadata }) => metadata.operationId === operationId);
-  return (route ? codesOf(route.metadata) : []) as readonly ErrorCode[];
+  return allRoutes.find(({ id }) => id === operationId)?.codes ?? [];
 }
 
 /** A list of codes by status, each linked to its explanation. */
@@ -59,7 +59,7 @@ export function errorTable(codes: readonly ErrorCode[]): Html {
     return html`<tr><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td><td>${inlineMarkdown(when)}</td></tr>
 `;
   });
-  return html`<div class="wide" tabindex="0"><table>
+  return html`<div class="scrolls" tabindex="0"><table>
 <thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></div>

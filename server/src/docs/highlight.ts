@@ -1,21 +1,11 @@
-import highlighter from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import go from "highlight.js/lib/languages/go";
-import http from "highlight.js/lib/languages/http";
-import json from "highlight.js/lib/languages/json";
-import python from "highlight.js/lib/languages/python";
-import typescript from "highlight.js/lib/languages/typescript";
+import highlighter from "highlight.js";
 import { Html, html } from "../lib/html.js";
 
 highlighter.configure({ classPrefix: "c-" });
-const languages = { sh: bash, go, http, json, py: python, ts: typescript, js: typescript };
-for (const [name, language] of Object.entries(languages)) {
-  highlighter.registerLanguage(name, language);
-}
 
 /** Highlighted code: spans with classes that the style sheet defines. An unknown language stays plain. */
-function highlighted(code: string, language: string | undefined): Html {
-  if (!language || !Object.hasOwn(languages, language)) return html`${code}`;
+function highlighted(code: string, language = ""): Html {
+  if (!highlighter.getLanguage(language)) return html`${code}`;
   return new Html(highlighter.highlight(code, { language }).value);
 }
 

@@ -94,8 +94,7 @@ ${body}</div>
 
 function navGroup({ title, links }: NavGroup, current: string): Html {
   const items = links.map(({ to, label, method, sandbox }) => {
-    const here = to === current;
-    const link = html`<li><a href="${to === "" ? "../docs" : to}"${here && html` aria-current="page"`}>${label}${method && html` <span class="method ${method.toLowerCase()}">${method}</span>`}</a></li>
+    const link = html`<li><a href="${to || "../docs"}"${to === current && html` aria-current="page"`}>${label}${method && html` <span class="method ${method.toLowerCase()}">${method}</span>`}</a></li>
 `;
     return sandbox ? sandboxOnly(link) : link;
   });
@@ -126,12 +125,8 @@ const fromAnywhere = "{{root}}/docs/";
  * pages.
  */
 function fromPage(text: string, slug: string): string {
-  const folder =
-    slug === "404"
-      ? fromAnywhere
-      : slug === ""
-        ? "docs/"
-        : "../".repeat(slug.split("/").length - 1);
+  const upwards = slug === "" ? "docs/" : "../".repeat(slug.split("/").length - 1);
+  const folder = slug === "404" ? fromAnywhere : upwards;
   return text.replaceAll(
     /(href|src)="(?![a-z]+:|#|\/)([^"]*)"/g,
     (_, attribute: string, link: string) =>

@@ -18,17 +18,14 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-export interface MarkdownOptions {
-  /** Content to insert after a heading of the second level, by the id of the heading. */
-  readonly afterHeading?: (id: string) => Html | null;
-  /** The target of a link. Default: unchanged. */
-  readonly linkTo?: (href: string) => string;
-}
-
-/** Renders a trusted page. Each heading has an id and a link to itself. */
+/**
+ * Renders a trusted page. Each heading has an id and a link to itself. `linkTo` gives the target of a link, `below` what
+ * to insert below the heading of the second level with an id.
+ */
 export function renderMarkdown(
   text: string,
-  { afterHeading, linkTo = (href) => href }: MarkdownOptions = {},
+  linkTo = (href: string) => href,
+  below = (_id: string): Html | null => null,
 ): Rendered {
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -40,7 +37,7 @@ export function renderMarkdown(
         headings.push({ id, title, depth });
         if (depth === 1) return "";
         const { text } = anchored(depth, id, new Html(content));
-        return depth === 2 ? text + (afterHeading?.(id)?.text ?? "") : text;
+        return depth === 2 ? text + (below(id)?.text ?? "") : text;
       },
       link({ href, tokens }) {
         const target = escapeHtml(linkTo(href));
@@ -100,6 +97,6 @@ function anchorOf(title: string): string {
 function scrollable(body: string): string {
   return body
     .replaceAll(/<thead>\s*<tr>(\s*<th>\s*<\/th>)+\s*<\/tr>\s*<\/thead>/g, "")
-    .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
+    .replaceAll("<table>", '<div class="scrolls" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>");
 }

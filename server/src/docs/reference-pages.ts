@@ -12,7 +12,7 @@ import { fieldList, item, list, noteOf, parameterList, typeOf } from "./fields.j
 import { codeBlock, jsonBlock } from "./highlight.js";
 import { type NavGroup, type SitePage, sandboxOnly } from "./layout.js";
 import { anchored, inlineMarkdown, paragraphs } from "./markdown.js";
-import { methodOf, samplesOf } from "./samples.js";
+import { samplesOf, sdkMethods } from "./samples.js";
 
 const schemaLink = (name: string) => `schemas#${name}`;
 
@@ -132,7 +132,11 @@ ${errorList(codesOfOperation(id))}
 `;
   return {
     ...{ slug: `reference/${id}`, title: summary, kicker: tag, body: content },
-    ...{ kind: "Endpoint", names: `${id} ${methodOf(id) ?? ""}`, detail: `${method} ${path}` },
+    ...{
+      kind: "Endpoint",
+      names: `${id} ${sdkMethods.get(id) ?? ""}`,
+      detail: `${method} ${path}`,
+    },
   };
 }
 
@@ -153,18 +157,16 @@ function samples(operation: Operation, baseUrl: string): Html {
   const all = samplesOf(operation, baseUrl);
   const choices = all.map(
     ({ language, label }, at) =>
-      html`<label><input type="radio" name="language" value="${language}"${at === 0 && html` checked`}><span>${label}</span></label>
+      html`<input class="visually-hidden" type="radio" id="${language}" name="language" value="${language}"${at === 0 && html` checked`}><label for="${language}">${label}</label>
 `,
   );
   const codes = all.map(
-    ({ language, label, colours, code }) =>
-      html`<div class="sample ${language}"><h2 class="sample-title">${label}</h2>${codeBlock(code, colours)}</div>
+    ({ language, colours, code }) =>
+      html`<div class="sample ${language}">${codeBlock(code, colours)}</div>
 `,
   );
   return html`<fieldset class="samples"><legend class="visually-hidden">Language</legend>
-<div class="tabs">
-${choices}</div>
-${codes}</fieldset>
+${choices}${codes}</fieldset>
 `;
 }
 

@@ -13,16 +13,16 @@ export interface Sample {
 
 /** One call of an operation with the examples of the document. All languages show the same call. */
 interface Call {
-  readonly operation: Operation;
+  readonly method: string;
+  readonly url: string;
   readonly baseUrl: string;
-  /** The path, with examples for its parameters. */
-  readonly path: string;
+  /** The method of the SDK; null for an operation without a key. */
+  readonly sdk: string | null;
   readonly pathValues: readonly string[];
   readonly query: Readonly<Record<string, string>>;
-  readonly idempotencyKey: string | null;
+  /** The headers with their values. The value that holds the key is null. */
+  readonly headers: Readonly<Record<string, string | null>>;
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** Whether the operation needs a key. */
-  readonly needsApiKey: boolean;
   /** Whether the response is a page of a list. */
   readonly paged: boolean;
 }
@@ -39,53 +39,45 @@ export function samplesOf(operation: Operation, baseUrl: string): readonly Sampl
 }
 
 function callOf(operation: Operation, baseUrl: string): Call {
-  const { id, path, parameters, body, success } = operation;
-  const values = new Map(parameters.map(({ name, example }) => [name, String(example)]));
-  const exampleOf = (name: string) => values.get(name) ?? "";
+  const { id, method, path, parameters, body, success } = operation;
+  const examples = new Map(parameters.map(({ name, example }) => [name, String(example)]));
+  const exampleOf = (name: string) => examples.get(name) ?? "";
   // Of the optional parameters, one with fixed values makes the clearest example.
   const chosen = parameters.filter(
     ({ in: place, required, schema }) => place === "query" && (required || schema.enum),
   );
-  const hasPages = "nextCursor" in (success.schema?.properties ?? {});
+  const query = Object.fromEntries(chosen.map(({ name }) => [name, exampleOf(name)]));
+  const search = new URLSearchParams(query).toString();
+  const sdk = sdkMethods.get(id) ?? null;
+  const idempotencyKey = examples.get("Idempotency-Key");
   return {
-    ...{ operation, baseUrl },
-    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
+    ...{ method, baseUrl, sdk, query, body: (body?.example as Call["body"]) ?? null },
+    url: `${baseUrl}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}${search && `?${search}`}`,
     pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => exampleOf(name)),
-    query: Object.fromEntries(chosen.map(({ name }) => [name, exampleOf(name)])),
-    idempotencyKey: values.get("Idempotency-Key") ?? null,
-    body: (body?.example as Call["body"]) ?? null,
-    needsApiKey: methodOf(id) !== null,
-    paged: hasPages,
+    headers: {
+      ...(sdk && { Authorization: null }),
+      ...(body && { "Content-Type": "application/json" }),
+      ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
+    },
+    paged: "nextCursor" in (success.schema?.properties ?? {}),
   };
 }
 
-/**
- * The SDK method for an operation, such as `entries.create`. Null for operations without a key, which the SDK
- * lacks.
- */
-export function methodOf(operationId: string): string | null {
-  for (const [noun, members] of Object.entries(routes)) {
-    for (const [verb, { metadata }] of Object.entries(members)) {
-      if (metadata.operationId !== operationId) continue;
-      return metadata.access === "public" ? null : `${noun}.${verb}`;
-    }
-  }
-  return null;
-}
+/** The SDK method of each operation with a key, such as `entries.create`. */
+export const sdkMethods: ReadonlyMap<string, string> = new Map(
+  Object.entries(routes).flatMap(([noun, members]) =>
+    Object.entries(members)
+      .filter(([, { metadata }]) => metadata.access !== "public")
+      .map(([verb, { metadata }]) => [metadata.operationId, `${noun}.${verb}`] as const),
+  ),
+);
 
-function urlOf({ baseUrl, path, query }: Call): string {
-  const search = new URLSearchParams(query).toString();
-  return `${baseUrl}${path}${search && `?${search}`}`;
-}
-
-function curl(call: Call): string {
-  const { operation, idempotencyKey, body, needsApiKey } = call;
-  const method = operation.method === "GET" ? "" : `-X ${operation.method} `;
+function curl({ method, url, headers, body }: Call): string {
   return [
-    `curl ${method}"${urlOf(call)}"`,
-    ...(needsApiKey ? ['-H "Authorization: Bearer $QUEUE_API_KEY"'] : []),
-    ...(body ? ['-H "Content-Type: application/json"'] : []),
-    ...(idempotencyKey ? [`-H "Idempotency-Key: ${idempotencyKey}"`] : []),
+    `curl ${method === "GET" ? "" : `-X ${method} `}"${url}"`,
+    ...Object.entries(headers).map(
+      ([name, value]) => `-H "${name}: ${value ?? "Bearer $QUEUE_API_KEY"}"`,
+    ),
     ...(body ? [`-d '${indented(body).replaceAll("'", "'\\''")}'`] : []),
   ].join(" \\\n  ");
 }
@@ -95,32 +87,26 @@ function indented(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body, null, 2).replaceAll("\n", "\n  ");
 }
 
-function typescript(call: Call): string {
-  const { operation, baseUrl, pathValues, query, idempotencyKey, body, paged } = call;
-  const method = methodOf(operation.id);
-  if (method === null) {
-    return [
-      `const response = await fetch("${urlOf(call)}");`,
-      "console.log(await response.json());",
-    ].join("\n");
+function typescript({ url, baseUrl, sdk, pathValues, query, headers, body, paged }: Call): string {
+  if (sdk === null) {
+    return `const response = await fetch("${url}");\nconsole.log(await response.json());`;
   }
+  const idempotencyKey = headers["Idempotency-Key"];
   const given = [
     ...pathValues.map((value) => JSON.stringify(value)),
     ...(Object.keys(query).length > 0 ? [literal(query)] : []),
     ...(body ? [literal(body)] : []),
     ...(idempotencyKey ? [literal({ idempotencyKey })] : []),
   ];
-  const short = `api.${method}(${given.join(", ")})`;
-  const called = short.length <= 60 ? short : `api.${method}(\n  ${given.join(",\n  ")},\n)`;
-  const use = paged
-    ? [`for await (const item of ${called}) {`, "  console.log(item);", "}"]
-    : [`const answer = await ${called};`, "console.log(answer);"];
+  const short = `api.${sdk}(${given.join(", ")})`;
+  const called = short.length <= 60 ? short : `api.${sdk}(\n  ${given.join(",\n  ")},\n)`;
   return [
     'import { QueueApi } from "@queue-api/sdk";',
     "",
     `const api = new QueueApi({ baseUrl: "${baseUrl}" });`,
     "",
-    ...use,
+    paged ? `for await (const item of ${called}) {` : `const answer = await ${called};`,
+    ...(paged ? ["  console.log(item);", "}"] : ["console.log(answer);"]),
   ].join("\n");
 }
 
@@ -131,46 +117,39 @@ function literal(value: Readonly<Record<string, unknown>>): string {
   return short.length <= 56 ? short : `{\n    ${fields.join(",\n    ")},\n  }`;
 }
 
-function python(call: Call): string {
-  const { operation, idempotencyKey, body, needsApiKey } = call;
-  if (!needsApiKey) {
-    return [
-      "import json",
-      "import urllib.request",
-      "",
-      `with urllib.request.urlopen("${urlOf(call)}", timeout=10) as response:`,
-      "    print(json.load(response))",
-    ].join("\n");
-  }
+function python({ method, url, sdk, headers, body }: Call): string {
   const fields = Object.entries(body ?? {}).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
   );
+  const sent = Object.entries(headers).map(([name, value]) => {
+    const shown = value === null ? '"Bearer " + os.environ["QUEUE_API_KEY"]' : `"${value}"`;
+    return `        "${name}": ${shown},`;
+  });
   return [
     "import json",
-    "import os",
+    ...(sdk ? ["import os"] : []),
     "import urllib.request",
     "",
     ...(body ? ["body = {", ...fields, "}"] : []),
     "request = urllib.request.Request(",
-    `    "${urlOf(call)}",`,
-    ...(operation.method === "GET" ? [] : [`    method="${operation.method}",`]),
+    `    "${url}",`,
+    ...(method === "GET" ? [] : [`    method="${method}",`]),
     ...(body ? ["    data=json.dumps(body).encode(),"] : []),
-    "    headers={",
-    `        "Authorization": "Bearer " + os.environ["QUEUE_API_KEY"],`,
-    ...(body ? ['        "Content-Type": "application/json",'] : []),
-    ...(idempotencyKey ? [`        "Idempotency-Key": "${idempotencyKey}",`] : []),
-    "    },",
+    ...(sdk ? ["    headers={", ...sent, "    },"] : []),
     ")",
     "with urllib.request.urlopen(request, timeout=10) as response:",
-    '    print(json.load(response)["data"])',
+    `    print(json.load(response)${sdk ? '["data"]' : ""})`,
   ].join("\n");
 }
 
-function go(call: Call): string {
-  const { operation, idempotencyKey, body, needsApiKey } = call;
-  const packages = ["fmt", "io", "log", "net/http", ...(needsApiKey ? ["os"] : [])];
+function go({ method, url, sdk, headers, body }: Call): string {
+  const packages = ["fmt", "io", "log", "net/http", ...(sdk ? ["os"] : [])];
   if (body) packages.push("strings");
-  const header = (name: string, value: string) => `\trequest.Header.Set("${name}", ${value})`;
+  const sent = Object.entries(headers).map(([name, value]) => {
+    const shown = value === null ? '"Bearer "+os.Getenv("QUEUE_API_KEY")' : `"${value}"`;
+    return `\trequest.Header.Set("${name}", ${shown})`;
+  });
+  const stop = ["\tif err != nil {", "\t\tlog.Fatal(err)", "\t}"];
   return [
     "package main",
     "",
@@ -180,22 +159,14 @@ function go(call: Call): string {
     "",
     "func main() {",
     ...(body ? [`\tbody := strings.NewReader(\`${JSON.stringify(body)}\`)`] : []),
-    `\trequest, err := http.NewRequest("${operation.method}", "${urlOf(call)}", ${body ? "body" : "nil"})`,
-    "\tif err != nil {",
-    "\t\tlog.Fatal(err)",
-    "\t}",
-    ...(needsApiKey ? [header("Authorization", '"Bearer "+os.Getenv("QUEUE_API_KEY")')] : []),
-    ...(body ? [header("Content-Type", '"application/json"')] : []),
-    ...(idempotencyKey ? [header("Idempotency-Key", `"${idempotencyKey}"`)] : []),
+    `\trequest, err := http.NewRequest("${method}", "${url}", ${body ? "body" : "nil"})`,
+    ...stop,
+    ...sent,
     "\tresponse, err := http.DefaultClient.Do(request)",
-    "\tif err != nil {",
-    "\t\tlog.Fatal(err)",
-    "\t}",
+    ...stop,
     "\tdefer response.Body.Close()",
     "\tanswer, err := io.ReadAll(response.Body)",
-    "\tif err != nil {",
-    "\t\tlog.Fatal(err)",
-    "\t}",
+    ...stop,
     "\tfmt.Println(response.StatusCode, string(answer))",
     "}",
   ].join("\n");

@@ -12,9 +12,9 @@ export function tryPage(operations: readonly Operation[], script: string): SiteP
 <div id="try" hidden>
 <section>
 <form name="key" class="field"><label for="key">API key of a sandbox business</label>
-<div class="together"><input type="password" id="key" placeholder="svc_live_…" autocomplete="off" spellcheck="false"><button class="primary">Use key</button></div>
+<div class="actions"><input type="password" id="key" placeholder="svc_live_…" autocomplete="off" spellcheck="false"><button class="primary">Use key</button></div>
 <p class="error" role="status"></p></form>
-<p class="together" id="known-key" hidden><span></span> <button type="button">Forget key</button></p>
+<p class="actions" id="known-key" hidden><span></span> <button type="button">Forget key</button></p>
 <div class="field"><label for="operation">Endpoint</label><select id="operation">
 ${operations.map(({ id, method, path }) => html`<option value="${id}">${method} ${path}</option>`)}</select></div>
 ${operations.map(operationForm)}
@@ -35,7 +35,7 @@ function operationForm({ id, method, path, parameters, body }: Operation): Html 
     body?.schema?.required?.includes(name),
   );
   const example = JSON.stringify(Object.fromEntries(required), null, 2);
-  return html`<form name="${id}" data-method="${method}" data-path="${path}" hidden>
+  return html`<form name="${id}" data-method="${method}" data-path="${path.replace(/^\/v1/, "")}" hidden>
 ${parameters.map((parameter) => parameterField(id, parameter))}
 ${
   body &&
@@ -57,7 +57,7 @@ function parameterField(operation: string, parameter: Parameter): Html {
     ? html`<select ${shared}><option></option>${values}</select>`
     : html`<input ${shared} autocomplete="off" spellcheck="false"${isId(parameter) && html` list="known-${name}"`}${required && html` required`}>`;
   return html`<div class="field"><label for="${id}">${name}${!required && !isKey && " (optional)"}</label>
-${isKey ? html`<div class="together">${input}<button type="button" class="renew">New</button></div>` : input}
+${isKey ? html`<div class="actions">${input}<button type="button" class="renew">New</button></div>` : input}
 <div id="${id}-about"><p class="hint">${isKey ? "Send twice with the same key and body: the second answer is a replay." : inlineMarkdown(description)}</p>${required && html`<p class="error">Enter the ${name} first. The lists show ids.</p>`}</div></div>
 `;
 }

@@ -3,16 +3,15 @@
  * only request is for the search index, which is a file in the same folder.
  */
 import { copy } from "./copy.js";
+import { element } from "./element.js";
 import { openSearch } from "./search-dialog.js";
 
 /** Adds a copy button to each block of code. */
 function addCopyButtons() {
   for (const block of document.querySelectorAll("main pre")) {
-    const frame = document.createElement("div");
-    frame.className = "code";
+    const frame = element("div", { className: "code" });
     block.replaceWith(frame);
-    const button = Object.assign(document.createElement("button"), { type: "button" });
-    button.textContent = "Copy";
+    const button = element("button", { type: "button", textContent: "Copy" });
     button.addEventListener("click", () => copy(block.textContent, button));
     frame.append(block, button);
   }
@@ -22,7 +21,7 @@ const languageKey = "queue-api-docs.language";
 
 /** Shows samples in the last chosen language. */
 function keepLanguage() {
-  const choices = [...document.querySelectorAll(".tabs input")];
+  const choices = [...document.querySelectorAll(".samples > input")];
   try {
     const last = localStorage.getItem(languageKey);
     const choice = choices.find(({ value }) => value === last);

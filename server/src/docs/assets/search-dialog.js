@@ -1,4 +1,5 @@
 import MiniSearch from "minisearch";
+import { element } from "./element.js";
 
 /** The folder of the pages. Addresses in the index are relative to it. */
 const folder = new URL(".", import.meta.url);
@@ -76,11 +77,7 @@ function resultItem({ title, kind, detail, to }) {
   const link = element("a", { href: new URL(to, folder).href });
   link.append(element("b", { textContent: title }), element("span", { textContent: kind }));
   if (detail) link.append(element("small", { textContent: detail }));
-  const item = element("li", {});
+  const item = element("li");
   item.append(link);
   return item;
-}
-
-function element(name, properties) {
-  return Object.assign(document.createElement(name), properties);
 }

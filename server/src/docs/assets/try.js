@@ -5,6 +5,7 @@
  */
 
 import { copy } from "./copy.js";
+import { element } from "./element.js";
 
 /** The only address that requests are sent to: this service, below /v1. */
 const api = new URL("../v1", new URL(".", import.meta.url));
@@ -27,9 +28,8 @@ const operationForms = [...place.querySelectorAll("form[data-path]")];
 
 let key = null;
 
-function urlOf(path) {
-  return new URL(api.href + path.replace(/^\/v1/, ""));
-}
+/** The URL of a path below /v1. */
+const urlOf = (path) => new URL(`${api}${path}`);
 
 /** Sends one request. Rejects like `fetch` if there is no response. */
 async function send({ method, url, headers = {}, body }) {
@@ -51,8 +51,12 @@ async function send({ method, url, headers = {}, body }) {
     redirect: "error",
     referrerPolicy: "no-referrer",
   });
-  const text = await response.text();
-  return { response, text, json: parsed(text), ms: Math.round(performance.now() - began) };
+  const json = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const text = json === null ? await response.text() : JSON.stringify(json, null, 2);
+  return { response, text, json, ms: Math.round(performance.now() - began) };
 }
 
 /** A request as a line for a shell, which takes the key from its environment. */
@@ -64,14 +68,6 @@ function curlOf({ method, url, headers, body }) {
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(body)}`]),
   ].join(" \\\n  ");
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Suggests the ids in a response for parameters: ids of queues for `queueId`, and so on. */
@@ -100,7 +96,7 @@ function fieldsOf(name) {
 async function useKey(given) {
   if (!/^[\x21-\x7e]+$/.test(given)) return forget("Paste a key that begins with svc_live_.");
   key = given;
-  const me = await send({ method: "GET", url: urlOf("/v1/me") }).catch(() => null);
+  const me = await send({ method: "GET", url: urlOf("/me") }).catch(() => null);
   if (me === null) return forget("The service cannot be reached.");
   if (!me.response.ok) return forget(whyNot(me));
   const { business, key: about } = me.json.data;
@@ -108,7 +104,7 @@ async function useKey(given) {
     `The key “${about.name}” of ${business.name} is in the memory of this page.`;
   keyForm.hidden = true;
   knownKey.hidden = false;
-  const queues = await send({ method: "GET", url: urlOf("/v1/queues") }).catch(() => null);
+  const queues = await send({ method: "GET", url: urlOf("/queues") }).catch(() => null);
   if (queues?.response.ok) learn("/v1/queues", queues.json);
 }
 
@@ -212,7 +208,7 @@ async function showAnswer(request) {
     element("h2", { className: "sample-title", textContent: `Answer ${response.status}` }),
     note(about),
     block(headers.join("\n")),
-    block(json === null ? text : JSON.stringify(json, null, 2), json?.error?.docUrl),
+    block(text, json?.error?.docUrl),
   );
 }
 
@@ -229,13 +225,7 @@ function block(text, href) {
   return made;
 }
 
-function note(text, className = "hint") {
-  return element("p", { className, textContent: text });
-}
-
-function element(name, properties) {
-  return Object.assign(document.createElement(name), properties);
-}
+const note = (textContent, className = "hint") => element("p", { className, textContent });
 
 const asked = location.hash.slice(1);
 choice.value = operationForms.some(({ name }) => name === asked) ? asked : choice.options[0].value;
