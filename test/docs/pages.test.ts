@@ -255,8 +255,8 @@ describe("the page of errors", () => {
   it("lists all codes with their status, in the contract's order", async () => {
     const { text } = await read("/docs/errors");
     const listed = [
-      ...section(text, "all-codes").matchAll(/<td>(\d+)<\/td><td><a href="#(\w+)">/g),
-    ].map(([, status, code]) => `${status} ${code}`);
+      ...section(text, "all-codes").matchAll(/<code>(\w+)<\/code><\/a> <span>(\d+)<\/span>/g),
+    ].map(([, code, status]) => `${status} ${code}`);
     expect(listed).toEqual(errorCodes.map((code) => `${errors[code].status} ${code}`));
   });
 

@@ -5,7 +5,7 @@ import { errorCodes, openApiDocument } from "@queue-api/contract";
 import { rolldown } from "rolldown";
 import { Html, html } from "../lib/html.js";
 import { readDocument } from "./api-document.js";
-import { errorFacts, errorTable } from "./errors-page.js";
+import { errorFacts, errorList } from "./errors-page.js";
 import { frame, type NavGroup, type SitePage } from "./layout.js";
 import { type Rendered, renderMarkdown } from "./markdown.js";
 import { referenceNav, referencePages } from "./reference-pages.js";
@@ -35,7 +35,7 @@ function guide(slug: string, path = `docs/${slug}.md`): Guide {
 
 /** What the contract adds to a section of the errors page. */
 function belowError(heading: string): Html | null {
-  return heading === "all-codes" ? errorTable(errorCodes) : errorFacts(heading);
+  return heading === "all-codes" ? errorList(errorCodes) : errorFacts(heading);
 }
 
 /**

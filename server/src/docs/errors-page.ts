@@ -36,32 +36,18 @@ function answeredBy(code: ErrorCode): Html {
   return joined(names, ", ");
 }
 
-/** The codes that an operation can return, from the contract. */
+/** The codes that an operation can return, by status. */
 export function codesOfOperation(operationId: string): readonly ErrorCode[] {
-  return allRoutes.find(({ id }) => id === operationId)?.codes ?? [];
+  const { codes = [] } = allRoutes.find(({ id }) => id === operationId) ?? {};
+  return codes.toSorted((one, other) => errors[one].status - errors[other].status);
 }
 
-/** A list of codes by status, each linked to its explanation. */
+/** A list of codes, each linked to its explanation. */
 export function errorList(codes: readonly ErrorCode[]): Html {
-  const sorted = codes.toSorted((one, other) => errors[one].status - errors[other].status);
-  const items = sorted.map((code) => {
+  const items = codes.map((code) => {
     const { status, when } = errors[code];
     const name = html`<a href="errors#${code}"><code>${code}</code></a>`;
     return item(name, html`<span>${status}</span>`, inlineMarkdown(when));
   });
   return list(items);
-}
-
-/** A table of codes, each linked to its section of the same page. */
-export function errorTable(codes: readonly ErrorCode[]): Html {
-  const rows = codes.map((code) => {
-    const { status, when } = errors[code];
-    return html`<tr><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td><td>${inlineMarkdown(when)}</td></tr>
-`;
-  });
-  return html`<div class="scrolls" tabindex="0"><table>
-<thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead>
-<tbody>
-${rows}</tbody></table></div>
-`;
 }

@@ -2,9 +2,6 @@ import { Html, html } from "../lib/html.js";
 import { fieldsOf, type Parameter, type Schema } from "./api-document.js";
 import { inlineMarkdown } from "./markdown.js";
 
-/** The link to the fields of a named schema, relative to the current page. */
-export type LinkToSchema = (name: string) => string;
-
 /** A list of names, each with a note about it. */
 export function list(items: readonly Html[]): Html {
   return html`<ul class="fields">
@@ -23,11 +20,11 @@ export function item(name: Html, about: Html, note: Html, anchor: string | null 
  * A list of the fields of an object. The fields of a nested object follow it, named by their path. `anchorPrefix`: the
  * start of the ids of its items. Default: they have none.
  */
-export function fieldList(schema: Schema, link: LinkToSchema, anchorPrefix?: string): Html {
+export function fieldList(schema: Schema, anchorPrefix?: string): Html {
   const items = (of: Schema, path: string): Html[] =>
     fieldsOf(of).flatMap(({ name, schema: field, required }) => {
       const full = `${path}${name}`;
-      const about = html`<span>${typeOf(field, link)}</span>${!required && html` <span>optional</span>`}`;
+      const about = html`<span>${typeOf(field)}</span>${!required && html` <span>optional</span>`}`;
       const anchor = anchorPrefix === undefined ? null : `${anchorPrefix}.${full}`;
       const own = item(html`<code>${full}</code>`, about, noteOf(field), anchor);
       return [own, ...(field.named ? [] : items(field, `${full}.`))];
@@ -36,24 +33,24 @@ export function fieldList(schema: Schema, link: LinkToSchema, anchorPrefix?: str
 }
 
 /** The parameters of an operation that are sent in one location, such as the query. */
-export function parameterList(parameters: readonly Parameter[], link: LinkToSchema): Html {
+export function parameterList(parameters: readonly Parameter[]): Html {
   const items = parameters.map(({ name, required, schema, description }) => {
     const mark = required
       ? html`<span class="required">required</span>`
       : html`<span>optional</span>`;
-    const about = html`<span>${typeOf(schema, link)}</span> ${mark}`;
+    const about = html`<span>${typeOf(schema)}</span> ${mark}`;
     return item(html`<code>${name}</code>`, about, noteOf(schema, description), name);
   });
   return list(items);
 }
 
 /** A short description of a value's type. Named schemas are links. */
-export function typeOf(schema: Schema, link: LinkToSchema): Html {
+export function typeOf(schema: Schema): Html {
   const { named, type = "any", format, items } = schema;
-  if (named) return html`<a href="${link(named)}">${named}</a>`;
+  if (named) return html`<a href="schemas#${named}">${named}</a>`;
   if (schema.const !== undefined) return html`<code>${String(schema.const)}</code>`;
   const kinds = [type].flat().map((one) => {
-    if (one === "array" && items) return html`array of ${typeOf(items, link)}`;
+    if (one === "array" && items) return html`array of ${typeOf(items)}`;
     return html`${one === "string" && format ? `${format} string` : one}`;
   });
   return joined(kinds, " or ");

@@ -14,8 +14,6 @@ import { type NavGroup, type SitePage, sandboxOnly } from "./layout.js";
 import { anchored, inlineMarkdown, paragraphs } from "./markdown.js";
 import { samplesOf, sdkMethods } from "./samples.js";
 
-const schemaLink = (name: string) => `schemas#${name}`;
-
 /** The pages generated from the OpenAPI document: an overview, one for each operation, and one for all schemas. */
 export function referencePages(document: ApiDocument, baseUrl: string): SitePage[] {
   return [
@@ -69,7 +67,7 @@ function overview(document: ApiDocument, baseUrl: string): SitePage {
 ${list(rows)}`;
   });
   const objects = namedSchemas(document).map(
-    ([name]) => html`<a href="${schemaLink(name)}">${name}</a>
+    ([name]) => html`<a href="schemas#${name}">${name}</a>
 `,
   );
   const sections: readonly [string, string, Html][] = [
@@ -97,7 +95,7 @@ function operationPage(operation: Operation, baseUrl: string): SitePage {
   const sent = Object.entries(places).map(([place, title]) => {
     const some = parameters.filter((one) => one.in === place);
     if (some.length === 0) return html``;
-    return html`${anchored(2, `${place}-parameters`, html`${title}`)}${parameterList(some, schemaLink)}`;
+    return html`${anchored(2, `${place}-parameters`, html`${title}`)}${parameterList(some)}`;
   });
   const headers = Object.entries(success.headers).filter(([name]) => !(name in commonHeaders));
   const content = html`<div class="operation">
@@ -118,8 +116,8 @@ ${sent}
 ${
   body?.schema &&
   html`${anchored(2, "body", html`Body`)}
-<p>${typeOf(body.schema, schemaLink)}. ${inlineMarkdown(body.description)}</p>
-${fieldList(body.schema, schemaLink, "body")}`
+<p>${typeOf(body.schema)}. ${inlineMarkdown(body.description)}</p>
+${fieldList(body.schema, "body")}`
 }
 ${anchored(2, "answer", html`Answer ${success.status}`)}
 <p>${inlineMarkdown(success.description)}</p>
@@ -143,12 +141,12 @@ ${errorList(codesOfOperation(id))}
 /** The fields of a response. The fields of a named object can be unfolded. */
 function answerFields(schema: Schema): Html {
   const objects = fieldsOf(schema).map(({ schema: field }) => field.items ?? field);
-  return html`${fieldList(schema, schemaLink)}
+  return html`${fieldList(schema)}
 ${objects
   .filter(({ named }) => named)
   .map(
     (one) => html`<details class="card"><summary>Fields of ${one.named}</summary>
-${fieldList(one, schemaLink)}</details>
+${fieldList(one)}</details>
 `,
   )}`;
 }
@@ -176,11 +174,7 @@ function schemasPage(document: ApiDocument): SitePage {
 ${schemas.map(
   ([name, schema]) => html`${anchored(2, name, html`${name}`)}
 ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}
-${
-  schema.properties
-    ? fieldList(schema, (other) => `#${other}`, name)
-    : html`<p>${noteOf(schema, "")}</p>`
-}`,
+${schema.properties ? fieldList(schema, name) : html`<p>${noteOf(schema, "")}</p>`}`,
 )}`;
   const contents = schemas.map(([name]) => ({ id: name, title: name }));
   return { slug: "schemas", title: "Schemas", kind: "Schema", body, contents };
