@@ -9,18 +9,26 @@ import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
-import { visitorOf } from "./support/visitor.js";
+import { type Visitor, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
+
+const linkIn = (page: string) => /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(page)?.[0] ?? "";
+
+/** Sends the form that makes a link to the display, or replaces it. */
+async function makeLink(visitor: Visitor, fields: Readonly<Record<string, string>> = {}) {
+  const form = (await visitor.get("/dashboard/settings/display")).body;
+  const [, replaces = ""] = /name="replaces" value="(.*?)"/.exec(form) ?? [];
+  return visitor.submit("/dashboard/settings/display", { replaces, ...fields });
+}
 
 /** A clinic whose owner has created a link to the display. */
 async function clinicWithDisplay(on: Service = service) {
   const clinic = await on.clinic({ keys: [wideKey], ...busyClinic });
   const visitor = await quicklySignedIn(on, clinic);
-  const { body, status } = await visitor.submit("/dashboard/settings/display");
+  const { body, status } = await makeLink(visitor);
   expect(status).toBe(201);
-  const link = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(body)?.[0] ?? "";
-  return { clinic, visitor, link };
+  return { clinic, visitor, link: linkIn(body) };
 }
 
 describe("the link to the waiting-room display", () => {
@@ -40,10 +48,10 @@ describe("the link to the waiting-room display", () => {
     const path = new URL(link).pathname;
     const stranger = visitorOf(service);
     expect((await visitor.get("/dashboard/settings")).body).not.toContain(path);
-    await visitor.submit("/dashboard/settings/display");
+    await makeLink(visitor);
     expect((await stranger.get(path)).status).toBe(404);
     expect((await stranger.get(`${path}/events`)).status).toBe(404);
-    const again = await visitor.submit("/dashboard/settings/display");
+    const again = await makeLink(visitor);
     const newPath = new URL(/http[^\s<]+\/display\/\w+/.exec(again.body)?.[0] ?? "").pathname;
     expect((await stranger.get(newPath)).status).toBe(200);
     await visitor.get("/dashboard/settings");
@@ -59,7 +67,7 @@ describe("the link to the waiting-room display", () => {
       expect((await visitor.get(path)).body).toContain("/settings/display/revoke");
     const lab = clinic.queue("lab");
     const chosen = { theme: "dark", size: "150", queue: lab };
-    const { body } = await visitor.submit("/dashboard/settings/display", chosen);
+    const { body } = await makeLink(visitor, chosen);
     const link = /http[^\s<]+\/display\/[^\s<]+/.exec(body)?.[0].replaceAll("&amp;", "&") ?? "";
     expect(new URL(link).search).toBe(`?theme=dark&size=150&queue=${lab}`);
     const shown = await visitorOf(service).get(new URL(link).pathname + new URL(link).search);
@@ -116,6 +124,21 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     service.clock?.advance({ minutes: 1 });
     await entries?.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
     await expect.poll(() => chimes(page)).toBe("2");
+  });
+
+  test("keeps its link when the page that shows the link is loaded again", async () => {
+    const clinic = await service.clinic();
+    const { page } = await signedInPage(browser(), await quicklySignedIn(service, clinic));
+    await page.goto(`${service.url}/dashboard/settings/display`);
+    await page.getByRole("button", { name: "Make the link" }).click();
+    const link = linkIn((await page.locator("#the-link").textContent()) ?? "");
+    await page.reload();
+    await page.getByText("has made its link").waitFor();
+    expect((await visitorOf(service).get(new URL(link).pathname)).status).toBe(200);
+    await page.goto(`${service.url}/dashboard/settings/display/revoke`);
+    await page.getByRole("button", { name: "Revoke it" }).click();
+    await page.getByText("The link is revoked").waitFor();
+    expect((await visitorOf(service).get(new URL(link).pathname)).status).toBe(404);
   });
 
   test("turns off at once when its link is revoked", async () => {
@@ -191,11 +214,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
           ...(["call", service.now(), { counter: `Counter ${n + 1}` }] as const),
         );
     const visitor = await quicklySignedIn(service, clinic);
-    const form = { id: "a".repeat(24) };
-    const { body } = await visitor.submit("/dashboard/settings/display", form);
-    const link = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(body)?.[0] ?? "";
-    // The same form again, as by a reload of the page, makes the same link.
-    expect((await visitor.submit("/dashboard/settings/display", form)).body).toContain(link);
+    const link = linkIn((await makeLink(visitor)).body);
     const { page } = await signedInPage(browser(), visitor, {
       viewport: { width: 1920, height: 1080 },
     });

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
@@ -10,7 +9,6 @@ import {
   asNumberOrNull,
   type FormState,
   formCard,
-  idField,
   inputs,
   inRow,
   type Typed,
@@ -18,7 +16,7 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Redirect, type Visit } from "./page.js";
-import { newFormId, newRecord, submitted } from "./resource.js";
+import { submitted } from "./resource.js";
 import { at } from "./root.js";
 
 /** The largest long-wait threshold: a day. */
@@ -52,14 +50,16 @@ export function setLongWait(visit: Visit): Promise<Answer> {
 
 /**
  * `POST /settings/display`: makes a link, which the response shows and the store keeps only as a hash. It
- * replaces the previous link.
+ * replaces the link that the form names, so a form that is sent again, by reloading the page, makes no other one.
  */
-export async function makeDisplayLink(visit: Visit): Promise<View> {
-  const { req, res, store, baseUrl, business } = visit;
-  // A form that is sent again, by reloading the page, makes the same link.
-  const { formId } = await newRecord(visit);
-  const digest = hash("sha512", `display ${business.id} ${formId}`, "buffer");
-  const token = newSecret((bytes) => digest.subarray(0, bytes));
+export async function makeDisplayLink(visit: Visit): Promise<Answer> {
+  const { req, res, store, random, baseUrl, business } = visit;
+  if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) {
+    const text =
+      "That form has made its link, which was shown once. Make another if you did not copy it.";
+    return { to: "/settings", said: { kind: "kindly", text } };
+  }
+  const token = newSecret(random);
   await changeLink(visit, hashSecret(token));
   const queues = await store.queues.list(business.id);
   const link = `${baseUrl()}/dashboard/display/${token}${displayQuery(req.body, queues)}`;
@@ -86,8 +86,7 @@ function displayQuery(body: Typed | undefined, queues: readonly Queue[]): string
 }
 
 /** `GET /settings/display`: what the display shows, before its link is made. */
-export async function showDisplayForm(visit: Visit): Promise<View> {
-  const { res, store, business } = visit;
+export async function showDisplayForm({ res, store, business }: Visit): Promise<View> {
   const queues = await store.queues.list(business.id);
   const isReplacement = business.displayHash !== null;
   const { select, check } = inputs(untouched);
@@ -108,7 +107,7 @@ export async function showDisplayForm(visit: Visit): Promise<View> {
     ...{ submit: isReplacement ? "Replace the link" : "Make the link" },
     text: html`${isReplacement && warning}`,
     fields: [
-      idField(await newFormId(visit)),
+      html`<input type="hidden" name="replaces" value="${business.displayHash ?? ""}">`,
       inRow(
         select({ name: "theme", label: "Colors", options: themes }),
         select({ name: "size", label: "Size", hint, options: sizes }),
@@ -136,8 +135,7 @@ export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
 
 async function changeLink({ store, displays, business }: Visit, displayHash: string | null) {
   orNotFound(await store.businesses.change(business.id, { displayHash }));
-  const { displayHash: before } = business;
-  if (before !== null && before !== displayHash) displays.ended(before);
+  if (business.displayHash !== null) displays.ended(business.displayHash);
 }
 
 function view({ res, business }: Visit, state: FormState): View {
