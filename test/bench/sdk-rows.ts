@@ -1,12 +1,6 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
-import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { importTool } from "#tools";
 import { authorization, read } from "./api.js";
 import { clinic, usualDay } from "./clinic.js";
 import type { Row } from "./compare.js";
@@ -80,45 +74,6 @@ const latency: Row = {
   },
 };
 
-const run = promisify(execFile);
-
-const { resolved } = await importTool("bench", "peers.js");
-
-const packages = ["@queue-api/sdk", "stripe", "openai"] as const;
-
-/** How often each is loaded: far more often than there are rounds, for it takes no time. */
-const samples = 21;
-
-const importTime: Row = {
-  name: "sdk-import",
-  async measure() {
-    const times = packages.map((name) => ({ name, taken: [] as number[] }));
-    for (let sample = 0; sample < samples; sample++) {
-      for (const { name, taken } of times) taken.push(await loading(name));
-    }
-    const [ours, ...others] = times;
-    const goals = { stripe: 0.5, openai: 1 } as Readonly<Record<string, number>>;
-    return others.map(({ name, taken }) => ({
-      measured: "time to import",
-      against: name,
-      goal: { most: goals[name] ?? 1 },
-      ours: ours?.taken ?? [],
-      theirs: taken,
-      shown: milliseconds,
-    }));
-  },
-};
-
-/** Milliseconds that a fresh process takes to import a package. */
-async function loading(name: string): Promise<number> {
-  const url = JSON.stringify(resolved(name));
-  const program = `const began = performance.now();
-    await import(${url});
-    console.log(performance.now() - began);`;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
-  return Number(stdout);
-}
-
 /** As many as a queue gives on one day. */
 const people = 10_000;
 
@@ -144,57 +99,6 @@ const heap: Row = {
     ];
   },
 };
-
-const installedSize: Row = {
-  name: "sdk-size",
-  async measure(stage) {
-    const size = (name: string) => installed(name, join(stage.folder, name.replace("/", "-")));
-    const ours = await size("@queue-api/sdk");
-    const contests = [];
-    for (const [against, most] of [
-      ["stripe", 0.15],
-      ["openai", 1],
-    ] as const) {
-      contests.push({
-        measured: "installed size, all dependencies",
-        against,
-        goal: { most },
-        ours: [ours],
-        theirs: [await size(against)],
-        shown: megabytes,
-      });
-    }
-    return contests;
-  },
-};
-
-/** Bytes of all files once a package is packed and installed in an empty folder. */
-async function installed(name: string, folder: string): Promise<number> {
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), '{ "private": true }');
-  const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const { stdout } = await run("npm", packing, { cwd: await folderOf(name) });
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  const options = ["--ignore-scripts", "--omit=peer", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
-  const root = join(folder, "node_modules");
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(
-    files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-/** Where a package lies that is installed here. */
-async function folderOf(name: string): Promise<string> {
-  const main = fileURLToPath(resolved(name));
-  for (let folder = dirname(main); folder !== dirname(folder); folder = dirname(folder)) {
-    const manifest = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
-    if (JSON.parse(manifest).name === name) return folder;
-  }
-  throw new Error(`${name} is not installed`);
-}
 
 /** One entry of the service, everything on. */
 async function servedEntry(stage: Stage): Promise<Target> {
@@ -256,4 +160,4 @@ async function clientProcess(
 }
 
 /** Every row of the SDK's table, in its order. */
-export const sdkRows: readonly Row[] = [cpu, latency, importTime, heap, installedSize];
+export const sdkRows: readonly Row[] = [cpu, latency, heap];
