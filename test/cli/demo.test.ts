@@ -236,12 +236,35 @@ describe("the demo business", () => {
     return page.items;
   }
 
-  it("has entries in every status today, some with priority, and some yesterday", async () => {
-    const today = await entriesOn("2026-11-21");
-    expect(new Set(today.map(({ status }) => status))).toEqual(new Set(entryStatuses));
-    expect(today.some(({ priority }) => priority)).toBe(true);
-    expect(today.some(({ serviceId }) => serviceId === null)).toBe(true);
+  it("is a sandbox with something in each state that a program can meet, and fictional people", async () => {
+    const { id, sandbox } = await business();
+    expect(sandbox).toBe(true);
+    const today = {
+      entries: await entriesOn("2026-11-21"),
+      visits: await appointmentsOn("2026-11-21"),
+    };
+    expect(new Set(today.entries.map(({ status }) => status))).toEqual(new Set(entryStatuses));
+    expect(new Set(today.visits.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
+    expect(new Set(today.entries.map(({ priority }) => priority))).toEqual(new Set([true, false]));
+    expect(today.entries.some(({ serviceId }) => serviceId === null)).toBe(true);
     expect((await entriesOn("2026-11-20")).length).toBeGreaterThan(0);
+    expect((await appointmentsOn("2026-11-22")).length).toBeGreaterThan(0);
+    const states = (await queues()).map((queue) => [queue.isActive, queue.isTokenCreationPaused]);
+    const [open, paused, closed] = [
+      [true, false],
+      [true, true],
+      [false, false],
+    ];
+    expect(states.toSorted()).toEqual([closed, open, open, open, paused]);
+    const services = await store.services.list(id);
+    for (const known of [true, false]) {
+      expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
+      expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
+      expect(services.some(({ active }) => active === known)).toBe(true);
+    }
+    for (const { customerPhone } of [...today.entries, ...today.visits]) {
+      expect(customerPhone).toMatch(/^9198000000\d\d$/);
+    }
   });
 
   const history = async () => {
@@ -296,33 +319,6 @@ describe("the demo business", () => {
     expect(await again(own.key)).not.toBe(own.key);
   });
 
-  it("has queues that accept tokens, a paused queue and an inactive queue", async () => {
-    const states = (await queues()).map((queue) =>
-      queue.isActive ? (queue.isTokenCreationPaused ? "paused" : "open") : "closed",
-    );
-    expect(states.toSorted()).toEqual(["closed", "open", "open", "open", "paused"]);
-  });
-
-  it("has services with and without a price and a base time", async () => {
-    const services = await store.services.list((await business()).id);
-    for (const known of [true, false]) {
-      expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
-      expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
-      expect(services.some(({ active }) => active === known)).toBe(true);
-    }
-  });
-
-  it("has appointments in every status today, and some tomorrow", async () => {
-    const today = await appointmentsOn("2026-11-21");
-    expect(new Set(today.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
-    expect((await appointmentsOn("2026-11-22")).length).toBeGreaterThan(0);
-  });
-
-  it("uses only fictional phone numbers", async () => {
-    const people = [...(await entriesOn("2026-11-21")), ...(await appointmentsOn("2026-11-21"))];
-    for (const { customerPhone } of people) expect(customerPhone).toMatch(/^9198000000\d\d$/);
-  });
-
   const activeKeys = async () =>
     (await store.keys.list((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
 
@@ -352,10 +348,6 @@ describe("the demo business", () => {
     const ids = (await activeKeys()).map(({ id }) => id);
     expect(ids).toContain(record.id);
     expect(ids).toHaveLength(4);
-  });
-
-  it("is marked as a sandbox", async () => {
-    expect((await business()).sandbox).toBe(true);
   });
 
   it("does not change on the same day", async () => {

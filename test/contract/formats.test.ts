@@ -5,7 +5,6 @@ import {
   day,
   id,
   isCalendarDay,
-  pageLimit,
   phone,
   phoneDigits,
   routes,
@@ -164,47 +163,6 @@ describe("a phone number", () => {
         expect(isDocumented(typed)).toBe(asked);
       }),
     );
-  });
-});
-
-describe("a page size is a whole number of 1 to 100", () => {
-  test.each([
-    ["1", 1],
-    ["50", 50],
-    ["100", 100],
-    [1, 1],
-    [100, 100],
-    [undefined, 50],
-  ])("%j is read as %j", (sent, read) => {
-    expect(pageLimit.parse(sent)).toBe(read);
-  });
-
-  const notWhole = [
-    ...[
-      "",
-      " ",
-      "050",
-      "1e1",
-      "0x10",
-      "1.0",
-      "+5",
-      "-1",
-      " 5",
-      "5\n",
-      "٥",
-      "99999999999999999999",
-      "true",
-    ],
-    ...[null, 1.5, ["1", "2"]],
-  ];
-
-  test.each([
-    ["0", "must be at least 1"],
-    ["101", "must be at most 100"],
-    ["999999999", "must be at most 100"],
-    ...notWhole.map((sent) => [sent, "must be a whole number"]),
-  ])("%j is refused: %s", (sent, message) => {
-    expect(messages(pageLimit, sent)).toEqual([message]);
   });
 });
 

@@ -12,26 +12,11 @@ import {
 const minute = { name: "requests", limit: 3, seconds: 60 };
 
 describe("a fixed window", () => {
-  test("starts with the first event that it counts", () => {
-    expect(currentWindow(null, 60, 5000)).toEqual({ startedAt: 5000, count: 0 });
-  });
-
-  test("includes its last millisecond", () => {
-    const window = { startedAt: 0, count: 2 };
-    expect(currentWindow(window, 60, 59_999)).toBe(window);
-    expect(currentWindow(window, 60, 60_000)).toEqual({ startedAt: 60_000, count: 0 });
-  });
-
   test("ends when the clock is set back, but not when events are slightly out of order", () => {
     const window = { startedAt: 50_000, count: 2 };
     expect(currentWindow(window, 60, 49_999)).toBe(window);
     expect(currentWindow(window, 60, 40_000)).toBe(window);
     expect(currentWindow(window, 60, 39_999)).toEqual({ startedAt: 39_999, count: 0 });
-  });
-
-  test("accepts events below its limit", () => {
-    expect(isBelowLimit({ startedAt: 0, count: 2 }, minute)).toBe(true);
-    expect(isBelowLimit({ startedAt: 0, count: 3 }, minute)).toBe(false);
   });
 
   test("never accepts more events than its limit, at any times", () => {
