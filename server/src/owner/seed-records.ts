@@ -49,37 +49,47 @@ export function recordsOf(
   const madeServices = services.map(({ ref, ...fields }) => {
     return { ref, record: { ...newIds(), ...fields } };
   });
-  const serviceOf = new Map<string | null | undefined, Service>(
-    madeServices.map(({ ref, record }) => [ref, record]),
-  );
+  const serviceOf: ServicesByRef = new Map(madeServices.map(({ ref, record }) => [ref, record]));
   const madeQueues = queues.map(({ ref, entries, ...fields }) => {
     return { ref, entries, record: { ...newIds(), ...fields } };
   });
   const madeEntries = madeQueues.flatMap(({ record: queue, entries }) => {
     const lastNumbers = new Map<string, number>();
-    return entries.map(({ ref, status, priority, minutesAgo, ...seed }) => {
+    return entries.map((seed) => {
       const date = resolveDay(seed.date, today);
       const lastNumber = lastNumbers.get(date) ?? 0;
       lastNumbers.set(date, lastNumber + 1);
+      const at = now - seed.minutesAgo * minute;
+      const issuedAt = businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone);
+      const request = { id: newIds().id, queueId: queue.id, date, issuedAt };
       const service = serviceOf.get(seed.service) ?? null;
-      const at = now - minutesAgo * minute;
-      const request = {
-        ...{ id: newIds().id, queueId: queue.id, date, serviceId: service?.id ?? null, priority },
-        ...{ customerName: seed.name, ...storedPhone(seed.phone) },
-        issuedAt: businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone),
-      };
-      const entry = newEntry(request, queue, { service, lastNumber, lastPlaceInDay: 0 });
-      return { ref, record: { ...entry, status, ...servedTimes(status, entry, now) } };
+      const entry = newEntry(
+        {
+          ...request,
+          serviceId: service?.id ?? null,
+          customerName: seed.name,
+          ...storedPhone(seed.phone),
+          priority: seed.priority,
+        },
+        queue,
+        { service, lastNumber, lastPlaceInDay: 0 },
+      );
+      const times = servedTimes(seed.status, entry, now);
+      return { ref: seed.ref, record: { ...entry, status: seed.status, ...times } };
     });
   });
-  const madeAppointments = appointments.map(({ ref, date, service, customer, ...fields }) => ({
-    ref,
-    record: {
-      ...{ ...newIds(), ...fields, date: resolveDay(date, today), entryId: null },
+  const madeAppointments = appointments.map(({ ref, date, service, customer, ...fields }) => {
+    const record = {
+      ...newIds(),
+      ...fields,
+      date: resolveDay(date, today),
       serviceId: serviceOf.get(service)?.id ?? null,
-      ...{ customerName: customer.name, ...storedPhone(customer.phone) },
-    },
-  }));
+      customerName: customer.name,
+      ...storedPhone(customer.phone),
+      entryId: null,
+    };
+    return { ref, record };
+  });
   const madeKeys = keys.map(({ ref, expiresAt: named, revoked, ...options }) => {
     const made = makeKey(businessId, options, now, random, newId(idTime, random));
     const lifetime = options.days * millisecondsPerDay;
@@ -109,6 +119,9 @@ export function recordsOf(
     },
   };
 }
+
+/** The services of a file that have a ref. Nothing refers to the other ones. */
+type ServicesByRef = ReadonlyMap<string | null | undefined, Service>;
 
 /** A record, and its ref in the file. */
 interface Made<Kept> {
