@@ -99,7 +99,8 @@ describe("changing the password while signed in", () => {
     expect(await isSignedIn(copy)).toBe(false);
   });
 
-  test("invalidates an earlier link", () =>
+  test(
+    "invalidates an earlier link",
     withInside(service, async ({ store }) => {
       const { owner, first } = await ownerWith(1);
       const context = { now: service.now(), random: randomBytes };
@@ -109,7 +110,8 @@ describe("changing the password while signed in", () => {
       const used = await visitorOf(service).submit("/dashboard/set-password", form);
       expect(used.status).toBe(410);
       expect(await isValidPassword(owner, another)).toBe(true);
-    }));
+    }),
+  );
 
   test("has the same rules as a link, and needs the current password", async () => {
     const { owner, first } = await ownerWith(1);
@@ -149,7 +151,8 @@ describe("a wrong current password", () => {
     expect(await isValidPassword(owner, password)).toBe(true);
   });
 
-  test("cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in", () =>
+  test(
+    "cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in",
     withClock(service, async (clock) => {
       const { owner, first } = await ownerWith(1);
       for (let n = 0; n < 10; n++) {
@@ -162,9 +165,11 @@ describe("a wrong current password", () => {
       expect(await isSignedIn(first)).toBe(true);
       clock.advance({ minutes: 10 });
       expect((await change(withCookieOf(first))).status).toBe(303);
-    }));
+    }),
+  );
 
-  test("cannot be guessed in the owner's browser either, which has its own ten attempts", () =>
+  test(
+    "cannot be guessed in the owner's browser either, which has its own ten attempts",
     withClock(service, async (clock) => {
       const { first, second } = await ownerWith(2);
       for (let n = 0; n < 10; n++) {
@@ -174,7 +179,8 @@ describe("a wrong current password", () => {
       clock.advance({ minutes: 10 });
       expect((await change(first)).status).toBe(303);
       expect(await isSignedIn(second)).toBe(false);
-    }));
+    }),
+  );
 
   test("counts in the same window as failed sign-ins", async () => {
     const { owner, first } = await ownerWith(1);
@@ -203,7 +209,8 @@ describe("a wrong current password", () => {
 });
 
 describe("a change of the password", () => {
-  test("in two browsers at the same time succeeds in one; the other is signed out and shows a message", () =>
+  test(
+    "in two browsers at the same time succeeds in one; the other is signed out and shows a message",
     withInside(service, async () => {
       const { owner, first, second } = await ownerWith(2);
       const theirs = `${another}, and a trumpet`;
@@ -216,7 +223,8 @@ describe("a change of the password", () => {
       expect(body).toContain("changed in another browser, so nothing was changed here");
       expect(await isValidPassword(owner, another)).toBe(false);
       expect(await isValidPassword(owner, theirs)).toBe(true);
-    }));
+    }),
+  );
 
   test("leaves one password and one session under concurrent changes", async () => {
     const { clinic, owner, first, second } = await ownerWith(2);

@@ -412,7 +412,8 @@ describe("a key and a session", () => {
 });
 
 describe("the storage of passwords and sessions", () => {
-  test("has no token and no password in the store, in a link or in a redirect", () =>
+  test(
+    "has no token and no password in the store, in a link or in a redirect",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const owner = await inviteOwner(service, clinic);
@@ -440,7 +441,8 @@ describe("the storage of passwords and sessions", () => {
       expect(dumped).not.toContain(owner.linkToken);
       expect(await store.sessions.get(token)).toBeNull();
       expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
-    }));
+    }),
+  );
 });
 
 describe("many requests of one business at once", () => {
