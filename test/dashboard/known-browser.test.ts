@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
 import { testService, withClock } from "../support/service.js";
 import {
+  another,
+  copyOf,
   newOwner,
   password,
   signedInVisitor,
@@ -8,11 +11,10 @@ import {
   type TestOwner,
   type Visitor,
   visitorOf,
+  wrong,
 } from "./support/visitor.js";
 
 const service = await testService();
-const another = "purple elephant on a bicycle";
-const wrong = { password: "this is not the password" };
 const name = "queue_api_browser";
 
 /** An owner with a browser in which they have signed in. */
@@ -29,40 +31,71 @@ async function bar(owner: TestOwner): Promise<void> {
 }
 
 /** A visitor at another address that has only the cookie of a known browser. */
-function atAnotherAddress(browser: Visitor): Visitor {
-  const moved = visitorOf(service);
-  moved.cookies.set(name, browser.cookies.get(name) ?? "");
-  return moved;
+const atAnotherAddress = (browser: Visitor) => copyOf(service, browser, name);
+
+function withCookie(value: string): Visitor {
+  const stranger = visitorOf(service);
+  stranger.cookies.set(name, value);
+  return stranger;
+}
+
+const changePassword = (browser: Visitor) =>
+  browser.submit("/dashboard/account", { current: password, password: another, again: another });
+
+interface Known {
+  readonly clinic: Clinic;
+  readonly browser: Visitor;
 }
 
 describe("an owner whose e-mail address is barred", () => {
-  test("can sign in only in a browser where they signed in before, from any address", async () => {
-    const { owner, browser } = await ownerWithBrowser();
-    await browser.submit("/dashboard/sign-out");
-    await bar(owner);
-    expect((await signIn(atAnotherAddress(browser), owner)).status).toBe(303);
-    expect((await signIn(browser, owner)).status).toBe(303);
-    expect((await signIn(visitorOf(service), owner)).status).toBe(429);
+  test.each<[string, number, (known: Known) => Visitor | Promise<Visitor>]>([
+    ["the browser of an earlier sign-in", 303, ({ browser }) => browser],
+    ["that browser at another address", 303, ({ browser }) => atAnotherAddress(browser)],
+    [
+      "a browser where a colleague signed in",
+      429,
+      async ({ clinic }) =>
+        atAnotherAddress(await signedInVisitor(service, clinic, await newOwner(service, clinic))),
+    ],
+    ...["", "x", `${"A".repeat(43)}.${"0".repeat(64)}`, "%00"].map(
+      (value): [string, number, () => Visitor] => [
+        `a browser whose cookie is ${JSON.stringify(value)}`,
+        429,
+        () => withCookie(value),
+      ],
+    ),
+  ])("signs in with %s: %i", async (_, status, browserOf) => {
+    const known = await ownerWithBrowser();
+    await known.browser.submit("/dashboard/sign-out");
+    const browser = await browserOf(known);
+    await bar(known.owner);
+    expect((await signIn(browser, known.owner)).status).toBe(status);
   });
 
-  test("can sign in there long after the session has ended", () =>
+  test(
+    "can sign in there long after the session has ended",
     withClock(service, async (clock) => {
       const { owner, browser } = await ownerWithBrowser();
       clock.advance({ hours: 100 * 24 });
       await bar(owner);
       expect((await signIn(browser, owner)).status).toBe(303);
-    }));
+    }),
+  );
 
-  test("can change the password in a signed-in browser", async () => {
-    const { owner, browser } = await ownerWithBrowser();
+  test("can change the password in a signed-in browser, and then no longer sign in with other browsers", async () => {
+    const { clinic, owner, browser } = await ownerWithBrowser();
+    const lost = await signedInVisitor(service, clinic, owner);
     await bar(owner);
-    const form = { current: password, password: another, again: another };
-    expect((await browser.submit("/dashboard/account", form)).status).toBe(303);
+    expect((await changePassword(browser)).status).toBe(303);
+    const right = { password: another };
+    expect((await signIn(atAnotherAddress(lost), owner, right)).status).toBe(429);
+    expect((await signIn(atAnotherAddress(browser), owner, right)).status).toBe(303);
   });
 });
 
 describe("a browser in which an owner has signed in", () => {
-  test("allows ten failed sign-ins in ten minutes, from any address", () =>
+  test(
+    "allows ten failed sign-ins in ten minutes, from any address",
     withClock(service, async (clock) => {
       const { owner, browser } = await ownerWithBrowser();
       for (let n = 0; n < 10; n++) {
@@ -72,7 +105,8 @@ describe("a browser in which an owner has signed in", () => {
       expect((await signIn(visitorOf(service), owner)).status).toBe(303); // other browsers are not barred
       clock.advance({ minutes: 10 });
       expect((await signIn(atAnotherAddress(browser), owner)).status).toBe(303);
-    }));
+    }),
+  );
 
   test("does not bypass the window of an address", async () => {
     const { owner, browser } = await ownerWithBrowser();
@@ -82,59 +116,9 @@ describe("a browser in which an owner has signed in", () => {
     expect((await signIn(browser, owner)).status).toBe(429);
   });
 
-  test("is known for that owner only", async () => {
-    const { clinic, owner } = await ownerWithBrowser();
-    const colleague = await newOwner(service, clinic);
-    const theirs = await signedInVisitor(service, clinic, colleague);
-    await bar(owner);
-    expect((await signIn(atAnotherAddress(theirs), owner)).status).toBe(429);
-  });
-
-  test("is no longer known after the owner changes the password", async () => {
-    const { clinic, owner, browser } = await ownerWithBrowser();
-    const lost = await signedInVisitor(service, clinic, owner);
-    const form = { current: password, password: another, again: another };
-    await browser.submit("/dashboard/account", form);
-    await bar(owner);
-    const right = { password: another };
-    expect((await signIn(atAnotherAddress(lost), owner, right)).status).toBe(429);
-    expect((await signIn(atAnotherAddress(browser), owner, right)).status).toBe(303);
-  });
-
-  test.each(["", "x", `${"A".repeat(43)}.${"0".repeat(64)}`, "%00"])(
-    "is not recognized by a cookie with the value %j",
-    async (value) => {
-      const { owner } = await ownerWithBrowser();
-      await bar(owner);
-      const stranger = visitorOf(service);
-      stranger.cookies.set(name, value);
-      expect((await signIn(stranger, owner)).status).toBe(429);
-    },
-  );
-});
-
-describe("the cookie of a known browser", () => {
-  test("is hidden from scripts and other sites, lasts half a year, and does not sign in", async () => {
+  test("is not signed in by its cookie, and gets none after a failed sign-in", async () => {
     const { owner, browser } = await ownerWithBrowser();
-    const { setCookies } = await signIn(visitorOf(service), owner);
-    const line = setCookies.find((line) => line.startsWith(`${name}=`)) ?? "";
-    const attributes = line.split("; ").filter((one) => !/^(Expires|queue)/.test(one));
-    expect(attributes.toSorted()).toEqual(
-      ["HttpOnly", "Max-Age=15724800", "Path=/dashboard", "SameSite=Strict"].toSorted(),
-    );
     expect((await atAnotherAddress(browser).get("/dashboard/account")).status).toBe(303);
-  });
-
-  test("behind https is bound to https and to this host", async () => {
-    const owner = await newOwner(service, await service.clinic());
-    const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
-    const { setCookies } = await signIn(visitor, owner);
-    const line = setCookies.find((line) => line.includes(name)) ?? "";
-    expect(line).toMatch(/^__Host-queue_api_browser=.*; Secure/);
-  });
-
-  test("is not set after a failed sign-in", async () => {
-    const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     await signIn(visitor, owner, wrong);
     expect(visitor.cookies.has(name)).toBe(false);

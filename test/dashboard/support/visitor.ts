@@ -114,8 +114,38 @@ export function visitorOf(service: Service, headers: HeaderChanges = {}): Visito
   return new Visitor(service.url, `10.9.${number >> 8}.${number & 255}`, headers);
 }
 
+/** A visitor at another address that has the same cookies, or only these of them. */
+export function copyOf(service: Service, { cookies, formToken }: Visitor, ...names: string[]) {
+  const copy = visitorOf(service);
+  for (const [name, value] of cookies)
+    if (names.length === 0 || names.includes(name)) copy.cookies.set(name, value);
+  copy.formToken = formToken;
+  return copy;
+}
+
+/** Whether a visitor can open pages of the dashboard. If not, the dashboard redirects to the sign-in. */
+export async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  const { status } = await visitor.get("/dashboard/account");
+  if (![200, 303].includes(status)) throw new Error(`the account page was answered ${status}`);
+  return status === 200;
+}
+
 /** The password of every owner in these tests. */
 export const password = "correct horse battery";
+/** The password to which tests change it. */
+export const another = "purple elephant on a bicycle";
+/** The fields of a sign-in that fails. */
+export const wrong = { password: "this is not the password" };
+
+/** Sets a password by a link. */
+export function setPassword(
+  visitor: Visitor,
+  token: string,
+  typed = password,
+  again = typed,
+): Promise<PageAnswer> {
+  return visitor.submit("/dashboard/set-password", { token, password: typed, again });
+}
 
 /** An owner, before or after setting a password. */
 export interface TestOwner {
@@ -145,8 +175,7 @@ export async function newOwner(
   headers: HeaderChanges = {},
 ): Promise<TestOwner> {
   const owner = await inviteOwner(service, clinic);
-  const form = { token: owner.linkToken, password, again: password };
-  const set = await visitorOf(service, headers).submit("/dashboard/set-password", form);
+  const set = await setPassword(visitorOf(service, headers), owner.linkToken);
   if (set.status !== 303) throw new Error(`the password was not set: ${set.status}`);
   return owner;
 }
