@@ -2,24 +2,27 @@ import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
 import { testService, withInside } from "../support/service.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 import {
   inviteOwner,
+  isSignedIn,
   newOwner,
   type PageAnswer,
   password,
+  setPassword,
   signedInVisitor,
   signIn,
+  type TestOwner,
   type Visitor,
   visitorOf,
 } from "./support/visitor.js";
 
 const service = await testService();
-const host = new URL(service.url).host;
+const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
+const ofBehind = { Origin: "https://queue.example" };
 
-/** Whether a session can open a page. */
-async function isSignedIn(visitor: Visitor): Promise<boolean> {
-  return (await visitor.get("/dashboard/account")).status === 200;
-}
+const signedIn = async () => (await ownedClinic(service)).visitor;
+const ownerOfClinic = async () => newOwner(service, await service.clinic());
 
 /** The paths of the pages in the navigation. */
 async function pagePaths(visitor: Visitor): Promise<string[]> {
@@ -28,72 +31,67 @@ async function pagePaths(visitor: Visitor): Promise<string[]> {
   return [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
 }
 
-function cookieLine(lines: readonly string[]): string {
-  const line = lines.find((line) => line.includes("queue_api_session="));
-  if (line === undefined) throw new Error("no session cookie was set");
+/** The `Set-Cookie` header of a cookie. */
+function cookieLine(lines: readonly string[], name = "queue_api_session"): string {
+  const line = lines.find((line) => line.includes(`${name}=`));
+  if (line === undefined) throw new Error(`no cookie ${name} was set`);
   return line;
 }
 
-describe("the cookie of a message", () => {
-  const messageLine = (lines: readonly string[]) =>
-    lines.find((line) => line.includes("queue_api_flash=")) ?? "";
+test("the cookie of a message has a host prefix, so that no other site can forge a message", async () => {
+  const invited = await inviteOwner(behind, await behind.clinic());
+  const visitor = visitorOf(behind, ofBehind);
+  const set = await setPassword(visitor, invited.linkToken);
+  const line = cookieLine(set.setCookies, "queue_api_flash");
+  expect(line).toMatch(/^__Host-queue_api_flash=/);
+  for (const attribute of ["Path=/", "HttpOnly", "Secure", "SameSite=Strict"]) {
+    expect(line.split("; ")).toContain(attribute);
+  }
+  const shown = await visitor.get("/dashboard/account");
+  expect(shown.body).toContain("Your password is set");
+  expect(cookieLine(shown.setCookies, "queue_api_flash")).toMatch(
+    /^__Host-queue_api_flash=; Path=\/; .*Secure/,
+  );
 
-  test("has the attributes of a session cookie, so that no other site can forge a message", async () => {
-    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
-    const invited = await inviteOwner(behind, await behind.clinic());
-    const visitor = visitorOf(behind);
-    const form = { token: invited.linkToken, password, again: password };
-    const own = { Origin: "https://queue.example" };
-    const set = await visitor.submit("/dashboard/set-password", form, own);
-    const line = messageLine(set.setCookies);
-    expect(line).toMatch(/^__Host-queue_api_flash=/);
-    for (const attribute of ["Path=/", "HttpOnly", "Secure", "SameSite=Strict"]) {
-      expect(line.split("; ")).toContain(attribute);
-    }
-    const shown = await visitor.get("/dashboard/account");
-    expect(shown.body).toContain("Your password is set");
-    expect(messageLine(shown.setCookies)).toMatch(/^__Host-queue_api_flash=; Path=\/; .*Secure/);
+  const planted = encodeURIComponent(JSON.stringify({ kind: "done", text: "Planted." }));
+  visitor.cookies.set("queue_api_flash", planted);
+  expect((await visitor.get("/dashboard/account")).body).not.toContain("Planted.");
+});
 
-    const planted = encodeURIComponent(JSON.stringify({ kind: "done", text: "Planted." }));
-    visitor.cookies.set("queue_api_flash", planted);
-    expect((await visitor.get("/dashboard/account")).body).not.toContain("Planted.");
+describe.each([
+  ["queue_api_session", /^queue_api_session=[a-zA-Z0-9]{43}$/, "Max-Age=43200", "SameSite=Lax"],
+  ["queue_api_browser", /^queue_api_browser=/, "Max-Age=15724800", "SameSite=Strict"],
+])("the cookie %s", (name, value, age, sameSite) => {
+  test("over http is sent only to the dashboard, not to scripts and not with forms of other sites", async () => {
+    const { setCookies } = await signIn(visitorOf(service), await ownerOfClinic());
+    const [pair, ...attributes] = cookieLine(setCookies, name).split("; ");
+    expect(pair).toMatch(value);
+    const fixed = attributes.filter((attribute) => !attribute.startsWith("Expires="));
+    expect(fixed.toSorted()).toEqual(["HttpOnly", age, "Path=/dashboard", sameSite].toSorted());
+  });
+
+  test.each([
+    ["behind a proxy with https", service, { "X-Forwarded-Proto": "https" }],
+    ["when the public URL of the service uses https", behind, ofBehind],
+  ])("%s is bound to https and to this host", async (_, on, headers) => {
+    const owner = await newOwner(on, await on.clinic(), headers);
+    const { setCookies } = await signIn(visitorOf(on, headers), owner);
+    const line = cookieLine(setCookies, name);
+    expect(line.startsWith(`__Host-${name}=`)).toBe(true);
+    expect(line).toContain("; Path=/;");
+    expect(line).toContain("; Secure;");
+    expect(line).not.toContain("Domain");
   });
 });
 
 describe("the cookie of a session", () => {
-  test("over http is sent only to the dashboard, not to scripts and not with forms of other sites", async () => {
-    const owner = await newOwner(service, await service.clinic());
-    const { setCookies } = await signIn(visitorOf(service), owner);
-    const [pair, ...attributes] = cookieLine(setCookies).split("; ");
-    expect(pair).toMatch(/^queue_api_session=[a-zA-Z0-9]{43}$/);
-    const fixed = attributes.filter((attribute) => !attribute.startsWith("Expires="));
-    expect(fixed.toSorted()).toEqual(
-      ["HttpOnly", "Max-Age=43200", "Path=/dashboard", "SameSite=Lax"].toSorted(),
-    );
-  });
-
-  test("behind https is bound to https and to this host", async () => {
-    const owner = await newOwner(service, await service.clinic());
+  test("behind https is invalid without the prefix, because another site could have set it", async () => {
     const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
-    const { setCookies } = await signIn(visitor, owner);
-    const line = cookieLine(setCookies);
-    expect(line).toMatch(/^__Host-queue_api_session=/);
-    expect(line).toContain("; Path=/;");
-    expect(line).toContain("; Secure;");
-    expect(line).not.toContain("Domain");
+    await signIn(visitor, await ownerOfClinic());
     expect(await isSignedIn(visitor)).toBe(true);
-
     const bare = visitorOf(service, { "X-Forwarded-Proto": "https" });
     bare.cookies.set("queue_api_session", visitor.cookies.get("__Host-queue_api_session") ?? "");
-    expect(await isSignedIn(bare)).toBe(false); // without the prefix, another site could have set it
-  });
-
-  test("is bound to https when the public URL of the service uses https", async () => {
-    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
-    const ownPage = { Origin: "https://queue.example" };
-    const owner = await newOwner(behind, await behind.clinic(), ownPage);
-    const { setCookies } = await signIn(visitorOf(behind, ownPage), owner);
-    expect(cookieLine(setCookies)).toMatch(/^__Host-queue_api_session=.*; Secure;/);
+    expect(await isSignedIn(bare)).toBe(false);
   });
 
   test("is not bound to https by the header of an untrusted client", async () => {
@@ -107,7 +105,7 @@ describe("the cookie of a session", () => {
   test("is removed at the sign-out with the same name and path", async () => {
     for (const headers of [{}, { "X-Forwarded-Proto": "https" }]) {
       const visitor = visitorOf(service, headers);
-      const set = await signIn(visitor, await newOwner(service, await service.clinic()));
+      const set = await signIn(visitor, await ownerOfClinic());
       await visitor.get("/dashboard/account");
       const cleared = await visitor.submit("/dashboard/sign-out");
       const place = (line: string) => [line.split("=")[0], /Path=[^;]*/.exec(line)?.[0]];
@@ -129,7 +127,6 @@ describe("the cookie of a session", () => {
 
 describe("a change", () => {
   const signOut = "/dashboard/sign-out";
-  const signedIn = async () => signedInVisitor(service, await service.clinic());
 
   test.each([
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
@@ -161,7 +158,6 @@ describe("a change", () => {
   });
 
   test("must come from the origin of BASE_URL if it is set", async () => {
-    const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
     const fields = { email: "nobody@clinic.example", password: "whatever it is" };
     const from = (Origin: string, headers: Readonly<Record<string, string>> = {}) =>
       visitorOf(behind).submit("/dashboard/sign-in", fields, { Origin, ...headers });
@@ -180,26 +176,21 @@ describe("a change", () => {
     }
   });
 
-  test.each([
-    ["none", ""],
-    ["a wrong token", "0".repeat(64)],
-    ["a token of another length", "0"],
-  ])("without the form token of its session (%s) is refused", async (_, form_token) => {
-    const visitor = await signedIn();
-    const { status, body } = await visitor.submit(signOut, { form_token });
-    expect(status).toBe(403);
-    expect(body).toContain("opened in an earlier session");
-    expect(await isSignedIn(visitor)).toBe(true);
-  });
-
-  test("with the form token of another session is refused, including an earlier one of the same owner", async () => {
-    const owner = await newOwner(service, await service.clinic());
+  test.each<[string, (owner: TestOwner) => string | Promise<string>]>([
+    ["none", () => ""],
+    ["a wrong token", () => "0".repeat(64)],
+    ["a token of another length", () => "0"],
+    [
+      "the token of another session of the same owner",
+      async (owner) => (await signedInVisitor(service, await service.clinic(), owner)).formToken,
+    ],
+  ])("without the form token of its session (%s) is refused", async (_, token) => {
+    const owner = await ownerOfClinic();
     const visitor = visitorOf(service);
     await signIn(visitor, owner);
-    await visitor.get("/dashboard/account");
-    const { formToken } = visitor;
-    await signIn(visitor, owner);
-    expect((await visitor.submit(signOut, { form_token: formToken })).status).toBe(403);
+    const { status, body } = await visitor.submit(signOut, { form_token: await token(owner) });
+    expect(status).toBe(403);
+    expect(body).toContain("opened in an earlier session");
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
@@ -242,12 +233,10 @@ describe("a change", () => {
   });
 
   test("without a session is refused from other sites as well", async () => {
-    const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service, { "Sec-Fetch-Site": "cross-site" });
-    expect((await signIn(visitor, owner)).status).toBe(403);
+    expect((await signIn(visitor, await ownerOfClinic())).status).toBe(403);
     expect(visitor.cookies.size).toBe(0);
-    const form = { token: "x", password, again: password };
-    expect((await visitor.submit("/dashboard/set-password", form)).status).toBe(403);
+    expect((await setPassword(visitor, "x")).status).toBe(403);
   });
 
   test.each(["PUT", "PATCH", "DELETE"])("by %s needs the same tokens", async (method) => {
@@ -257,21 +246,15 @@ describe("a change", () => {
   });
 
   test.each([
-    ["longer than 32 KB", "application/x-www-form-urlencoded", `email=${"x".repeat(33_000)}`],
-    ["with more than 200 fields", "application/x-www-form-urlencoded", "a=1&".repeat(201)],
-  ])("in a form %s is refused without parsing", async (_, type, body) => {
-    const headers = { "Content-Type": type, Origin: service.url };
-    const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body, headers);
-    expect(answer.status).toBe(413);
+    ["longer than 32 KB", `email=${"x".repeat(33_000)}`],
+    ["with more than 200 fields", "a=1&".repeat(201)],
+  ])("in a form %s is refused without parsing", async (_, body) => {
+    const { status } = await visitorOf(service).send("POST", "/dashboard/sign-in", body);
+    expect(status).toBe(413);
   });
 });
 
 describe("a visitor who is not signed in", () => {
-  const responseTo = async (path: string, headers: Record<string, string>) => {
-    const { status, location } = await visitorOf(service).get(path, headers);
-    return { status, sentTo: location };
-  };
-
   test("is redirected to the sign-in, and back to the page", async () => {
     const visitor = visitorOf(service);
     const { status, location } = await visitor.get("/dashboard/account?from=1&to=2");
@@ -280,32 +263,27 @@ describe("a visitor who is not signed in", () => {
     const { body } = await visitor.get(signInPath);
     const next = /name="next" value="([^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
     expect(next).toBe("/dashboard/account?from=1&to=2");
-    const owner = await newOwner(service, await service.clinic());
-    const signedIn = await signIn(visitor, owner, { next: next ?? "" });
-    expect(signedIn.location).toBe("/dashboard/account?from=1&to=2");
+    const after = await signIn(visitor, await ownerOfClinic(), { next: next ?? "" });
+    expect(after.location).toBe("/dashboard/account?from=1&to=2");
   });
 
-  test("is redirected to the first page directly", async () => {
-    expect(await responseTo("/dashboard", {})).toEqual({
-      status: 303,
-      sentTo: "/dashboard/sign-in",
-    });
-  });
+  const toSignIn = "/dashboard/sign-in";
 
-  test("gets 401 for a request of a script or a stream, and a redirect for a page", async () => {
-    const refused = { status: 401, sentTo: null };
-    const byScript = { "X-Requested-With": "script" };
-    expect(await responseTo("/dashboard/x", byScript)).toEqual(refused);
-    expect(await responseTo("/dashboard/x", { "Sec-Fetch-Dest": "empty" })).toEqual(refused);
-    expect(await responseTo("/dashboard/x", { Accept: "text/event-stream" })).toEqual(refused);
-    const navigation = { "Sec-Fetch-Dest": "document", Accept: "text/html" };
-    expect((await responseTo("/dashboard", navigation)).status).toBe(303);
+  test.each([
+    ["a script", { "X-Requested-With": "script" }, 401, null],
+    ["a fetch", { "Sec-Fetch-Dest": "empty" }, 401, null],
+    ["a stream", { Accept: "text/event-stream" }, 401, null],
+    ["a page", { "Sec-Fetch-Dest": "document", Accept: "text/html" }, 303, toSignIn],
+    ["a page of an older browser", {}, 303, toSignIn],
+  ])("gets for a request of %s (%j) %i", async (_, headers, ...expected) => {
+    const { status, location } = await visitorOf(service).get("/dashboard", headers);
+    expect([status, location]).toEqual(expected);
   });
 
   test("cannot find out which pages exist", async () => {
     const { status } = await visitorOf(service).get("/dashboard/no-such-page");
     expect(status).toBe(303);
-    const visitor = await signedInVisitor(service, await service.clinic());
+    const visitor = await signedIn();
     expect((await visitor.get("/dashboard/no-such-page")).status).toBe(404);
   });
 
@@ -320,17 +298,19 @@ describe("a visitor who is not signed in", () => {
   });
 
   test("is redirected to the sign-in when the session ended while a form was open", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic());
+    const visitor = await signedIn();
     const { formToken } = visitor;
     await visitor.submit("/dashboard/sign-out");
     const headers = { Referer: `${service.url}/dashboard/account` };
-    const late = await visitor.submit("/dashboard/anything", { form_token: formToken }, headers);
+    const late = await visitor.submit("/dashboard/account", { form_token: formToken }, headers);
     expect(late.status).toBe(303);
     expect(late.location).toBe("/dashboard/sign-in?next=%2Fdashboard%2Faccount");
   });
 });
 
-describe("the redirect after a sign-in", () => {
+describe("the redirect after a sign-in", async () => {
+  const owner = await ownerOfClinic();
+
   test.each([
     "https://evil.example/dashboard",
     "//evil.example/dashboard",
@@ -346,7 +326,6 @@ describe("the redirect after a sign-in", () => {
     "http:evil.example",
     "",
   ])("never leaves the dashboard: %j", async (next) => {
-    const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     expect((await signIn(visitor, owner, { next })).location).toBe("/dashboard");
     const shown = await visitor.get(`/dashboard/sign-in?next=${encodeURIComponent(next)}`);
@@ -354,20 +333,17 @@ describe("the redirect after a sign-in", () => {
   });
 
   test("stays on this host for any path below the dashboard", async () => {
-    const owner = await newOwner(service, await service.clinic());
-    const { location } = await signIn(visitorOf(service), owner, {
-      next: "/dashboard//evil.example/%0d%0aX: y",
-    });
-    expect(new URL(location ?? "", service.url).host).toBe(host);
+    const next = "/dashboard//evil.example/%0d%0aX: y";
+    const { location } = await signIn(visitorOf(service), owner, { next });
+    expect(new URL(location ?? "", service.url).host).toBe(new URL(service.url).host);
   });
 
   test("is the dashboard when several targets are given", async () => {
-    const owner = await newOwner(service, await service.clinic());
     const body = new URLSearchParams({ email: owner.email, password });
     body.append("next", "/dashboard/account");
     body.append("next", "//evil.example");
-    const visitor = visitorOf(service);
-    const { location } = await visitor.send("POST", "/dashboard/sign-in", body.toString());
+    const path = "/dashboard/sign-in";
+    const { location } = await visitorOf(service).send("POST", path, body.toString());
     expect(location).toBe("/dashboard");
   });
 });
@@ -393,8 +369,7 @@ describe("a key and a session", () => {
     const key = (await service.clinic()).key();
     const encoded = key.replace("svc_live_", "svc%5Flive%5F");
     const twice = encoded.replaceAll("%", "%25");
-    const signedIn = await signedInVisitor(service, await service.clinic());
-    for (const visitor of [signedIn, visitorOf(service)]) {
+    for (const visitor of [await signedIn(), visitorOf(service)]) {
       for (const path of [
         `/dashboard?key=${key}`,
         `/dashboard/${key}`,
@@ -418,10 +393,9 @@ describe("the storage of passwords and sessions", () => {
       const clinic = await service.clinic();
       const owner = await inviteOwner(service, clinic);
       const visitor = visitorOf(service);
-      const form = { token: owner.linkToken, password, again: password };
       const answers = [
         await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`),
-        await visitor.submit("/dashboard/set-password", form),
+        await setPassword(visitor, owner.linkToken),
         await visitor.get("/dashboard"),
         await visitor.get("/dashboard/account"),
       ];
@@ -459,12 +433,9 @@ describe("many requests of one business at once", () => {
         },
       }),
     });
-    const [clinic, other] = [await shared.clinic(), await shared.clinic()];
-    const [visitor, quick] = [
-      await signedInVisitor(shared, clinic),
-      await signedInVisitor(shared, other),
-    ];
-    busy = (await shared.store?.businesses.bySlug(clinic.slug))?.id ?? "";
+    const { clinic, visitor } = await ownedClinic(shared);
+    const { visitor: quick } = await ownedClinic(shared);
+    busy = clinic.id;
     lists.close();
     const refused: PageAnswer[] = [];
     const allRefused = gate();
