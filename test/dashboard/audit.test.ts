@@ -1,17 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { AuditRow } from "../../server/src/rules/records.js";
 import type { Clinic } from "../support/clinic.js";
-import { everyScope, mainKey } from "../support/seed.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService, withInside } from "../support/service.js";
 import { errorAt, linkTo, rowsOf, textOf } from "./support/html.js";
-import { signedInVisitor, type Visitor } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 
 const service = await testService();
 const hour = 3_600_000;
 
-const twoKeys = {
-  keys: [mainKey, { ref: "office", name: "Office", scopes: everyScope }],
-};
+const open = (seed?: BusinessSeed) => ownedClinic(service, seed);
 
 /** Rows of a business's log: one per hour, the first at this time. */
 function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow>[]): AuditRow[] {
@@ -30,17 +28,11 @@ function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow
   }));
 }
 
-async function pathsOn(visitor: Visitor, query = ""): Promise<string[]> {
-  const { body } = await visitor.get(`/dashboard/audit${query}`);
-  return rowsOf(body).map(([, request = ""]) => request.replace("GET /v1/", ""));
-}
-
 describe("the audit log", () => {
   test("shows requests, newest first, with status, key, address and id", async () => {
-    const clinic = await service.clinic();
+    const { clinic, visitor } = await open();
     const me = await clinic.client().me();
     const nothing = await clinic.client().get("/v1/nothing");
-    const visitor = await signedInVisitor(service, clinic);
     const found = async () => rowsOf((await visitor.get("/dashboard/audit")).body);
     await expect.poll(found).toHaveLength(2); // rows of reads are stored in batches
     const address = clinic.client().address;
@@ -52,7 +44,7 @@ describe("the audit log", () => {
   });
 
   test("explains itself when it is empty", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic());
+    const { visitor } = await open();
     const { body } = await visitor.get("/dashboard/audit");
     expect(textOf(body)).toContain("There are no requests yet.");
     expect(linkTo(body, "Make a key")).toBe("/dashboard/keys");
@@ -61,11 +53,10 @@ describe("the audit log", () => {
   test(
     "shows a sum of requests on the page and in the file",
     withInside(service, async ({ store }) => {
-      const clinic = await service.clinic();
+      const { clinic, visitor } = await open();
       const from = Date.parse("2026-11-20T04:30:00Z");
       const sum = { count: 4_812, lastAt: from + 59_000 };
       await store.audit.append(rowsAt(clinic, from, [{ status: 429, path: "/v1/me", sum }]));
-      const visitor = await signedInVisitor(service, clinic);
       const [row] = rowsOf((await visitor.get("/dashboard/audit")).body);
       expect(row?.slice(0, 3)).toEqual([
         "20 Nov 2026, 10:00:00 to 20 Nov 2026, 10:00:59",
@@ -82,9 +73,8 @@ describe("the audit log", () => {
   test(
     "shows times in the business's time zone",
     withInside(service, async ({ store }) => {
-      const clinic = await service.clinic({ timezone: "America/New_York" });
+      const { clinic, visitor } = await open({ timezone: "America/New_York" });
       await store.audit.append(rowsAt(clinic, Date.parse("2026-11-01T05:30:00Z"), [{}, {}]));
-      const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit");
       // The clock went back at 02:00, so 01:30 occurred twice.
       expect(rowsOf(body).map(([time]) => time)).toEqual([
@@ -112,31 +102,26 @@ describe("the audit log", () => {
       ["by a first day", "?from=2026-11-20", ["queues", "c"]],
       ["by a last day", "?to=2026-11-19", ["b", "a"]],
       ["by one day and a class", "?from=2026-11-20&to=2026-11-20&status=5xx", ["queues"]],
+      ["by key", "?key=KEY", ["b"]],
       ["with nothing filled in", "?key=&status=&path=&from=&to=", ["queues", "c", "b", "a"]],
       ["without a match", "?path=/v1/nothing", []],
-    ] as const)("%s shows those rows", ([, query, expected], context) =>
+    ] as const)("%s shows those rows, and keeps the selection", ([, query, expected], context) =>
       withInside(service, async ({ store }) => {
-        const clinic = await service.clinic();
-        await store.audit.append(rowsAt(clinic, from, changes));
-        const visitor = await signedInVisitor(service, clinic);
-        expect(await pathsOn(visitor, query)).toEqual(expected);
-      })(context),
-    );
-
-    test(
-      "by key shows the requests of that key, and keeps the selection",
-      withInside(service, async ({ store }) => {
-        const clinic = await service.clinic(twoKeys);
+        const { clinic, visitor } = await open({
+          keys: [mainKey, { ref: "office", name: "Office" }],
+        });
         const office = clinic.keyId("office");
-        await store.audit.append(rowsAt(clinic, from, [{}, { keyId: office }, {}]));
-        const visitor = await signedInVisitor(service, clinic);
-        expect(await pathsOn(visitor, `?key=${office}`)).toEqual(["path1"]);
-        const { body } = await visitor.get(`/dashboard/audit?key=${office}&from=2026-11-19`);
-        expect(body).toContain(`<option value="${office}" selected>Office</option>`);
-        expect(linkTo(body, "Download as CSV")).toBe(
-          `/dashboard/audit.csv?key=${office}&from=2026-11-19`,
+        const [a = {}, second, ...others] = changes;
+        await store.audit.append(
+          rowsAt(clinic, from, [a, { ...second, keyId: office }, ...others]),
         );
-      }),
+        const { body } = await visitor.get(`/dashboard/audit${query.replace("KEY", office)}`);
+        const paths = rowsOf(body).map(([, request = ""]) => request.replace("GET /v1/", ""));
+        expect(paths).toEqual(expected);
+        if (!query.includes("KEY")) return;
+        expect(body).toContain(`<option value="${office}" selected>Office</option>`);
+        expect(linkTo(body, "Download as CSV")).toBe(`/dashboard/audit.csv?key=${office}`);
+      })(context),
     );
 
     test.each([
@@ -145,7 +130,7 @@ describe("the audit log", () => {
       ["from", "2026-02-30", "From must be a day that exists."],
       ["to", "yesterday", "To must be a date like 2026-11-21."],
     ])("by %s %j shows an error at the field", async (field, typed, message) => {
-      const visitor = await signedInVisitor(service, await service.clinic());
+      const { visitor } = await open();
       const query = new URLSearchParams({ [field]: typed });
       const { status, body } = await visitor.get(`/dashboard/audit?${query}`);
       expect(status).toBe(422);
@@ -157,11 +142,10 @@ describe("the audit log", () => {
   test(
     "continues page by page, each row once, even when new requests arrive",
     withInside(service, async ({ store, clock }) => {
-      const clinic = await service.clinic();
+      const { clinic, visitor } = await open();
       const many = Array.from({ length: 120 }, () => ({}));
       const rows = rowsAt(clinic, clock.read() - 200 * hour, many);
       await store.audit.append(rows);
-      const visitor = await signedInVisitor(service, clinic);
       const seen: string[] = [];
       let page = await visitor.get("/dashboard/audit?status=2xx");
       for (;;) {
@@ -176,7 +160,7 @@ describe("the audit log", () => {
   );
 
   test("refuses an unknown cursor", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic());
+    const { visitor } = await open();
     expect((await visitor.get("/dashboard/audit?after=1")).status).toBe(404);
   });
 });
@@ -196,11 +180,10 @@ describe("the log as a file", () => {
   test(
     "has all rows of the page's search, and the name of the business in its file name",
     withInside(service, async ({ store, clock }) => {
-      const clinic = await service.clinic();
+      const { clinic, visitor } = await open();
       const many = Array.from({ length: 3_500 }, (_, n) => ({ status: n % 2 ? 200 : 404 }));
       const rows = rowsAt(clinic, clock.read() - 2_000 * hour, many);
       await store.audit.append(rows);
-      const visitor = await signedInVisitor(service, clinic);
       const { status, headers, body } = await visitor.get("/dashboard/audit.csv?status=404");
       expect(status).toBe(200);
       expect(headers.get("Content-Type")).toMatch(/^text\/csv; charset=utf-8/);
@@ -224,7 +207,7 @@ describe("the log as a file", () => {
     }),
   );
 
-  test.each([
+  const cellsOfNames = [
     ['=HYPERLINK("https://evil.example","click")', `'=HYPERLINK("https://evil.example","click")`],
     ["+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"],
     ["-2+3", "'-2+3"],
@@ -237,23 +220,27 @@ describe("the log as a file", () => {
     ['Kiosk;"@SUM(A1)', `Kiosk;'"@SUM(A1)`],
     ["Kiosk, lobby; left-hand", "Kiosk, lobby; left-hand"],
     ['The "big" one', 'The "big" one'],
-  ])("a key named %j is not a formula in a spreadsheet", async (name, cell) => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, name }] });
-    await clinic.client().me();
-    const visitor = await signedInVisitor(service, clinic);
-    const lines = async () => read((await visitor.get("/dashboard/audit.csv")).body);
-    await expect.poll(async () => (await lines()).length).toBe(2);
-    expect((await lines())[1]?.[5]).toBe(cell);
-  });
+  ] as const;
+
+  test(
+    "has no formula of a spreadsheet in the name of a key",
+    withInside(service, async ({ store, clock }) => {
+      const keys = cellsOfNames.map(([name], n) => ({ ref: `${n}`, name, revoked: true }));
+      const { clinic, visitor } = await open({ keys: [mainKey, ...keys] });
+      const changes = keys.map(({ ref }) => ({ keyId: clinic.keyId(ref) }));
+      await store.audit.append(rowsAt(clinic, clock.read() - 20 * hour, changes));
+      const [, ...lines] = read((await visitor.get("/dashboard/audit.csv")).body);
+      expect(lines.reverse().map((line) => line[5])).toEqual(cellsOfNames.map(([, cell]) => cell));
+    }),
+  );
 
   test(
     "contains no formula for any line separator of a spreadsheet",
     withInside(service, async ({ store, clock }) => {
-      const clinic = await service.clinic();
+      const { clinic, visitor } = await open();
       const paths = [";", ",", "|", "\t", ' "; '].map((end) => `/v1/a${end}=1+1`);
       const changes = paths.map((path) => ({ path }));
       await store.audit.append(rowsAt(clinic, clock.read() - 9 * hour, changes));
-      const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit.csv");
       for (const end of [",", ";", "\t", "|"]) {
         const cells = body.split(/\r\n/).flatMap((line) => line.split(end));
@@ -266,10 +253,9 @@ describe("the log as a file", () => {
   test(
     "has one line for a path with a line end and quotes",
     withInside(service, async ({ store, clock }) => {
-      const clinic = await service.clinic();
+      const { clinic, visitor } = await open();
       const path = '/v1/"a"\r\n=b,c';
       await store.audit.append(rowsAt(clinic, clock.read() - hour, [{ path }]));
-      const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit.csv");
       expect(body).toContain(`"/v1/""a""\r\n'=b,c"`);
     }),

@@ -5,7 +5,8 @@ import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { fill } from "./support/form.js";
 import { textOf } from "./support/html.js";
-import { password, signedInVisitor, visitorOf } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
+import { another, password, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -33,7 +34,6 @@ const visitForm = {
   ...{ serviceId: "", customerName: "Taken", customerPhone: "", notes: "" },
 };
 const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
-const another = "purple elephant on a bicycle";
 const passwordForm = { current: password, password: another, again: another };
 const queueForm = { name: "Taken", tokenSeries: "T" };
 
@@ -74,7 +74,7 @@ const resourcePages: readonly (readonly [string, (clinic: Clinic) => string])[] 
 ];
 
 const otherPages = [
-  ...["/keys", "/keys/new", "/keys/access", "/audit", "/audit.csv", "/statistics"],
+  ...["", "/keys", "/keys/new", "/keys/access", "/audit", "/audit.csv", "/statistics"],
   ...["/services", "/services/new", "/queues", "/queues/new"],
   ...["/appointments", "/appointments/new"],
 ];
@@ -89,24 +89,23 @@ async function stateOf(clinic: Clinic): Promise<unknown> {
     (await client.services()).data,
     (await client.queues()).data,
     (await client.appointments()).data,
+    await service.store?.accounts.list(clinic.id),
   ];
 }
 
-describe("the data of another business", () => {
+describe("the data of another business", async () => {
+  const { clinic: theirs, visitor: known } = await ownedClinic(service, seed);
+  const { visitor } = await ownedClinic(service, seed);
+
   test.each(resourcePages)("%s is on no page of this business", async (_, path) => {
-    const theirs = await service.clinic(seed);
-    const visitor = await signedInVisitor(service, await service.clinic(seed));
     const answer = await visitor.get(`/dashboard${path(theirs)}`);
     expect(answer.status).toBe(404);
     expect(textOf(answer.body)).toContain("Page not found");
-    const known = await signedInVisitor(service, theirs);
     expect((await known.get(`/dashboard${path(theirs)}`)).status).toBe(200);
   });
 
   test.each(resourceActions)("no owner of another business $act", async ({ path, fields }) => {
-    const theirs = await service.clinic(seed);
     const before = await stateOf(theirs);
-    const visitor = await signedInVisitor(service, await service.clinic(seed));
     const answer = await fill(visitor, `/dashboard${path(theirs)}`, fields);
     expect(answer.status).toBe(404);
     expect(await stateOf(theirs)).toEqual(before);
@@ -122,7 +121,6 @@ describe("the data of another business", () => {
       keys: [{ ...mainKey, name: "Their key" }],
     });
     await theirs.client().me();
-    const visitor = await signedInVisitor(service, await service.clinic());
     for (const path of otherPages) {
       const { status, body } = await visitor.get(`/dashboard${path}`);
       expect(status).toBe(200);
@@ -131,11 +129,11 @@ describe("the data of another business", () => {
   });
 });
 
-describe("a request without the form token or from another site", () => {
+describe("a request without the form token or from another site", async () => {
+  const { clinic, visitor } = await ownedClinic(service, seed);
+
   test.each([...resourceActions, ...businessActions])("never $act", async ({ path, fields }) => {
-    const clinic = await service.clinic(seed);
     const before = await stateOf(clinic);
-    const visitor = await signedInVisitor(service, clinic);
     const body = new URLSearchParams(fields).toString();
     const withoutToken = await visitor.send("POST", `/dashboard${path(clinic)}`, body);
     expect(withoutToken.status).toBe(403);
@@ -150,78 +148,73 @@ describe("a request without the form token or from another site", () => {
   });
 });
 
-describe("a visitor who is not signed in", () => {
-  test("is redirected to the sign-in for every request", async () => {
-    const clinic = await service.clinic(seed);
-    const before = await stateOf(clinic);
-    const stranger = visitorOf(service);
-    const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))];
-    for (const path of pages) {
-      const { status, location } = await stranger.get(`/dashboard${path}`);
-      expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
-    }
-    for (const { path, fields } of [...resourceActions, ...businessActions]) {
-      expect((await fill(stranger, `/dashboard${path(clinic)}`, fields)).status).toBe(303);
-    }
-    expect(await stateOf(clinic)).toEqual(before);
-  });
+test("a visitor who is not signed in is redirected to the sign-in for every request", async () => {
+  const clinic = await service.clinic(seed);
+  const before = await stateOf(clinic);
+  const stranger = visitorOf(service);
+  const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))];
+  for (const path of pages) {
+    const { status, location } = await stranger.get(`/dashboard${path}`);
+    expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
+  }
+  for (const { path, fields } of [...resourceActions, ...businessActions]) {
+    expect((await fill(stranger, `/dashboard${path(clinic)}`, fields)).status).toBe(303);
+  }
+  expect(await stateOf(clinic)).toEqual(before);
 });
 
-describe("names that are HTML", () => {
-  test("are text on every page that shows them", async () => {
-    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
-    const clinic = await service.clinic({
-      name: hostile,
-      services: [{ ref: "consult", name: hostile }],
-      queues: [{ ref: "front", name: hostile }],
-      appointments: [
-        {
-          ref: "visit",
-          slotTime: "10:30",
-          service: "consult",
-          customer: { name: hostile },
-          notes: hostile,
-        },
-      ],
-      keys: [{ ...mainKey, name: hostile, days: 10 }],
-    });
-    await clinic.client().create(clinic.queue(), { name: hostile, phone: "919800000001" });
-    await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
-    const visitor = await signedInVisitor(service, clinic);
-    await expect
-      .poll(async () => (await visitor.get("/dashboard/audit")).body)
-      .toContain("script%3E");
-    const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))].filter(
-      (path) => !path.includes(".csv"),
+test("names that are HTML are text on every page that shows them", async () => {
+  const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
+  const { clinic, visitor } = await ownedClinic(service, {
+    name: hostile,
+    services: [{ ref: "consult", name: hostile }],
+    queues: [{ ref: "front", name: hostile }],
+    appointments: [
+      {
+        ref: "visit",
+        slotTime: "10:30",
+        service: "consult",
+        customer: { name: hostile },
+        notes: hostile,
+      },
+    ],
+    keys: [{ ...mainKey, name: hostile, days: 10 }],
+  });
+  await clinic.client().create(clinic.queue(), { name: hostile, phone: "919800000001" });
+  await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
+  await expect
+    .poll(async () => (await visitor.get("/dashboard/audit")).body)
+    .toContain("script%3E");
+  const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))].filter(
+    (path) => !path.includes(".csv"),
+  );
+  for (const path of pages) {
+    const { status, body } = await visitor.get(`/dashboard${path}`);
+    expect([path, status]).toEqual([path, 200]);
+    expect(body).toContain("&lt;script&gt;");
+    expect(body).not.toMatch(
+      /<script(?! src="\/dashboard\/assets\/)|<img(?! src="\/dashboard\/assets\/)/,
     );
-    for (const path of pages) {
-      const { status, body } = await visitor.get(`/dashboard${path}`);
-      expect([path, status]).toEqual([path, 200]);
-      expect(body).toContain("&lt;script&gt;");
-      expect(body).not.toMatch(
-        /<script(?! src="\/dashboard\/assets\/)|<img(?! src="\/dashboard\/assets\/)/,
-      );
-    }
-    const again = await fill(visitor, "/dashboard/services", { name: hostile, price: hostile });
-    expect(again.status).toBe(422);
-    expect(again.body).not.toMatch(/<img(?! src="\/dashboard\/assets\/)/);
-  });
+  }
+  const again = await fill(visitor, "/dashboard/services", { name: hostile, price: hostile });
+  expect(again.status).toBe(422);
+  expect(again.body).not.toMatch(/<img(?! src="\/dashboard\/assets\/)/);
 });
 
-describe("invisible names, and names that change the text direction", () => {
-  test.each([
-    ["   ", "Blank name"],
-    ["\u200F\u202E\u2060\u3164", "Blank name"],
-    ["\u202EAnna", "\u202EAnna"],
-    ["\u05D3\u05E0\u05D4", "\u05D3\u05E0\u05D4"],
-    ["\u{1F600}", "\u{1F600}"],
-  ])("%j is isolated and visible on each page", async (name, shown) => {
-    const clinic = await service.clinic({
+test.each([
+  ["   ", "Blank name"],
+  ["\u200F\u202E\u2060\u3164", "Blank name"],
+  ["\u202EAnna", "\u202EAnna"],
+  ["\u05D3\u05E0\u05D4", "\u05D3\u05E0\u05D4"],
+  ["\u{1F600}", "\u{1F600}"],
+])(
+  "the invisible or bidirectional name %j is isolated and visible on each page",
+  async (name, shown) => {
+    const { clinic, visitor } = await ownedClinic(service, {
       appointments: [{ ref: "visit", slotTime: "10:30", customer: { name } }],
     });
     const created = await clinic.client().create(clinic.queue(), { name, phone: "919800000001" });
     expect(created.data.customer.name).toBe(name);
-    const visitor = await signedInVisitor(service, clinic);
     const person = `/board/people/${created.data.id}`;
     for (const path of ["", person, "/appointments"]) {
       const { body } = await visitor.get(`/dashboard${path}`);
@@ -231,5 +224,5 @@ describe("invisible names, and names that change the text direction", () => {
     }
     const { body } = await visitor.get(`/dashboard${person}`);
     expect(/<title>(.*?) · /.exec(body)?.[1]).toBe(`A1 ${shown.replace("\u202E", "")}`);
-  });
-});
+  },
+);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal, expectStatus } from "../support/expect.js";
-import { mainKey } from "../support/seed.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService, withClock } from "../support/service.js";
 import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
-import { type PageAnswer, signedInVisitor } from "./support/visitor.js";
+import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import type { PageAnswer } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -17,6 +18,18 @@ const newKey = {
   writesPerMinute: "30",
 };
 
+/** A clinic whose owner is signed in, with the path of its main key. */
+async function open(seed: BusinessSeed = {}) {
+  const { clinic, visitor } = await ownedClinic(service, seed);
+  return {
+    clinic,
+    visitor,
+    get here() {
+      return `/dashboard/keys/${clinic.keyId()}`;
+    },
+  };
+}
+
 /** The key that a page shows. */
 function shownKey({ body }: PageAnswer): string {
   const [key] = /svc_live_[a-zA-Z0-9]{24}_[a-zA-Z0-9]{43}/.exec(body) ?? [];
@@ -26,7 +39,7 @@ function shownKey({ body }: PageAnswer): string {
 
 describe("the list of keys", () => {
   test("shows scopes, expiry, last use, addresses and limits, in the business's time zone", async () => {
-    const clinic = await service.clinic({
+    const { clinic, visitor } = await open({
       keys: [
         mainKey,
         {
@@ -37,27 +50,23 @@ describe("the list of keys", () => {
       ],
     });
     expectStatus(await clinic.client().me(), 200);
-    const visitor = await signedInVisitor(service, clinic);
     const { body } = await visitor.get("/dashboard/keys");
-    const rows = rowsOf(body);
-    const main = rows.find(([name]) => name === "Main");
-    const office = rows.find(([name]) => name === "Office");
-    const old = rows.find(([name]) => name === "Old");
-    expect(main).toEqual([
+    const row = (of: string) => rowsOf(body).find(([name]) => name === of);
+    expect(row("Main")).toEqual([
       ...["Main", "Active", "queue:read queue:write appointments:read"],
       expect.stringMatching(new RegExp(`^\\d\\d? \\w{3} \\d{4}, \\d\\d:\\d\\d ${clinic.keyId()}$`)),
       expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
       expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
       ...["anywhere", "120, 30 writes"],
     ]);
-    expect(office?.slice(5)).toEqual(["never", "203.0.113.0/24 and 1 more", "7, 30 writes"]);
-    expect(old?.[1]).toBe("Revoked");
+    expect(row("Office")?.slice(5)).toEqual(["never", "203.0.113.0/24 and 1 more", "7, 30 writes"]);
+    expect(row("Old")?.[1]).toBe("Revoked");
     expect(textOf(body)).toContain("2 of 10");
     expect(body).not.toContain(clinic.key().split("_")[3]);
   });
 
   test("explains what to do without a key", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic({ keys: [] }));
+    const { visitor } = await open({ keys: [] });
     const { body } = await visitor.get("/dashboard/keys");
     expect(linkTo(body, "Make the first key")).toBe("/dashboard/keys/new");
   });
@@ -68,7 +77,7 @@ describe("the list of keys", () => {
       const keys = [{ ...mainKey, name: "Ending", days: 15 }];
       const clinic = await service.clinic({ keys });
       const keysPage = async () =>
-        (await (await signedInVisitor(service, clinic)).get("/dashboard/keys")).body;
+        (await (await quicklySignedIn(service, clinic)).get("/dashboard/keys")).body;
       clock.advance({ hours: 23 });
       expect(textOf(await keysPage())).not.toContain("Expires soon");
       clock.advance({ hours: 1 });
@@ -85,9 +94,7 @@ describe("the list of keys", () => {
 
 describe("creating a key", () => {
   test("leads to a list that marks the key as new once, among keys of the same name", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Kiosk" }] });
-    const visitor = await signedInVisitor(service, clinic);
-    await visitor.get("/dashboard/keys/new");
+    const { visitor } = await open({ keys: [{ ...mainKey, name: "Kiosk" }] });
     const creation = await fill(visitor, "/dashboard/keys", newKey);
     const [, , id = ""] = shownKey(creation).split("_");
     const marked = async (path: string) =>
@@ -106,9 +113,7 @@ describe("creating a key", () => {
   });
 
   test("shows the key once, with a working example request", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    await visitor.get("/dashboard/keys/new");
+    const { clinic, visitor } = await open();
     const creation = await fill(visitor, "/dashboard/keys", {
       ...newKey,
       allowIps: "203.0.113.7\n198.51.100.0/24, 2001:db8::7",
@@ -134,8 +139,7 @@ describe("creating a key", () => {
   });
 
   test("with the same form again, for example on a reload, creates no second key", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
+    const { visitor } = await open();
     const { body } = await visitor.get("/dashboard/keys/new");
     const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
     const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
@@ -149,8 +153,7 @@ describe("creating a key", () => {
 
   test("with the id of a key of another business creates one, as with any other id", async () => {
     const [, , foreign = ""] = (await service.clinic()).key().split("_");
-    const visitor = await signedInVisitor(service, await service.clinic());
-    await visitor.get("/dashboard/keys/new");
+    const { visitor } = await open();
     for (const id of [foreign, "A".repeat(24)]) {
       const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
       expect(creation.status).toBe(201);
@@ -172,8 +175,7 @@ describe("creating a key", () => {
   ])(
     "with %s %j shows an error at the field, and keeps the typed text",
     async (field, typed, message) => {
-      const clinic = await service.clinic();
-      const visitor = await signedInVisitor(service, clinic);
+      const { visitor } = await open();
       const form = { ...newKey, name: "Typed before", [field]: typed };
       const { status, body } = await fill(visitor, "/dashboard/keys", form);
       expect(status).toBe(422);
@@ -187,8 +189,7 @@ describe("creating a key", () => {
 
   test("is refused at ten active keys, with an explanation", async () => {
     const spare = Array.from({ length: 10 }, (_, n) => ({ name: `Spare ${n}` }));
-    const clinic = await service.clinic({ keys: spare });
-    const visitor = await signedInVisitor(service, clinic);
+    const { visitor } = await open({ keys: spare });
     for (const page of [
       await visitor.get("/dashboard/keys/new"),
       await fill(visitor, "/dashboard/keys", newKey),
@@ -211,9 +212,7 @@ describe("creating a key", () => {
 
 describe("changing a key", () => {
   test("takes effect on its next request", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const here = `/dashboard/keys/${clinic.keyId()}`;
+    const { clinic, visitor, here } = await open();
     const change = {
       name: "Renamed",
       allowIps: "203.0.113.7",
@@ -235,9 +234,7 @@ describe("changing a key", () => {
   });
 
   test("to an invalid value shows an error at the field, and changes nothing", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const here = `/dashboard/keys/${clinic.keyId()}`;
+    const { clinic, visitor, here } = await open();
     const wrong = { name: "", allowIps: "nowhere", requestsPerMinute: "", writesPerMinute: "30" };
     const { status, body } = await fill(visitor, here, wrong);
     expect(status).toBe(422);
@@ -250,10 +247,8 @@ describe("changing a key", () => {
 });
 
 describe("revoking a key", () => {
-  test("needs a confirmation, and takes effect on the next request", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const here = `/dashboard/keys/${clinic.keyId()}`;
+  test("needs a confirmation, takes effect on the next request, and leaves nothing to replace", async () => {
+    const { clinic, visitor, here } = await open();
     const confirmation = await visitor.get(`${here}/revoke`);
     expect(textOf(confirmation.body)).toMatch(
       /Revoke this key\? Main , made on .* stops working with its next request/,
@@ -264,20 +259,24 @@ describe("revoking a key", () => {
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expect(rowsOf(body)).toEqual([expect.arrayContaining(["Main", "Revoked"])]);
     expect((await visitor.get(here)).body).not.toContain(`${here}/revoke`);
+    const replacement = await visitor.get(`${here}/rotate`);
+    expect(replacement.status).toBe(409);
+    expect(textOf(replacement.body)).toContain("Make a new one instead.");
   });
 });
 
 describe("replacing a key", () => {
   test("creates an equal key, and revokes the old one on request", async () => {
     const old = { ...mainKey, allowIps: ["10.0.0.0/8"], requestsPerMinute: 77, days: 30 };
-    const clinic = await service.clinic({ keys: [old] });
-    const visitor = await signedInVisitor(service, clinic);
-    const here = `/dashboard/keys/${clinic.keyId()}/rotate`;
-    const question = await visitor.get(here);
+    const { clinic, visitor, here } = await open({ keys: [old] });
+    const question = await visitor.get(`${here}/rotate`);
     expect(typedIn(question.body, "days")).toBe("30");
-    const creation = await fill(visitor, here, { days: "60" });
+    const creation = await fill(visitor, `${here}/rotate`, { days: "60" });
     expect(creation.status).toBe(201);
     const key = shownKey(creation);
+    const progress = linkTo(creation.body, "I have copied it");
+    const shown = async () => textOf((await visitor.get(progress)).body);
+    expect(await shown()).toContain("The new key has not been used yet.");
     const [before, after] = [await clinic.client().me(), await clinic.client().with(key).me()];
     expectStatus(before, 200);
     const { id: _, expiresAt, ...same } = after.data.key;
@@ -286,7 +285,6 @@ describe("replacing a key", () => {
     const days = (Date.parse(expiresAt ?? "") - service.now()) / 86_400_000;
     expect(days).toBeCloseTo(60, 1);
 
-    const progress = linkTo(creation.body, "I have copied it");
     const { body } = await visitor.get(progress);
     expect(textOf(body)).toContain("The new key is in use.");
     expect(rowsOf(body).map(([which, state]) => [which, state])).toEqual([
@@ -295,52 +293,23 @@ describe("replacing a key", () => {
     ]);
     const names = rowsOf((await visitor.get("/dashboard/keys")).body).map(([name]) => name);
     expect(names).toEqual(["Main", "Main Older of this name"]);
-    await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
+    await fill(visitor, `${here}/revoke`);
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expectStatus(await clinic.client().with(key).me(), 200);
-    expect(textOf((await visitor.get(progress)).body)).toContain("The replacement is complete.");
-  });
-
-  test("shows that the new key has not been used yet", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const creation = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, {
-      days: "90",
-    });
-    const progress = linkTo(creation.body, "I have copied it");
-    expect(textOf((await visitor.get(progress)).body)).toContain(
-      "The new key has not been used yet.",
-    );
-  });
-
-  test("is refused for a revoked key, with an alternative", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
-    const refused = await visitor.get(`/dashboard/keys/${clinic.keyId()}/rotate`);
-    expect(refused.status).toBe(409);
-    expect(textOf(refused.body)).toContain("Make a new one instead.");
+    expect(await shown()).toContain("The replacement is complete.");
   });
 });
 
-describe("the access switch", () => {
-  test("needs a confirmation to turn access off, and turns it on again", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const confirmation = await visitor.get("/dashboard/keys/access");
-    expect(textOf(confirmation.body)).toContain("Switch off access?");
-    expectStatus(await clinic.client().me(), 200);
-    const off = await fillAndFollow(visitor, "/dashboard/keys/access", { access: "off" });
-    expect(textOf(off.body)).toContain("Access by other programs is off.");
-    expectRefusal(await clinic.client().me(), 403, "api_access_disabled");
-    await fillAndFollow(visitor, "/dashboard/keys/access", { access: "on" });
-    expectStatus(await clinic.client().me(), 200);
-  });
-
-  test("changes nothing when the form has an unknown value", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    expect((await fill(visitor, "/dashboard/keys/access", { access: "maybe" })).status).toBe(422);
-    expectStatus(await clinic.client().me(), 200);
-  });
+test("the access switch needs a confirmation and a known value to turn access off, and turns it on again", async () => {
+  const { clinic, visitor } = await open();
+  const confirmation = await visitor.get("/dashboard/keys/access");
+  expect(textOf(confirmation.body)).toContain("Switch off access?");
+  const unknown = await fill(visitor, "/dashboard/keys/access", { access: "maybe" });
+  expect(unknown.status).toBe(422);
+  expectStatus(await clinic.client().me(), 200);
+  const off = await fillAndFollow(visitor, "/dashboard/keys/access", { access: "off" });
+  expect(textOf(off.body)).toContain("Access by other programs is off.");
+  expectRefusal(await clinic.client().me(), 403, "api_access_disabled");
+  await fillAndFollow(visitor, "/dashboard/keys/access", { access: "on" });
+  expectStatus(await clinic.client().me(), 200);
 });
