@@ -5,18 +5,15 @@ import shared from "./vitest.shared.js";
 const apart = [
   "**/*-browser.test.ts",
   "dashboard/{board-snapshot,board-streams,logs}.test.ts",
-  // against a `fetch` or a server of its own
-  "sdk/{abort,connections,contract,credentials,errors,faults,hooks,leak,pacer}.test.ts",
-  "sdk/{readme,secrets,shape,stacks,waits,watch}.test.ts",
   "store/{key-releases,sqlite-*}.test.ts",
 ];
 
-/** The specification, the dashboard, the SDK and the suite of the stores on MongoDB: `npm run test:mongo`. */
+/** The specification, the dashboard and the suite of the stores on MongoDB: `npm run test:mongo`. */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["{api,dashboard,mongo,sdk,store}/**/*.test.ts"],
+      include: ["{api,dashboard,mongo,store}/**/*.test.ts"],
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],

@@ -5,9 +5,8 @@ import shared from "./vitest.shared.js";
 const frameworks = process.env.TEST_MATRIX === "one" ? "{next,node}" : "*";
 
 /**
- * The packed packages with what they need from the registry: the test kit in an empty folder
- * (`npm run test:packed`), the SDK on other runtimes (`npm run test:runtimes`), and the SDK in frameworks
- * (`npm run test:frameworks`).
+ * `npm run test:packed`: the packed packages with what they need from the registry: the test kit in an empty folder, and
+ * the SDK in frameworks, on other runtimes and with other compilers.
  */
 export default mergeConfig(
   shared,

@@ -65,7 +65,6 @@ test("every change is tested on each supported version of Node, with MongoDB, by
       "npm run test:mongo",
       "npm run test:packed",
       "npm run test:clients",
-      "npm run test:frameworks",
     ]),
   );
 });

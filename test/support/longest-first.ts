@@ -24,7 +24,6 @@ const long = [
   "examples/kiosk.test.ts",
   "sdk/leak.test.ts",
   "cli/processes.test.ts",
-  "mongo/takeover.test.ts",
 ];
 
 /**
