@@ -199,7 +199,7 @@ describe("the dashboard", () => {
   test("is counted by page, and refusals before the routing together", async () => {
     const clinic = await service.clinic();
     const owner = await signedInVisitor(service, clinic);
-    const route = "GET /dashboard/keys/:keyId";
+    const route = "GET /dashboard/keys/:id";
     const found = await growth([requestCount, { route, status: "200" }], async () => {
       expect((await owner.get(`/dashboard/keys/${clinic.keyId()}`)).status).toBe(200);
     });
