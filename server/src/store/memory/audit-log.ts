@@ -5,7 +5,6 @@ import type { AuditStore } from "../port/requests.js";
 import { pruneStep } from "../retention.js";
 
 interface KeptRow {
-  readonly at: number;
   /** Its sequence number among all rows that its business ever stored. */
   readonly mark: number;
   /** Mutable, because requests are added to a sum. */
@@ -38,7 +37,7 @@ export class AuditLog {
       return;
     }
     log.lastMark += 1;
-    log.rows.push({ at: row.at, mark: log.lastMark, row });
+    log.rows.push({ mark: log.lastMark, row });
   }
 
   append: AuditStore["append"] = async (rows) => {
@@ -48,16 +47,20 @@ export class AuditLog {
   page: AuditStore["page"] = async (businessId, filter, { limit, after }) => {
     const start = after === null ? null : readPlace(after);
     if (after !== null && start === null) return "cursor_unknown";
-    const before = start && { at: start.at, mark: Number(start.mark) };
+    const isAfter = ({ row: { at }, mark }: KeptRow) =>
+      !start || at < start.at || (at === start.at && mark < Number(start.mark));
     const rest = this.#log(businessId)
-      .rows.filter((kept) => before === null || newestFirst(kept, before) > 0)
-      .sort(newestFirst);
+      .rows.filter(isAfter)
+      .sort((a, b) => b.row.at - a.row.at || b.mark - a.mark);
     const part = rest.slice(0, reach);
     const found = part.filter(({ row }) => isAskedFor(row, filter));
     const page = found.slice(0, limit);
     const end = rest.length > reach ? part.at(-1) : undefined;
     const last = found.length > limit ? page.at(-1) : end;
-    return { rows: page.map(({ row }) => row), next: last ? writePlace(last) : null };
+    return {
+      rows: page.map(({ row }) => row),
+      next: last ? writePlace({ at: last.row.at, mark: last.mark }) : null,
+    };
   };
 
   /** Removes rows older than `before`, at most a fixed number of them, and returns how many. */
@@ -65,7 +68,7 @@ export class AuditLog {
     let removed = 0;
     for (const log of this.#logs.values()) {
       for (let at = 0; at < log.rows.length && removed < pruneStep; ) {
-        if ((log.rows[at]?.at ?? before) >= before) at++;
+        if ((log.rows[at]?.row.at ?? before) >= before) at++;
         else removed += log.rows.splice(at, 1).length;
       }
     }
@@ -83,8 +86,4 @@ export class AuditLog {
     this.#logs.set(businessId, log);
     return log;
   }
-}
-
-function newestFirst(a: Pick<KeptRow, "at" | "mark">, b: Pick<KeptRow, "at" | "mark">): number {
-  return b.at - a.at || b.mark - a.mark;
 }

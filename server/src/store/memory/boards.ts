@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { BoardStore, QueueOnBoard } from "../port/boards.js";
 import { lineOf, queueDay, servedOf } from "./line.js";
-import { ownedBy, type Tables } from "./tables.js";
+import type { Tables } from "./tables.js";
 
 export function memoryBoards(tables: Tables): BoardStore {
   function onBoard(businessId: string, date: string): QueueOnBoard[] {
-    return ownedBy(businessId, tables.queues).map((queue) => {
+    return tables.queues.all(businessId).map((queue) => {
       const day = tables.day(queue, date);
       const line = lineOf(day);
       const people = { inService: servedOf(day), next: line[0] ?? null, line };
@@ -14,7 +14,7 @@ export function memoryBoards(tables: Tables): BoardStore {
   }
 
   function version(businessId: string, date: string): string {
-    const services = ownedBy(businessId, tables.services);
+    const services = tables.services.all(businessId);
     return hash("sha256", JSON.stringify([services, onBoard(businessId, date)]));
   }
 
@@ -25,7 +25,7 @@ export function memoryBoards(tables: Tables): BoardStore {
         const start = wanted.from - 1;
         return { ...queue, line: queue.line.slice(start, start + wanted.limit) };
       });
-      const services = ownedBy(businessId, tables.services);
+      const services = tables.services.all(businessId);
       return { version: version(businessId, date), services, queues };
     },
 

@@ -1,9 +1,9 @@
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
-import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { KeyInUse } from "../../rules/records.js";
 import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";
 import { queueDay } from "./line.js";
-import { addOne, byCreation, changeOne, owned, ownedBy, removeOne, type Tables } from "./tables.js";
+import { byCreation, type ChargedKey, type Tables } from "./tables.js";
 
 export function memoryBusinesses(tables: Tables): BusinessStore {
   const { businesses, keys, queues, entries, appointments } = tables;
@@ -18,88 +18,80 @@ export function memoryBusinesses(tables: Tables): BusinessStore {
 
     async change(businessId, change) {
       const business = businesses.get(businessId);
-      if (!business) return null;
-      const after = { ...business, ...change };
-      businesses.set(businessId, after);
+      const after = business ? { ...business, ...change } : null;
+      if (after) businesses.set(businessId, after);
       return after;
     },
   };
 }
 
-export function memoryKeys(tables: Tables, clock: Clock): KeyStore {
-  const { keys } = tables;
+export function memoryKeys({ keys }: Tables, clock: Clock): KeyStore {
   return {
-    list: async (businessId) =>
-      ownedBy(businessId, keys)
-        .map((key) => inUse(tables, key))
-        .sort(byCreation),
+    list: async (businessId) => keysInUse(businessId, keys),
 
     async add(businessId, key) {
       if (keys.has(key.id)) return "exists";
-      const others = ownedBy(businessId, keys);
+      const others = keys.all(businessId);
       if (!isBelowKeyLimit(others, clock())) return "too_many_active";
       for (const id of forgottenKeys(others, clock())) keys.delete(id);
-      return addOne(keys, key);
+      return keys.add({ ...key, requests: null, writes: null });
     },
 
-    async change(businessId, keyId, change) {
-      return changeOne(keys, businessId, keyId, change) !== null;
-    },
+    change: async (businessId, id, change) => keys.change(businessId, id, change) !== null,
 
-    async revoke(businessId, keyId, now) {
-      const revokedAt = keys.get(keyId)?.revokedAt ?? now;
-      return changeOne(keys, businessId, keyId, { revokedAt }) !== null;
+    async revoke(businessId, id, now) {
+      const revokedAt = keys.get(id)?.revokedAt ?? now;
+      return keys.change(businessId, id, { revokedAt }) !== null;
     },
   };
 }
 
-/** A key with the time of its last use. */
-export function inUse({ keyWindows }: Tables, key: ApiKey): KeyInUse {
-  return { ...key, lastUsedAt: keyWindows.get(key.id)?.requests?.startedAt ?? null };
+/** The keys of a business with the times of their last use. */
+export function keysInUse(businessId: string, keys: Tables["keys"]): KeyInUse[] {
+  const inUse = ({ requests, writes, ...key }: ChargedKey) => {
+    return { ...key, lastUsedAt: requests?.startedAt ?? null };
+  };
+  return keys.all(businessId).map(inUse).sort(byCreation);
 }
 
 export function memoryQueues(tables: Tables): QueueStore {
   const { queues, entries } = tables;
   return {
-    list: async (businessId) => ownedBy(businessId, queues),
+    list: async (businessId) => queues.all(businessId),
 
-    async day(businessId, queueId, date) {
-      const queue = owned(businessId, queues.get(queueId));
+    async day(businessId, id, date) {
+      const queue = queues.of(businessId, id);
       return queue && queueDay(queue, tables.day(queue, date));
     },
 
-    add: async (_businessId, queue) => addOne(queues, queue),
-    change: async (businessId, queueId, change) => changeOne(queues, businessId, queueId, change),
+    add: async (_, queue) => queues.add(queue),
+    change: async (businessId, id, change) => queues.change(businessId, id, change),
 
     async reorder(businessId, queueIds) {
-      const before = ownedBy(businessId, queues);
-      const named = queueIds.flatMap((id) => owned(businessId, queues.get(id)) ?? []);
+      const before = queues.all(businessId);
+      const named = queueIds.flatMap((id) => queues.of(businessId, id) ?? []);
       for (const { id } of before) queues.delete(id);
-      for (const queue of [...named, ...before]) {
-        if (!queues.has(queue.id)) queues.set(queue.id, queue);
-      }
+      for (const queue of [...named, ...before]) queues.add(queue);
     },
 
-    remove: async (businessId, queueId) =>
-      removeOne(queues, businessId, queueId, () =>
-        ownedBy(businessId, entries).some((entry) =>
-          [entry, ...entry.earlierPlaces].some((place) => place.queueId === queueId),
-        ),
+    remove: async (businessId, id) =>
+      queues.remove(businessId, id, () =>
+        entries
+          .all(businessId)
+          .some((entry) => [entry, ...entry.earlierPlaces].some(({ queueId }) => queueId === id)),
       ),
   };
 }
 
 export function memoryServices({ services, entries, appointments }: Tables): ServiceStore {
   return {
-    list: async (businessId) => ownedBy(businessId, services),
-    add: async (_businessId, service) => addOne(services, service),
-    change: async (businessId, serviceId, change) =>
-      changeOne(services, businessId, serviceId, change),
-
-    remove: async (businessId, serviceId) =>
-      removeOne(services, businessId, serviceId, () =>
-        [...ownedBy(businessId, entries), ...ownedBy(businessId, appointments)].some(
-          (record) => record.serviceId === serviceId,
+    list: async (businessId) => services.all(businessId),
+    add: async (_, service) => services.add(service),
+    change: async (businessId, id, change) => services.change(businessId, id, change),
+    remove: async (businessId, id) =>
+      services.remove(businessId, id, () =>
+        [...entries.all(businessId), ...appointments.all(businessId)].some(
+          ({ serviceId }) => serviceId === id,
         ),
       ),
   };

@@ -6,18 +6,13 @@ import type { AuditRow, Entry } from "../../rules/records.js";
 import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { inLine, lineOf, place } from "./line.js";
-import { keyPlace, owned, pageOf, type Tables } from "./tables.js";
+import { keyPlace, pageOf, type Tables } from "./tables.js";
 
 export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): EntryStore {
   const { entries, queues, services, heldKeys } = tables;
 
-  const queueOf = (businessId: string, queueId: string) => owned(businessId, queues.get(queueId));
-
   /** The entries of the queue and the day of an entry. */
-  function dayOf({ businessId, queueId, date }: Entry): Entry[] {
-    const queue = queueOf(businessId, queueId);
-    return queue ? tables.day(queue, date) : [];
-  }
+  const dayOf = ({ businessId, queueId: id, date }: Entry) => tables.day({ businessId, id }, date);
 
   function change(
     businessId: string,
@@ -25,7 +20,7 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
     by: (entry: Entry) => Entry | null,
     audit: AuditRow | null = null,
   ): MoveOutcome {
-    const entry = owned(businessId, entries.get(entryId));
+    const entry = entries.of(businessId, entryId);
     if (!entry) return { outcome: "not_found" };
     const after = by(entry);
     if (!after) return { outcome: "invalid_state", status: entry.status };
@@ -35,7 +30,7 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
   }
 
   const page: EntryStore["page"] = async (businessId, queueId, asked, status, page) => {
-    const queue = queueOf(businessId, queueId);
+    const queue = queues.of(businessId, queueId);
     if (!queue) return "queue_not_found";
     const isWanted = (entry: Entry) => status === null || entry.status === status;
     const found = pageOf(entries, (date) => tables.day(queue, date), asked, page, isWanted);
@@ -44,12 +39,12 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
 
   return {
     async get(businessId, entryId) {
-      const entry = owned(businessId, entries.get(entryId));
+      const entry = entries.of(businessId, entryId);
       return entry && place(entry, dayOf(entry));
     },
 
     byIds: async (businessId, entryIds) =>
-      entryIds.flatMap((id) => owned(businessId, entries.get(id)) ?? []),
+      entryIds.flatMap((id) => entries.of(businessId, id) ?? []),
 
     page,
     list: async (...asked) => encodedEntryList(await page(...asked)),
@@ -60,8 +55,8 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       if (known) return known;
 
       const { queueId, serviceId, date } = request;
-      const queue = queueOf(businessId, queueId);
-      const service = owned(businessId, services.get(serviceId ?? ""));
+      const queue = queues.of(businessId, queueId);
+      const service = services.of(businessId, serviceId ?? "");
       const businessDay = tables.businessDay(businessId, date);
       const facts = {
         service,
@@ -74,26 +69,22 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
 
       const entry = newEntry(request, queue, facts);
       const receipt = receiptOf(place(entry, [...tables.day(queue, date), entry]));
-      tables.keepEntry(entry);
-      if (keyed) {
-        const key = { ...entryKey(keyed, receipt, clock()), businessId, entryId: entry.id };
-        heldKeys.set(keyPlace(businessId, keyed.key), key);
-      }
+      tables.keepEntry(entry, keyed && entryKey(keyed, receipt, clock()));
       if (audit) tables.audit.add(audit);
       return { outcome: "issued", receipt };
     },
 
     async move(businessId, entryId, move, now, { audit, ...how } = {}) {
-      const entry = owned(businessId, entries.get(entryId));
+      const entry = entries.of(businessId, entryId);
       const isNext = entry?.status !== "WAITING" || lineOf(dayOf(entry))[0]?.id === entryId;
       if (move === "next" && !isNext) return { outcome: "not_next" };
       return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
     },
 
     async transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
-      const entry = owned(businessId, entries.get(entryId));
+      const entry = entries.of(businessId, entryId);
       if (!entry) return { outcome: "not_found" };
-      const queue = queueOf(businessId, queueId);
+      const queue = queues.of(businessId, queueId);
       const day = tables.businessDay(businessId, entry.date);
       const target = queue && { queue, lastNumber: lastNumber(day, queueId) };
       const refusal = refuseTransfer(entry, target, { seen });
@@ -106,7 +97,7 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       change(businessId, entryId, (entry) => corrected(entry, correction, { seen }), audit),
 
     async callNext(businessId, queueId, date, now) {
-      const queue = queueOf(businessId, queueId);
+      const queue = queues.of(businessId, queueId);
       const next = queue && lineOf(tables.day(queue, date))[0];
       const called = next ? moved(next, "call", { now }) : null;
       if (called) tables.keepEntry(called);

@@ -1,8 +1,8 @@
 import type { Clock } from "../../rules/ports.js";
 import type { BusinessHead, BusinessRecords, ImportStore, RecordKind } from "../port/imports.js";
 import { importTooLate } from "../retention.js";
-import { inUse } from "./businesses.js";
-import { byCreation, keyPlace, ownedBy, type Tables, type Unnamed } from "./tables.js";
+import { keysInUse } from "./businesses.js";
+import { byCreation, type Tables, type Unnamed } from "./tables.js";
 
 export function memoryImports(tables: Tables, clock: Clock): ImportStore {
   const { businesses, queues, services, keys, owners, passwordLinks, unnamed } = tables;
@@ -20,9 +20,8 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
     for (const queue of head.queues) queues.set(queue.id, queue);
     for (const service of head.services) services.set(service.id, service);
     for (const { lastUsedAt, ...key } of head.keys) {
-      keys.set(key.id, key);
       const requests = lastUsedAt === null ? null : { startedAt: lastUsedAt, count: 0 };
-      tables.keyWindows.set(key.id, { requests, writes: null });
+      keys.set(key.id, { ...key, requests, writes: null });
     }
     for (const { owner, link } of head.accounts) {
       owners.set(owner.id, owner);
@@ -33,12 +32,7 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
   function keepRecords(businessId: string): void {
     const { entries, appointments, audit } = recordsOf(businessId);
     unnamed.delete(businessId);
-    for (const { entry, keyed } of entries) {
-      tables.keepEntry(entry);
-      if (!keyed) continue;
-      const held = { ...keyed, businessId, entryId: entry.id };
-      tables.heldKeys.set(keyPlace(businessId, keyed.key), held);
-    }
+    for (const { entry, keyed } of entries) tables.keepEntry(entry, keyed);
     for (const appointment of appointments) tables.appointments.set(appointment.id, appointment);
     for (const row of audit) tables.audit.add(row);
   }
@@ -46,18 +40,12 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
   function everyRecord(businessId: string): {
     readonly [K in RecordKind]: readonly BusinessRecords[K][];
   } {
-    const held = new Map(
-      ownedBy(businessId, tables.heldKeys).map(({ entryId, businessId: _, ...keyed }) => [
-        entryId,
-        keyed,
-      ]),
-    );
+    const held = [...tables.heldKeys.values()];
+    const keyOf = new Map(held.map(({ entryId, businessId: _, ...keyed }) => [entryId, keyed]));
+    const entries = tables.entries.all(businessId);
     return {
-      entries: ownedBy(businessId, tables.entries).map((entry) => ({
-        entry,
-        keyed: held.get(entry.id) ?? null,
-      })),
-      appointments: ownedBy(businessId, tables.appointments),
+      entries: entries.map((entry) => ({ entry, keyed: keyOf.get(entry.id) ?? null })),
+      appointments: tables.appointments.all(businessId),
       audit: tables.audit.rows(businessId),
     };
   }
@@ -87,12 +75,11 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
       if (!business) return null;
       return {
         business,
-        queues: ownedBy(businessId, queues),
-        services: ownedBy(businessId, services),
-        keys: ownedBy(businessId, keys)
-          .sort(byCreation)
-          .map((key) => inUse(tables, key)),
-        accounts: ownedBy(businessId, owners)
+        queues: queues.all(businessId),
+        services: services.all(businessId),
+        keys: keysInUse(businessId, keys),
+        accounts: owners
+          .all(businessId)
           .sort(byCreation)
           .map((owner) => ({ owner, link: passwordLinks.get(owner.id) ?? null })),
       };

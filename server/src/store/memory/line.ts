@@ -8,7 +8,7 @@ import {
   packWork,
 } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
-import type { QueueDay, StatusCounts } from "../port/business.js";
+import type { QueueDay } from "../port/business.js";
 
 /** The waiting entries of a day, in the order in which they will be called. */
 export function lineOf(day: readonly Entry[]): Entry[] {
@@ -46,26 +46,18 @@ export function place(entry: Entry, day: readonly Entry[]): EntryInLine {
 
 /** A queue with the counts and the average wait of its day. */
 export function queueDay(queue: Queue, day: readonly Entry[]): QueueDay {
-  const pace = paceOf(day);
-  const work = packWork(lineOf(day).map((entry) => entry.workMinutes));
-  return { queue, counts: countsOf(day), pace, averageWaitMinutes: averageWait([work], pace) };
-}
-
-function countsOf(day: readonly Entry[]): StatusCounts {
   const counts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
-  for (const entry of day) counts[entry.status]++;
-  return counts;
+  for (const { status } of day) counts[status]++;
+  const pace = paceOf(day);
+  const work = packWork(lineOf(day).map(({ workMinutes }) => workMinutes));
+  return { queue, counts, pace, averageWaitMinutes: averageWait([work], pace) };
 }
 
 function paceOf(day: readonly Entry[]): LinePace {
-  let inService = 0;
-  let finished = 0;
-  let finishedMs = 0;
-  for (const { status, startedAt, completedAt } of day) {
-    if (status === "IN_SERVICE") inService++;
-    if (status !== "COMPLETED" || startedAt === null || completedAt === null) continue;
-    finished++;
-    finishedMs += completedAt - startedAt;
-  }
-  return { inService, finished, finishedMs };
+  const durations = day.flatMap(({ status, startedAt, completedAt }) => {
+    const isTimed = status === "COMPLETED" && startedAt !== null && completedAt !== null;
+    return isTimed ? completedAt - startedAt : [];
+  });
+  const finishedMs = durations.reduce((sum, duration) => sum + duration, 0);
+  return { inService: servedOf(day).length, finished: durations.length, finishedMs };
 }

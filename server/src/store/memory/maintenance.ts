@@ -32,12 +32,7 @@ function removeSome<Record>(
   table: Map<string, Record>,
   hasExpired: (record: Record) => boolean,
 ): number {
-  let removed = 0;
-  for (const [key, record] of table) {
-    if (removed === pruneStep) break;
-    if (!hasExpired(record)) continue;
-    table.delete(key);
-    removed++;
-  }
-  return removed;
+  const expired = [...table].filter(([, record]) => hasExpired(record)).slice(0, pruneStep);
+  for (const [key] of expired) table.delete(key);
+  return expired.length;
 }

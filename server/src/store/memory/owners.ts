@@ -4,7 +4,7 @@ import type { Clock } from "../../rules/ports.js";
 import type { Owner } from "../../rules/records.js";
 import { decideSignIn, forgiven, signInWindowsOf } from "../../rules/sign-in.js";
 import type { AccountStore, SessionStore, SignInStore } from "../port/owners.js";
-import { byCreation, owned, ownedBy, type Tables } from "./tables.js";
+import { byCreation, type Tables } from "./tables.js";
 
 export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
   const { owners, passwordLinks } = tables;
@@ -26,12 +26,12 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
   const remains = ({ role, passwordHash }: Owner) => role === "owner" && passwordHash !== null;
 
   return {
-    list: async (businessId) => ownedBy(businessId, owners).sort(byCreation),
+    list: async (businessId) => owners.all(businessId).sort(byCreation),
     byEmail: async (email) =>
       [...owners.values()].filter((owner) => owner.email === email).sort(byCreation),
 
     async add(businessId, owner, link) {
-      if (ownedBy(businessId, owners).some(({ email }) => email === owner.email)) {
+      if (owners.all(businessId).some(({ email }) => email === owner.email)) {
         return "email_taken";
       }
       owners.set(owner.id, owner);
@@ -40,16 +40,16 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
     },
 
     async remove(businessId, ownerId, { keepOwner }) {
-      const owner = owned(businessId, owners.get(ownerId));
+      const owner = owners.of(businessId, ownerId);
       if (!owner) return "not_found";
-      const others = ownedBy(businessId, owners).filter(({ id }) => id !== ownerId);
+      const others = owners.all(businessId).filter(({ id }) => id !== ownerId);
       if (keepOwner && owner.role === "owner" && !others.some(remains)) return "last_owner";
       tables.removeOwner(ownerId);
       return "removed";
     },
 
     async replacePasswordLink(businessId, ownerId, link) {
-      if (!owned(businessId, owners.get(ownerId))) return false;
+      if (!owners.of(businessId, ownerId)) return false;
       passwordLinks.set(ownerId, link);
       return true;
     },
@@ -62,7 +62,7 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
     },
 
     async changePassword(businessId, ownerId, { from, to }) {
-      const owner = owned(businessId, owners.get(ownerId));
+      const owner = owners.of(businessId, ownerId);
       if (owner?.passwordHash !== from) return false;
       withPassword(owner, to);
       return true;
@@ -75,7 +75,7 @@ export function memorySessions(tables: Tables, clock: Clock): SessionStore {
   return {
     async start(businessId, session, passwordHash) {
       const { ownerId, tokenHash } = session;
-      if (owned(businessId, owners.get(ownerId))?.passwordHash !== passwordHash) return false;
+      if (owners.of(businessId, ownerId)?.passwordHash !== passwordHash) return false;
       sessions.set(tokenHash, session);
       const held = [...sessions.values()].filter((other) => other.ownerId === ownerId);
       for (const oldest of held.slice(0, -mostSessions)) sessions.delete(oldest.tokenHash);
@@ -95,7 +95,7 @@ export function memorySessions(tables: Tables, clock: Clock): SessionStore {
     },
 
     async endAll(businessId, ownerId) {
-      if (owned(businessId, owners.get(ownerId))) tables.endSessions(ownerId);
+      if (owners.of(businessId, ownerId)) tables.endSessions(ownerId);
     },
   };
 }

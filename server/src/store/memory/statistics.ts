@@ -1,25 +1,18 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Entry } from "../../rules/records.js";
 import type { EntryTimes } from "../../rules/statistics.js";
+import { importPart } from "../port/imports.js";
 import type { MonitoringStore, StatisticsStore } from "../port/statistics.js";
-import { ownedBy, type Tables } from "./tables.js";
-
-/** The maximum number of entries that one step returns. */
-const timesStep = 500;
+import type { Tables } from "./tables.js";
 
 export function memoryStatistics({ entries }: Tables): StatisticsStore {
   return {
     async entryTimes(businessId, { first, last }, inQueue, after) {
-      const found = ownedBy(businessId, entries).filter(
-        ({ date, queueId }) =>
-          date >= first && date <= last && (inQueue === null || queueId === inQueue),
-      );
-      const start = Number(after);
-      const end = start + timesStep;
-      return {
-        items: found.slice(start, end).map(timesOf),
-        next: end < found.length ? `${end}` : null,
-      };
+      const isAsked = ({ date, queueId }: Entry) =>
+        date >= first && date <= last && (inQueue === null || queueId === inQueue);
+      const rest = entries.all(businessId).filter(isAsked).slice(Number(after));
+      const next = rest.length > importPart ? `${Number(after) + importPart}` : null;
+      return { items: rest.slice(0, importPart).map(timesOf), next };
     },
   };
 }

@@ -21,14 +21,57 @@ interface Owned {
   readonly businessId: string;
 }
 
+/** The records of one kind by id, in the order in which they were added. */
+class Records<Item extends Owned & { readonly id: string }> extends Map<string, Item> {
+  /** The record with an id; null if the business has none. */
+  of(businessId: string, id: string): Item | null {
+    const record = this.get(id);
+    return record?.businessId === businessId ? record : null;
+  }
+
+  all(businessId: string): Item[] {
+    return [...this.values()].filter((record) => record.businessId === businessId);
+  }
+
+  add(record: Item): "added" | "exists" {
+    if (this.has(record.id)) return "exists";
+    this.set(record.id, record);
+    return "added";
+  }
+
+  /** The record after a change; null if the business has no record with that id. */
+  change(businessId: string, id: string, change: Partial<Item>): Item | null {
+    const record = this.of(businessId, id);
+    const after = record && { ...record, ...change };
+    if (after) this.set(id, after);
+    return after;
+  }
+
+  remove(businessId: string, id: string, isInUse: (record: Item) => boolean) {
+    const record = this.of(businessId, id);
+    if (!record) return "not_found";
+    if (isInUse(record)) return "in_use";
+    this.delete(id);
+    return "removed";
+  }
+}
+
 /** An idempotency key with the entry that holds it. */
 export interface HeldKey extends EntryKey, Owned {
   readonly entryId: string;
 }
 
-interface KeyWindows {
+/** A key with its windows. */
+export interface ChargedKey extends ApiKey {
   readonly requests: Window | null;
   readonly writes: Window | null;
+}
+
+/** A key, and its windows. */
+export function splitKey(found: ChargedKey | undefined) {
+  if (!found) return { key: null, requests: null, writes: null };
+  const { requests, writes, ...key } = found;
+  return { key, requests, writes };
 }
 
 /** The records of an import that is not committed. */
@@ -41,20 +84,19 @@ export interface Unnamed {
 /** All data of the store, in plain maps. */
 export class Tables {
   readonly businesses = new Map<string, Business>();
-  readonly keys = new Map<string, ApiKey>();
-  readonly services = new Map<string, Service>();
-  readonly queues = new Map<string, Queue>();
-  readonly appointments = new Map<string, Appointment>();
-  readonly entries = new Map<string, Entry>();
+  readonly keys = new Records<ChargedKey>();
+  readonly services = new Records<Service>();
+  readonly queues = new Records<Queue>();
+  readonly appointments = new Records<Appointment>();
+  readonly entries = new Records<Entry>();
   /** The same entries, by business and day. */
   readonly #days = new Map<string, Map<string, Entry>>();
   /** By business and key; see {@link keyPlace}. */
   readonly heldKeys = new Map<string, HeldKey>();
   /** Failed sign-ins with an API key, by subject. */
   readonly failedKeys = new Map<string, Window>();
-  readonly keyWindows = new Map<string, KeyWindows>();
   readonly audit = new AuditLog();
-  readonly owners = new Map<string, Owner>();
+  readonly owners = new Records<Owner>();
   /** By owner id. */
   readonly passwordLinks = new Map<string, PasswordLink>();
   /** By token hash, in the order in which they began. */
@@ -70,17 +112,21 @@ export class Tables {
   }
 
   /** The entries of a queue on one day in token order. */
-  day({ businessId, id }: Queue, date: string): Entry[] {
+  day({ businessId, id }: Pick<Queue, "businessId" | "id">, date: string): Entry[] {
     return this.businessDay(businessId, date)
       .filter(({ queueId }) => queueId === id)
       .sort((a, b) => a.tokenNumber - b.tokenNumber);
   }
 
-  keepEntry(entry: Entry): void {
+  /** Stores an entry, and the idempotency key of its creation. */
+  keepEntry(entry: Entry, keyed: EntryKey | null = null): void {
     const key = `${entry.businessId} ${entry.date}`;
     const day = this.#days.get(key) ?? new Map<string, Entry>();
     this.#days.set(key, day.set(entry.id, entry));
     this.entries.set(entry.id, entry);
+    const { businessId, id: entryId } = entry;
+    if (keyed)
+      this.heldKeys.set(keyPlace(businessId, keyed.key), { ...keyed, businessId, entryId });
   }
 
   businessBySlug(slug: string): Business | null {
@@ -102,13 +148,8 @@ export class Tables {
   /** Removes a business with all its records. */
   removeBusiness(businessId: string): void {
     this.businesses.delete(businessId);
-    for (const owner of ownedBy(businessId, this.owners)) this.removeOwner(owner.id);
-    for (const key of ownedBy(businessId, this.keys)) {
-      this.keyWindows.delete(key.id);
-    }
-    for (const { date } of ownedBy(businessId, this.entries)) {
-      this.#days.delete(`${businessId} ${date}`);
-    }
+    for (const owner of this.owners.all(businessId)) this.removeOwner(owner.id);
+    for (const { date } of this.entries.all(businessId)) this.#days.delete(`${businessId} ${date}`);
     const { keys, services, queues, entries, appointments, heldKeys } = this;
     for (const table of [keys, services, queues, entries, appointments, heldKeys]) {
       for (const [key, record] of table) if (record.businessId === businessId) table.delete(key);
@@ -120,22 +161,6 @@ export class Tables {
 /** The map key of a business's idempotency key. */
 export function keyPlace(businessId: string, key: string): string {
   return `${businessId} ${key}`;
-}
-
-/** The record, if it exists and belongs to the business. */
-export function owned<Record extends Owned>(
-  businessId: string,
-  record: Record | undefined,
-): Record | null {
-  return record?.businessId === businessId ? record : null;
-}
-
-/** The records of a business, in the order in which they were added. */
-export function ownedBy<Record extends Owned>(
-  businessId: string,
-  table: ReadonlyMap<string, Record>,
-): Record[] {
-  return [...table.values()].filter((record) => record.businessId === businessId);
 }
 
 /**
@@ -156,44 +181,6 @@ export function pageOf<Record extends Owned & { readonly id: string; readonly da
   if (after !== null && start < 0) return null;
   const rest = day.slice(start + 1).filter(isWanted);
   return { day, items: rest.slice(0, limit), more: rest.length > limit };
-}
-
-/** Adds a record unless its id exists. */
-export function addOne<Record extends Owned & { readonly id: string }>(
-  table: Map<string, Record>,
-  record: Record,
-): "added" | "exists" {
-  if (table.has(record.id)) return "exists";
-  table.set(record.id, record);
-  return "added";
-}
-
-/** The record after a change, or null if the business has no record with that id. */
-export function changeOne<Record extends Owned>(
-  table: Map<string, Record>,
-  businessId: string,
-  id: string,
-  change: NoInfer<Partial<Record>>,
-): Record | null {
-  const record = owned(businessId, table.get(id));
-  if (!record) return null;
-  const after = { ...record, ...change };
-  table.set(id, after);
-  return after;
-}
-
-/** Removes a record of the business unless it is in use. */
-export function removeOne<Record extends Owned>(
-  table: Map<string, Record>,
-  businessId: string,
-  id: string,
-  isInUse: (record: Record) => boolean,
-): "removed" | "in_use" | "not_found" {
-  const record = owned(businessId, table.get(id));
-  if (!record) return "not_found";
-  if (isInUse(record)) return "in_use";
-  table.delete(id);
-  return "removed";
 }
 
 /** Orders records by the time of their creation. */
