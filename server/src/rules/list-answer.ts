@@ -15,12 +15,10 @@ export function listAnswer<Item, Answer extends { id: string }>(
   return { data, nextCursor: page.more ? (data.at(-1)?.id ?? null) : null };
 }
 
-const encoder = new TextEncoder();
-
 /** The response body of a list as it is sent: JSON in UTF-8. */
 export function encodedListAnswer<Item, Answer extends { id: string }>(
   page: Page<Item>,
   shape: (item: Item) => Answer,
 ): Uint8Array {
-  return encoder.encode(JSON.stringify(listAnswer(page, shape)));
+  return Buffer.from(JSON.stringify(listAnswer(page, shape))); // faster than a TextEncoder
 }
