@@ -82,12 +82,10 @@ interface Source extends Pick<ApiDocument, "info" | "tags"> {
   };
 }
 
-interface SourceOperation {
+interface SourceOperation extends Partial<Pick<Operation, "description" | "parameters">> {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
 }

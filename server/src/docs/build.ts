@@ -7,7 +7,7 @@ import { Html, html } from "../lib/html.js";
 import { readDocument } from "./api-document.js";
 import { errorFacts, errorList } from "./errors-page.js";
 import { frame, type NavGroup, type SitePage } from "./layout.js";
-import { type Rendered, renderMarkdown } from "./markdown.js";
+import { renderMarkdown } from "./markdown.js";
 import { referenceNav, referencePages } from "./reference-pages.js";
 import { sdkModules } from "./sdk-declarations.js";
 import { sdkReference } from "./sdk-pages.js";
@@ -25,12 +25,9 @@ const root = new URL("../../../", import.meta.url);
 const written = new URL("../pages/", import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-interface Guide extends SitePage, Pick<Rendered, "headings"> {}
-
-function guide(slug: string, path = `docs/${slug}.md`): Guide {
+function guide(slug: string, path = `docs/${slug}.md`): SitePage {
   const rendered = renderMarkdown(source(path), pageOf, slug === "errors" ? belowError : undefined);
-  const contents = rendered.headings.filter(({ depth }) => depth === 2);
-  return { slug, kind: "Guide", ...rendered, contents };
+  return { slug, kind: "Guide", ...rendered };
 }
 
 /** What the contract adds to a section of the errors page. */
@@ -38,10 +35,7 @@ function belowError(heading: string): Html | null {
   return heading === "all-codes" ? errorList(errorCodes) : errorFacts(heading);
 }
 
-/**
- * The page for a link between Markdown files: `errors.md#x` becomes `errors#x`, the SDK's README becomes
- * `sdk`.
- */
+/** The page for a link between Markdown files: `errors#x` for `errors.md#x`, `sdk` for the SDK's README. */
 function pageOf(href: string): string {
   return href
     .replace(/^\.\.\/sdk\/README\.md(?=#|$)/, "sdk")
@@ -68,7 +62,7 @@ const pages: SitePage[] = [
   sdkReference(sdkModules(new URL("sdk/", root))),
 ];
 
-const linked = (some: readonly Guide[]) =>
+const linked = (some: readonly SitePage[]) =>
   some.map(({ slug, title }) => ({ to: slug, label: title }));
 const rules = start.filter(({ slug }) => slug === "any-language");
 const nav: NavGroup[] = [

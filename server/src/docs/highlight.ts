@@ -2,6 +2,7 @@ import highlighter from "highlight.js";
 import { Html, html } from "../lib/html.js";
 
 highlighter.configure({ classPrefix: "c-" });
+highlighter.registerAliases("curl", { languageName: "bash" });
 
 /** Highlighted code: spans with classes that the style sheet defines. An unknown language stays plain. */
 function highlighted(code: string, language = ""): Html {
@@ -13,9 +14,4 @@ function highlighted(code: string, language = ""): Html {
 export function codeBlock(code: string, language?: string): Html {
   return html`<pre tabindex="0"><code>${highlighted(code.trimEnd(), language)}</code></pre>
 `;
-}
-
-/** A value as JSON. */
-export function jsonBlock(value: unknown): Html {
-  return codeBlock(JSON.stringify(value, null, 2), "json");
 }

@@ -1,5 +1,4 @@
 import { type Html, html } from "../lib/html.js";
-import type { Heading } from "./markdown.js";
 
 /** A page of the reference. Its links are relative to the folder of the pages, at any depth. */
 export interface SitePage {
@@ -16,7 +15,7 @@ export interface SitePage {
   /** What the search shows below its title and its parts. Default: nothing, and the title. */
   readonly detail?: string;
   /** Headings that are listed next to the page; empty for a short page. */
-  readonly contents?: readonly Pick<Heading, "id" | "title">[];
+  readonly contents?: readonly { readonly id: string; readonly title: string }[];
   /** Scripts that only this page loads. */
   readonly scripts?: readonly string[];
 }
@@ -37,11 +36,7 @@ interface NavLink {
 }
 
 /** The files that each page loads, by name in the folder of the pages. */
-export interface Assets {
-  readonly style: string;
-  readonly icon: string;
-  readonly script: string;
-}
+type Assets = Readonly<Record<"style" | "icon" | "script", string>>;
 
 /** Marks content that needs a sandbox. A service without a sandbox removes it. */
 export function sandboxOnly(content: Html): Html {
@@ -98,18 +93,18 @@ function navGroup({ title, links }: NavGroup, current: string): Html {
 `;
     return sandbox ? sandboxOnly(link) : link;
   });
-  return html`<p class="nav-title">${title}</p>
+  return html`<p class="small-title">${title}</p>
 <ul>
 ${items}</ul>
 `;
 }
 
-function contentsList(contents: readonly Pick<Heading, "id" | "title">[]): Html {
+function contentsList(contents: NonNullable<SitePage["contents"]>): Html {
   const items = contents.map(
     ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>
 `,
   );
-  return html`<nav class="card contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>
+  return html`<nav class="card contents" aria-label="On this page"><p class="small-title">On this page</p><ul>
 ${items}</ul></nav>
 `;
 }

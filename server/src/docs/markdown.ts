@@ -1,43 +1,33 @@
 import { Marked } from "marked";
 import { escapeHtml, Html } from "../lib/html.js";
 import { codeBlock } from "./highlight.js";
-
-/** A heading of a page, as a link target. */
-export interface Heading {
-  readonly id: string;
-  readonly title: string;
-  readonly depth: number;
-}
-
-/** A Markdown page as HTML. */
-export interface Rendered {
-  /** The text of the first heading, which is not part of the body. */
-  readonly title: string;
-  readonly body: Html;
-  /** The headings except the first one. */
-  readonly headings: readonly Heading[];
-}
+import type { SitePage } from "./layout.js";
 
 /**
- * Renders a trusted page. Each heading has an id and a link to itself. `linkTo` gives the target of a link, `below` what
+ * Renders a trusted page, whose first heading is its title. Each heading has an id and a link to itself. `linkTo` gives the target of a link, `below` what
  * to insert below the heading of the second level with an id.
  */
 export function renderMarkdown(
   text: string,
   linkTo = (href: string) => href,
   below = (_id: string): Html | null => null,
-): Rendered {
-  const headings: Heading[] = [];
+): Required<Pick<SitePage, "title" | "body" | "contents">> {
+  const contents: { id: string; title: string }[] = [];
+  let title = "";
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
         const content = this.parser.parseInline(tokens);
-        const title = wordsOf(this.parser.parseInline(tokens, this.parser.textRenderer));
-        const id = anchorOf(title);
-        headings.push({ id, title, depth });
-        if (depth === 1) return "";
+        const words = wordsOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+        if (depth === 1) {
+          title = words;
+          return "";
+        }
+        const id = anchorOf(words);
         const { text } = anchored(depth, id, new Html(content));
-        return depth === 2 ? text + (below(id)?.text ?? "") : text;
+        if (depth > 2) return text;
+        contents.push({ id, title: words });
+        return text + (below(id)?.text ?? "");
       },
       link({ href, tokens }) {
         const target = escapeHtml(linkTo(href));
@@ -49,8 +39,7 @@ export function renderMarkdown(
     },
   });
   const body = new Html(scrollable(marked.parse(text, { async: false })));
-  const [first, ...others] = headings;
-  return { title: first?.title ?? "", body, headings: others };
+  return { title, body, contents };
 }
 
 /** A heading with a link to itself. */

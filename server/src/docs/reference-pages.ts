@@ -9,7 +9,7 @@ import {
 } from "./api-document.js";
 import { codesOfOperation, errorList } from "./errors-page.js";
 import { fieldList, item, list, noteOf, parameterList, typeOf } from "./fields.js";
-import { codeBlock, jsonBlock } from "./highlight.js";
+import { codeBlock } from "./highlight.js";
 import { type NavGroup, type SitePage, sandboxOnly } from "./layout.js";
 import { anchored, inlineMarkdown, paragraphs } from "./markdown.js";
 import { samplesOf, sdkMethods } from "./samples.js";
@@ -107,8 +107,8 @@ ${samples(operation, baseUrl)}
 ${sandboxOnly(html`<p><a class="button primary" href="try#${id}">Try it</a></p>`)}
 ${
   success.example != null &&
-  html`<h2 class="sample-title">Answer ${success.status}</h2>
-${jsonBlock(success.example)}`
+  html`<h2 class="small-title">Answer ${success.status}</h2>
+${codeBlock(JSON.stringify(success.example, null, 2), "json")}`
 }
 </aside>
 <div class="details">
@@ -159,8 +159,8 @@ function samples(operation: Operation, baseUrl: string): Html {
 `,
   );
   const codes = all.map(
-    ({ language, colours, code }) =>
-      html`<div class="sample ${language}">${codeBlock(code, colours)}</div>
+    ({ language, code }) =>
+      html`<div class="sample ${language}">${codeBlock(code, language)}</div>
 `,
   );
   return html`<fieldset class="samples"><legend class="visually-hidden">Language</legend>

@@ -3,11 +3,9 @@ import type { Operation } from "./api-document.js";
 
 /** A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. */
 export interface Sample {
-  /** The id of the language in addresses and class names. */
+  /** The id of the language in class names, and its name for the highlighter. */
   readonly language: "curl" | "typescript" | "python" | "go";
   readonly label: string;
-  /** The language name for the highlighter. */
-  readonly colours: string;
   readonly code: string;
 }
 
@@ -31,10 +29,10 @@ interface Call {
 export function samplesOf(operation: Operation, baseUrl: string): readonly Sample[] {
   const call = callOf(operation, baseUrl);
   return [
-    { language: "curl", label: "curl", colours: "sh", code: curl(call) },
-    { language: "typescript", label: "TypeScript", colours: "ts", code: typescript(call) },
-    { language: "python", label: "Python", colours: "py", code: python(call) },
-    { language: "go", label: "Go", colours: "go", code: go(call) },
+    { language: "curl", label: "curl", code: curl(call) },
+    { language: "typescript", label: "TypeScript", code: typescript(call) },
+    { language: "python", label: "Python", code: python(call) },
+    { language: "go", label: "Go", code: go(call) },
   ];
 }
 

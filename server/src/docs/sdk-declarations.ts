@@ -24,20 +24,13 @@ export interface DeclaredModule {
   readonly declared: readonly Declared[];
 }
 
-interface Manifest {
-  readonly name: string;
-  readonly exports: Readonly<
-    Record<string, string | { readonly import: { readonly types: string } }>
-  >;
-}
-
 /** Reads the declarations from the build of the SDK: one module for each entry of its `exports`. */
 export function sdkModules(folder: URL): DeclaredModule[] {
-  const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as Manifest;
-  const entries = Object.entries(manifest.exports).flatMap(([path, target]) => {
-    if (typeof target === "string") return [];
-    const file = fileURLToPath(new URL(target.import.types, folder));
-    return [{ name: manifest.name + path.slice(1), file }];
+  const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
+  const entries = Object.keys(manifest.exports).flatMap((path) => {
+    const types: string | undefined = manifest.exports[path].import?.types;
+    if (types === undefined) return []; // not a module, such as package.json
+    return [{ name: manifest.name + path.slice(1), file: fileURLToPath(new URL(types, folder)) }];
   });
   const program = ts.createProgram(
     entries.map(({ file }) => file),

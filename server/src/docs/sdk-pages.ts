@@ -5,14 +5,6 @@ import type { SitePage } from "./layout.js";
 import { anchored, paragraphs } from "./markdown.js";
 import type { Declared, DeclaredModule } from "./sdk-declarations.js";
 
-interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly declared: readonly Declared[];
-  /** The prefix of the anchors of its parts, because modules have exports with the same name. */
-  readonly prefix: string;
-}
-
 /** The page that explains every export of the SDK. */
 export function sdkReference(modules: readonly DeclaredModule[]): SitePage {
   const sections = modules.flatMap(sectionsOf);
@@ -30,8 +22,11 @@ ${declared.map((one) => declaredSection(one, prefix))}`,
   return { slug: "sdk-reference", title: "SDK reference", kind: "SDK", body, contents };
 }
 
-/** The sections of a module: the package itself is grouped by purpose, a subpath is one section. */
-function sectionsOf({ name, declared }: DeclaredModule, at: number): Section[] {
+/**
+ * The sections of a module: the package itself is grouped by purpose, a subpath is one section. Anchors have its prefix,
+ * because modules have exports with the same name.
+ */
+function sectionsOf({ name, declared }: DeclaredModule, at: number) {
   if (at > 0) {
     const id = name.replace(/^.*\//, "");
     return [{ id, title: name, declared, prefix: `${id}.` }];

@@ -2,19 +2,11 @@ import MiniSearch from "minisearch";
 import type { SitePage } from "./layout.js";
 import { wordsOf } from "./markdown.js";
 
-/** One result of the search. */
-interface SearchRecord {
-  readonly title: string;
-  /** The kind, in one or two words: an endpoint, a field, an error code… */
-  readonly kind: string;
-  /** The names that people search for. */
-  readonly names: string;
-  /** Text that distinguishes it from results with the same title. */
-  readonly detail: string;
-  readonly text: string;
-  /** The page and anchor, relative to the folder of the pages. */
-  readonly to: string;
-}
+/**
+ * One result of the search. `names` are what people search for, `detail` distinguishes it from results with the same
+ * title, and `to` is its page and anchor, relative to the folder of the pages.
+ */
+type SearchRecord = Readonly<Record<"title" | "kind" | "names" | "detail" | "text" | "to", string>>;
 
 /** The options of the index. The script in the browser must read the index with the same options. */
 const options = {

@@ -5,7 +5,8 @@ import { inlineMarkdown } from "./markdown.js";
 
 /** The page that sends requests to a sandbox: a form for each operation. Its script shows one of them at a time. */
 export function tryPage(operations: readonly Operation[], script: string): SitePage {
-  const ids = new Set(operations.flatMap(({ parameters }) => parameters.filter(isId)).map(nameOf));
+  const inPaths = operations.flatMap(({ parameters }) => parameters.filter(isId));
+  const ids = new Set(inPaths.map(({ name }) => name));
   const body = html`<p>Send requests to the sandbox of this service, with a key of a sandbox business: the one that <code>npm start</code> printed, for example.</p>
 <p>The key stays in the memory of this page until you leave it. It is never stored and never part of an address. The service refuses the keys of real businesses here: those belong on servers alone.</p>
 <noscript><p>This page needs scripts. The samples of each endpoint do the same in a terminal.</p></noscript>
@@ -27,7 +28,6 @@ ${[...ids].map((name) => html`<datalist id="known-${name}"></datalist>`)}
 }
 
 const isId = ({ in: place }: Parameter) => place === "path";
-const nameOf = ({ name }: Parameter) => name;
 
 function operationForm({ id, method, path, parameters, body }: Operation): Html {
   // Without the optional fields, because the ids in examples do not exist.

@@ -2,8 +2,7 @@
  * Adds copying of code, a remembered language of the samples, and search. Pages are readable without this script. Its
  * only request is for the search index, which is a file in the same folder.
  */
-import { copy } from "./copy.js";
-import { element } from "./element.js";
+import { copy, element } from "./dom.js";
 import { openSearch } from "./search-dialog.js";
 
 /** Adds a copy button to each block of code. */

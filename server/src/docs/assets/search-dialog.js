@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { element } from "./element.js";
+import { element } from "./dom.js";
 
 /** The folder of the pages. Addresses in the index are relative to it. */
 const folder = new URL(".", import.meta.url);
@@ -75,8 +75,11 @@ dialog.addEventListener("click", ({ target }) => {
 
 function resultItem({ title, kind, detail, to }) {
   const link = element("a", { href: new URL(to, folder).href });
-  link.append(element("b", { textContent: title }), element("span", { textContent: kind }));
-  if (detail) link.append(element("small", { textContent: detail }));
+  link.append(
+    element("b", { textContent: title }),
+    element("small", { className: "soft", textContent: kind }),
+  );
+  if (detail) link.append(element("small", { className: "soft", textContent: detail }));
   const item = element("li");
   item.append(link);
   return item;

@@ -4,8 +4,7 @@
  * service refuses it for the key of any other business.
  */
 
-import { copy } from "./copy.js";
-import { element } from "./element.js";
+import { copy, element } from "./dom.js";
 
 /** The only address that requests are sent to: this service, below /v1. */
 const api = new URL("../v1", new URL(".", import.meta.url));
@@ -173,12 +172,11 @@ function renewKey() {
 for (const form of operationForms) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { submitter } = event;
-    if (submitter?.value === "curl") return copy(curlOf(requestOf(form)), submitter);
-    const [sendButton] = form.querySelectorAll('[value="send"]');
-    sendButton.disabled = true;
+    const { submitter: button } = event;
+    if (button.value === "curl") return copy(curlOf(requestOf(form)), button);
+    button.disabled = true;
     await showAnswer(requestOf(form));
-    sendButton.disabled = false;
+    button.disabled = false;
   });
   form.addEventListener("input", ({ target: { name, value } }) => {
     for (const field of fieldsOf(name)) field.value = value;
@@ -205,7 +203,7 @@ async function showAnswer(request) {
     .map((name) => `${name}: ${response.headers.get(name)}`);
   const about = `${request.method} ${response.url.slice(location.origin.length)}, ${ms} ms`;
   answerPart.replaceChildren(
-    element("h2", { className: "sample-title", textContent: `Answer ${response.status}` }),
+    element("h2", { className: "small-title", textContent: `Answer ${response.status}` }),
     note(about),
     block(headers.join("\n")),
     block(text, json?.error?.docUrl),
