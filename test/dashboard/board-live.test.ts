@@ -225,6 +225,6 @@ describe("two instances on one database", () => {
       ...{ name: "Walker", form_token: visitor.formToken },
     });
     expect(refused.status).toBe(422);
-    expect(refused.body).toContain("This queue is paused. Resume it first.");
+    expect(refused.body).toContain("The queue is paused. Resume it first.");
   });
 });

@@ -427,8 +427,8 @@ describe("a walk-in", () => {
   });
 
   test.each([
-    ["pause", "This queue is paused. Resume it first."],
-    ["close", "This queue is closed. Open it first."],
+    ["pause", "The queue is paused. Resume it first."],
+    ["close", "The queue is closed. Open it first."],
   ])("is refused by a queue that accepts no tokens (%s)", async (verb, text) => {
     const opened = await open();
     const { clinic, visitor } = opened;

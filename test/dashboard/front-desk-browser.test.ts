@@ -143,15 +143,6 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     });
   });
 
-  test("moves the focus to the next name after a walk-in by mouse", async () => {
-    const { page, front } = await open();
-    await front.getByText("Add a walk-in").click();
-    await front.getByLabel("Name").fill("Walker");
-    await front.getByRole("button", { name: "Add to the line" }).click();
-    await front.locator("ol.line").getByText("Walker").waitFor();
-    await expect.poll(() => focused(page)).toContain('name="name"');
-  });
-
   test("adds a person by keyboard, and moves the focus to the next name or to the field with an error", async () => {
     const { page, front } = await open();
     await front.getByText("Add a walk-in").click();

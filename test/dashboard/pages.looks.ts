@@ -52,6 +52,18 @@ describe.skipIf(noBrowser)(
       await page.getByRole("button", { name: "Make the key" }).click();
       await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
       await look(page, "a form with a fault");
+      await page.goto(at("/staff"));
+      await page.getByLabel("E-mail address").fill(`bert-${empty.slug}@clinic.example`);
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByRole("heading", { name: "The link, shown this once" }).waitFor();
+      await look(page, "an invitation");
+      await page.goto(at("/account"));
+      await page.getByLabel("Current password").fill("this is not the password");
+      await page.getByLabel("New password", { exact: true }).fill("purple elephant on a bicycle");
+      await page.getByLabel("New password again").fill("purple elephant on a bicycle");
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByText("This is not your password.").waitFor();
+      await look(page, "a wrong password");
       await page.goto(at("/settings"));
       await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
       await page.getByLabel("Minutes").fill("999999");

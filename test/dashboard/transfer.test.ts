@@ -109,8 +109,8 @@ test("two browsers that transfer one person 20 times at once issue one token eac
 });
 
 test.each([
-  ["paused", "pause", "That queue is paused, so A5 was not moved. Resume it first."],
-  ["closed", "close", "That queue is closed, so A5 was not moved. Open it first."],
+  ["paused", "pause", "A5 was not moved. The queue is paused. Resume it first."],
+  ["closed", "close", "A5 was not moved. The queue is closed. Open it first."],
 ])("a transfer to a queue that is %s is refused", async (_, verb, text) => {
   const { clinic, card, valueIn, send } = await open();
   const seen = valueIn(await card(clinic.entry("first")), "transfer");

@@ -1,39 +1,31 @@
 import express, { type RequestHandler, Router } from "express";
-import type { Logger } from "pino";
-import type { Passwords } from "../owner/password.js";
-import type { Random } from "../rules/ports.js";
-import type { Store } from "../store/store.js";
+import { placeOfKey } from "../rules/key.js";
 import { auditChanges } from "./accounts/audit-changes.js";
 import { changeLimit } from "./accounts/change-limit.js";
-import { changePassword } from "./accounts/change-password.js";
 import { requireOwner } from "./accounts/require-owner.js";
-import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
+import { signOut } from "./accounts/session.js";
 import { SessionWatch } from "./accounts/session-watch.js";
-import { signOut } from "./accounts/sign-out.js";
+import { setPassword, showSetPassword } from "./accounts/set-password.js";
+import { showSignIn, signIn } from "./accounts/sign-in.js";
 import { serveAsset } from "./assets.js";
 import { LiveBoards } from "./board/board-watch.js";
 import { OpenStreams } from "./board/open-streams.js";
 import { businessShare } from "./business-share.js";
 import { Displays } from "./display/display.js";
-import { errorPages, noSuchPage } from "./errors.js";
+import { errorPages, noSuchPage, PageRefusal } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
 import { boundedValues } from "./longest-value.js";
-import { answering } from "./page.js";
+import { answering, type DashboardDeps } from "./page.js";
 import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
 import { Reports } from "./statistics/reports.js";
 import { processTime } from "./time.js";
 
 /** The options of the dashboard. */
-export interface DashboardOptions {
-  readonly store: Store;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly passwords: Passwords;
-  /** URL of the service as browsers know it, without a trailing slash. */
-  readonly baseUrl: () => string;
+export interface DashboardOptions
+  extends Pick<DashboardDeps, "store" | "random" | "logger" | "passwords" | "baseUrl"> {
   /** `BASE_URL`, or null if it is not set. */
   readonly publicUrl: string | null;
 }
@@ -54,8 +46,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const time = processTime;
   const sessions = new SessionWatch({ store, logger, time });
   const stopping = stop.signal;
-  const deps = { store, random, logger, baseUrl, send, stopping, sessions, time };
-  const accounts = { ...deps, passwords };
+  const deps = { store, random, logger, baseUrl, send, stopping, sessions, time, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
@@ -63,7 +54,10 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(noKeyInUrl, ownPagesOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
   router.use(boundedValues);
-  addAccountRoutes(router, accounts);
+  router.get("/sign-in", showSignIn(deps));
+  router.post("/sign-in", signIn(deps));
+  router.get("/set-password", showSetPassword(deps));
+  router.post("/set-password", setPassword(deps));
   const displays = new Displays(deps);
   const shared = {
     ...deps,
@@ -71,9 +65,8 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
     reports: new Reports(store),
   };
   displays.addRoutes(router);
-  router.use(requireOwner(accounts), auditChanges(deps));
-  router.post("/sign-out", signOut(accounts));
-  router.post("/account", changePassword(accounts));
+  router.use(requireOwner(deps), auditChanges(deps));
+  router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());
   for (const page of pages) {
     for (const [route, handler] of Object.entries(page.routes)) {
@@ -88,3 +81,11 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
 
   return { handler: router, beginStop: () => stop.abort() };
 }
+
+/** Refuses an API key in the URL: it grants no access here, and URLs end up in logs and histories. */
+const noKeyInUrl: RequestHandler = (req, _res, next) => {
+  if (placeOfKey(req.originalUrl) === null) return next();
+  const advice =
+    "API keys do not work here, and an address is stored in logs and histories. Revoke that key and make a new one.";
+  throw new PageRefusal(400, "An API key in the address", advice);
+};

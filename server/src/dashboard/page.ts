@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import type { SignedIn } from "../store/port/owners.js";
 import type { Store } from "../store/store.js";
@@ -28,6 +29,7 @@ export interface DashboardDeps {
   /** Notifies the holders of open responses when their session ends. */
   readonly sessions: SessionWatch;
   readonly time: Time;
+  readonly passwords: Passwords;
 }
 
 /** What the pages of this process share. */

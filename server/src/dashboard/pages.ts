@@ -1,4 +1,4 @@
-import { showAccount } from "./accounts/account.js";
+import { changePassword, showAccount } from "./accounts/account.js";
 import { appointments } from "./appointments/appointment.js";
 import { setStatus } from "./appointments/check-in.js";
 import { downloadAudit, showAudit } from "./audit/audit.js";
@@ -8,11 +8,10 @@ import {
   addWalkIn,
   correctOnBoard,
   showBoard,
-  showEnded,
-  showFound,
   showPerson,
   streamBoard,
 } from "./board/page.js";
+import { showEnded, showFound } from "./board/people.js";
 import { printToken } from "./board/person.js";
 import { keys } from "./keys/keys.js";
 import { askToSwitchOff, switchAccess } from "./keys/list.js";
@@ -100,6 +99,6 @@ export const pages: readonly Page[] = [
   },
   {
     ...{ path: "/account", title: "Account", inMenu: true, forStaff: true },
-    routes: { "GET /account": showAccount },
+    routes: { "GET /account": showAccount, "POST /account": changePassword },
   },
 ];

@@ -1,22 +1,65 @@
 import type { Response } from "express";
+import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { wallClock } from "../date-format.js";
-import { type FormState, formCard, inputs, untouched } from "../forms.js";
+import { abortSignalOf, unlessBusy } from "../errors.js";
+import { type FormState, formCard, inputs, untouched, withFault } from "../forms.js";
 import type { View } from "../layout.js";
-import type { Visit } from "../page.js";
+import { type Answer, done, type Visit } from "../page.js";
+import { submitted } from "../resource.js";
 import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
 import { formToken } from "./form-token.js";
-import { newPasswordFields } from "./new-password.js";
+import { attemptPassword } from "./password-attempt.js";
+import { beginSession } from "./session.js";
+import { checkNewPassword, newPasswordFields, newPasswordShape } from "./set-password.js";
+
+const changeForm = z
+  .object({
+    current: z.string("Fill this in.").min(1, "Enter your current password."),
+    ...newPasswordShape,
+  })
+  .superRefine(checkNewPassword);
 
 /** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
-export function showAccount({ res }: Visit): View {
-  return accountView(res, untouched, 200);
+export function showAccount(visit: Visit): View {
+  return accountView(visit, untouched);
+}
+
+/**
+ * `POST /account`: changes the password of the signed-in account, which must enter its current one. All
+ * sessions of the account end; this browser continues in a new session.
+ */
+export function changePassword(visit: Visit): Promise<Answer> {
+  const { req, res, store, passwords, sessions, logger, owner } = visit;
+  const show = (state: FormState) => accountView(visit, state);
+  return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
+    const attempt = await attemptPassword(visit, req, res, owner.email);
+    if (attempt.outcome === "throttled") {
+      return { ...show(withFault(req, "", attempt.advice)), status: 429 };
+    }
+    const from = owner.passwordHash;
+    const signal = abortSignalOf(res);
+    const looking = unlessBusy(passwords.matches(current, from, signal));
+    const isRight = await attempt.orForgiven(looking);
+    if (!isRight || from === null) return { field: "current", fault: "This is not your password." };
+    await attempt.forgive();
+
+    const to = await unlessBusy(passwords.hash(password, signal));
+    if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
+      const text =
+        "Your password has been changed in another browser, so nothing was changed here.";
+      return { to: "/account", said: { kind: "wrong", text } };
+    }
+    sessions.allEnded(owner.id);
+    logger.info({ ownerId: owner.id }, "an owner changed their password");
+    await beginSession(visit, req, res, { ...owner, passwordHash: to }, attempt.now);
+    return done("Your password is changed, and every other browser is signed out.", "/account");
+  });
 }
 
 /** The page, with the password form in its current state. */
-export function accountView(res: Response, state: FormState, status: number): View {
-  const { owner, business, expiresAt } = signedIn(res);
+function accountView(visit: Visit, state: FormState): View {
+  const { res, owner, business, expiresAt } = visit;
   const { moment, zone } = wallClock(business);
   const body = html`<dl class="card facts">
 <dt>E-mail address</dt><dd>${owner.email}</dd>
@@ -30,7 +73,7 @@ ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 <div class="actions"><button class="button danger">Sign out everywhere</button></div>
 </form>
 `;
-  return { title: "Account", body, status };
+  return { title: "Account", body };
 }
 
 function passwordForm(res: Response, email: string, state: FormState): Html {

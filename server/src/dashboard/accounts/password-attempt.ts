@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { contextOf } from "../../endpoints/request-context.js";
+import type { DashboardDeps } from "../page.js";
 import { knownBrowser } from "./known-browser.js";
-import type { AccountDeps } from "./session.js";
 
 /** An attempt to enter a password, before the password is verified. */
 export type PasswordAttempt =
@@ -22,7 +22,7 @@ export type PasswordAttempt =
  * attempt with 429 and the returned advice.
  */
 export async function attemptPassword(
-  { store, logger }: Pick<AccountDeps, "store" | "logger">,
+  { store, logger }: Pick<DashboardDeps, "store" | "logger">,
   req: Request,
   res: Response,
   email: string,

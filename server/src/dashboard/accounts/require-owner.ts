@@ -1,15 +1,30 @@
 import type { Request, RequestHandler, Response } from "express";
 import { hashSecret } from "../../rules/key.js";
+import { sessionSeconds } from "../../rules/owner-session.js";
 import type { Store } from "../../store/store.js";
 import { PageRefusal } from "../errors.js";
 import { leaveFlash } from "../flash.js";
+import { HostCookie } from "../host-cookie.js";
+import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
 import { setSignedIn } from "../signed-in.js";
-import { sessionToken } from "./cookie.js";
 import { holdsFormToken, noteFormToken } from "./form-token.js";
-import { returnPath } from "./return-path.js";
 import { isChange } from "./same-origin.js";
 import type { Session } from "./session-watch.js";
+
+const tokenForm = /^[a-zA-Z0-9]{43}$/;
+
+/** The cookie that carries a session's token. */
+export const sessionCookie = new HostCookie("queue_api_session", {
+  sameSite: "lax",
+  maxAge: sessionSeconds * 1000,
+});
+
+/** The token that came with a request, or null. */
+export function sessionToken(req: Request, res: Response): string | null {
+  const token = sessionCookie.read(req, res) ?? "";
+  return tokenForm.test(token) ? token : null;
+}
 
 /**
  * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
@@ -84,4 +99,17 @@ function isPage(req: Request): boolean {
 /** Whether a page's script sent the request, to replace parts of the page with the answer. */
 export function isByScript(req: Pick<Request, "get">): boolean {
   return req.get("X-Requested-With") === "script";
+}
+
+/**
+ * Where to go after a sign-in: the wanted path if it lies below the dashboard, else the dashboard. The
+ * path is untrusted, so it is parsed as a browser parses it, and never leads to another site.
+ */
+export function returnPath(root: string, wanted: unknown): string {
+  const here = "http://here.invalid";
+  if (typeof wanted !== "string" || !URL.canParse(wanted, here)) return root;
+  const { origin, pathname, search } = new URL(wanted, here);
+  const below = pathname === root || pathname.startsWith(`${root}/`);
+  const path = pathname + search;
+  return origin === here && below && path.length <= longestValue ? path : root;
 }

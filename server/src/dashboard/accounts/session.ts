@@ -1,32 +1,18 @@
-import type { Request, Response } from "express";
-import type { Logger } from "pino";
-import type { Passwords } from "../../owner/password.js";
+import type { Request, RequestHandler, Response } from "express";
 import { hashSecret, newSecret } from "../../rules/key.js";
 import { newOwnerSession } from "../../rules/owner-session.js";
-import type { Random } from "../../rules/ports.js";
 import type { Owner } from "../../rules/records.js";
-import type { Store } from "../../store/store.js";
-import type { SendPage } from "../layout.js";
-import { sessionCookie, sessionToken } from "./cookie.js";
+import { type DashboardDeps, done, redirect } from "../page.js";
+import { signedIn } from "../signed-in.js";
 import { rememberBrowser } from "./known-browser.js";
-import type { SessionWatch } from "./session-watch.js";
-
-/** The dependencies of signing in and out. */
-export interface AccountDeps {
-  readonly store: Store;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly passwords: Passwords;
-  readonly sessions: SessionWatch;
-  readonly send: SendPage;
-}
+import { sessionCookie, sessionOf, sessionToken } from "./require-owner.js";
 
 /**
  * Signs in an owner whose password was verified, with a fresh token. A session that the browser already had
  * ends. Returns false if the password has changed since, or the owner no longer exists.
  */
 export async function beginSession(
-  { store, random, sessions }: AccountDeps,
+  { store, random, sessions }: DashboardDeps,
   req: Request,
   res: Response,
   owner: Owner,
@@ -46,4 +32,24 @@ export async function beginSession(
   sessionCookie.set(req, res, token);
   rememberBrowser(random, req, res, passwordHash);
   return true;
+}
+
+/** `POST /sign-out`, with `everywhere=yes` for every browser in which the owner is signed in. */
+export function signOut({ store, sessions, logger }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { owner } = signedIn(res);
+    const everywhere = req.body?.everywhere === "yes";
+    if (everywhere) {
+      await store.sessions.endAll(owner.businessId, owner.id);
+      sessions.allEnded(owner.id);
+    } else {
+      const { id } = sessionOf(res);
+      await store.sessions.end(id);
+      sessions.ended(id);
+    }
+    sessionCookie.clear(req, res);
+    logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");
+    const where = everywhere ? " everywhere" : "";
+    redirect(req, res, done(`You are signed out${where}.`, "/sign-in"));
+  };
 }

@@ -1,19 +1,48 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { html } from "../../lib/html.js";
+import { type Html, html } from "../../lib/html.js";
+import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { abortSignalOf, unlessBusy } from "../errors.js";
-import { type FormState, readForm, untouched } from "../forms.js";
-import { done, redirect } from "../page.js";
+import { type FormState, inputs, readForm, untouched } from "../forms.js";
+import { type DashboardDeps, done, redirect } from "../page.js";
 import { at } from "../root.js";
-import { checkNewPassword, newPasswordFields, newPasswordShape } from "./new-password.js";
-import { type AccountDeps, beginSession } from "./session.js";
+import { beginSession } from "./session.js";
+
+/** The fields of a new password. It is typed twice because password fields hide the text. */
+export const newPasswordShape = {
+  password: z.string("Fill this in."),
+  again: z.string("Fill this in."),
+} as const;
+
+/** Refines a form that has {@link newPasswordShape}: the password is acceptable, and both fields match. */
+export function checkNewPassword(
+  { password, again }: { readonly password: string; readonly again: string },
+  context: z.RefinementCtx,
+): void {
+  const fault = passwordFault(password);
+  if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });
+  else if (again !== password) {
+    const message = "This is not the same as above. Type the password twice.";
+    context.addIssue({ code: "custom", path: ["again"], message });
+  }
+}
+
+/** The fields as HTML. `label`: the label of the password field. */
+export function newPasswordFields(label: string, state: FormState): Html {
+  const { min } = passwordLength;
+  const hint = `At least ${min} characters. A few words that are hard to guess work well.`;
+  const field = { type: "password", autocomplete: "new-password" } as const;
+  const { text } = inputs(state);
+  const again = text({ ...field, name: "again", label: `${label} again` });
+  return html`${text({ ...field, name: "password", label, hint })}${again}`;
+}
 
 const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 
 /** `GET /set-password?token=`. Does not use up the link, since mail programs open links too. */
-export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
+export function showSetPassword({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.query.token);
     const owner = await store.accounts.byPasswordLink(hashSecret(token));
@@ -22,7 +51,7 @@ export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
 }
 
 /** `POST /set-password`. Also signs the account in. */
-export function setPassword(deps: AccountDeps): RequestHandler {
+export function setPassword(deps: DashboardDeps): RequestHandler {
   const { store, passwords, sessions, logger, send } = deps;
   return async (req, res) => {
     const token = textOf(req.body?.token);

@@ -6,11 +6,11 @@ import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { abortSignalOf, unlessBusy } from "../errors.js";
 import { type FormState, formError, inputs, readForm, untouched, withFault } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
-import { sessionToken } from "./cookie.js";
 import { attemptPassword } from "./password-attempt.js";
-import { returnPath } from "./return-path.js";
-import { type AccountDeps, beginSession } from "./session.js";
+import { returnPath, sessionToken } from "./require-owner.js";
+import { beginSession } from "./session.js";
 
 const signInForm = z.object({
   email: z.string("Fill this in.").trim().min(1, "Enter your e-mail address."),
@@ -21,7 +21,7 @@ const signInForm = z.object({
 const wrong = "The e-mail address or the password is wrong.";
 
 /** `GET /sign-in` */
-export function showSignIn({ store, send }: AccountDeps): RequestHandler {
+export function showSignIn({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.query.next);
     const token = sessionToken(req, res);
@@ -32,7 +32,7 @@ export function showSignIn({ store, send }: AccountDeps): RequestHandler {
 }
 
 /** `POST /sign-in` */
-export function signIn(deps: AccountDeps): RequestHandler {
+export function signIn(deps: DashboardDeps): RequestHandler {
   const { logger, send } = deps;
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.body?.next);
@@ -65,7 +65,7 @@ const mostAccounts = 10;
  * long as a match of the only account.
  */
 async function verified(
-  { store, passwords }: AccountDeps,
+  { store, passwords }: DashboardDeps,
   email: string,
   password: string,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { checkIn } from "../../owner/appointment.js";
 import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
-import { undoOf } from "../board/acts.js";
+import { undoOf, whyNoToken } from "../board/acts.js";
 import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { Redirect, Visit } from "../page.js";
@@ -101,16 +101,10 @@ async function checkedIn(
     }
     case "other_day":
       return refused("The appointment is not today, so no token was given.");
-    case "queue_unavailable":
-      return refused("This queue is closed, so no token was given. Open it first.");
-    case "queue_paused":
-      return refused("This queue is paused, so no token was given. Resume it first.");
-    case "plan_limit_reached":
-      return refused("Today's limit of tokens is reached, so no token was given.");
-    case "service_unknown":
-      return refused("The service was turned off just now, so no token was given. Try again.");
     case "not_found":
     case "queue_not_found":
       throw new PageNotFound();
+    default:
+      return refused(`No token was given. ${whyNoToken[result.outcome]}`);
   }
 }

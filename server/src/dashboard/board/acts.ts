@@ -1,13 +1,15 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
-import type { AuditRow, Business, Entry } from "../../rules/records.js";
+import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { type Move, startsOf, transferStarts } from "../../rules/transitions.js";
 import type { QueueChange } from "../../store/port/business.js";
 import type { MoveOutcome, TransferOutcome } from "../../store/port/entries.js";
-import type { Store } from "../../store/store.js";
+import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
+import type { Visit } from "../page.js";
+import { counterOf } from "./counter.js";
 
 /** The acts on an entry, with what a message says of them. */
 const entryVerbs = {
@@ -121,14 +123,6 @@ function isQueueVerb(verb: string): verb is QueueVerb {
   return Object.hasOwn(queueVerbs, verb);
 }
 
-/** The origin of an act. */
-export interface ActContext {
-  /** The counter of the browser; null for none. */
-  readonly counter: string | null;
-  /** Makes the audit row of the act, for a path below the dashboard. It is stored with the act. */
-  readonly auditRow: (path: string, at: number) => AuditRow;
-}
-
 /** The outcome of an act. */
 export interface Done {
   readonly said: Flash;
@@ -140,25 +134,25 @@ export interface Done {
  * Performs an act and returns its outcome. An act that another person performed in the meantime is not
  * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
  */
-export async function perform(
-  store: Store,
-  { id: businessId }: Business,
-  { verb, id, seen, to }: Act,
-  { counter, auditRow }: ActContext,
-): Promise<Done> {
+export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promise<Done> {
+  const { req, res, store } = visit;
+  const businessId = visit.business.id;
   const now = await store.now();
+  noteAudited(res);
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
     const queue = await store.queues.change(businessId, id, change);
     if (!queue) throw new PageNotFound();
-    await store.audit.append([auditRow(`/board/queues/${id}/${verb}`, now)]);
+    await store.audit.append([accountRow(res, `/board/queues/${id}/${verb}`, now)]);
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
-  const options = { seen, audit: auditRow(`/board/people/${id}/${verb}`, now) };
+  const options = { seen, audit: accountRow(res, `/board/people/${id}/${verb}`, now) };
   const result =
     verb === "transfer"
       ? await store.entries.transfer(businessId, id, to ?? "", options)
-      : await store.entries.move(businessId, id, verb, now, { counter, ...options });
+      : await store.entries.move(businessId, id, verb, now, {
+          ...{ counter: counterOf(req, res), ...options },
+        });
   if (result.outcome === "moved") {
     const { entry } = result;
     const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
@@ -187,6 +181,14 @@ function whatHappened(verb: EntryVerb, entry: Entry): string {
   return `${token} ${entryVerbs[verb]}${where}.`;
 }
 
+/** Why a queue gives no token. */
+export const whyNoToken = {
+  queue_unavailable: "The queue is closed. Open it first.",
+  queue_paused: "The queue is paused. Resume it first.",
+  plan_limit_reached: "Today's limit of tokens is reached.",
+  service_unknown: "This service is not offered any more. Choose another.",
+} as const;
+
 type Refused = Exclude<(MoveOutcome | TransferOutcome)["outcome"], "moved" | "queue_not_found">;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
@@ -197,11 +199,9 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
     case "queue_unavailable":
-      return `That queue is closed, so ${token} was not moved. Open it first.`;
     case "queue_paused":
-      return `That queue is paused, so ${token} was not moved. Resume it first.`;
     case "plan_limit_reached":
-      return `Today's limit of tokens is reached, so ${token} was not moved.`;
+      return `${token} was not moved. ${whyNoToken[outcome]}`;
     case "not_found":
     case "invalid_state":
       break;

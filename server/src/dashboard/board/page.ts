@@ -1,23 +1,20 @@
 import type { Response } from "express";
 import { Html, html } from "../../lib/html.js";
-import { businessDay } from "../../rules/business-day.js";
 import type { Board, LinePart } from "../../store/port/boards.js";
-import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { isByScript, sessionOf } from "../accounts/require-owner.js";
-import { dayInWords, wallClock } from "../date-format.js";
-import { abortSignalOf, orNotFound } from "../errors.js";
+import { dayInWords } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
 import { flashMessage, liveSign, type View } from "../layout.js";
 import type { Answer, Redirect, Visit } from "../page.js";
 import { at } from "../root.js";
-import { actIn, perform } from "./acts.js";
+import { actIn, type Done, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
 import { actForm, cardId, walkInPlace } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { endedPeople, findForm, findPeople, type People, peopleList } from "./people.js";
+import { findForm, sendHtml } from "./people.js";
 import { findPerson, personCard } from "./person.js";
 import { correctPerson, walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
@@ -104,60 +101,10 @@ export async function correctOnBoard(visit: Visit): Promise<Answer> {
   return answer(visit, corrected);
 }
 
-/** `GET /board/find?q=`: the people of today who match the search text, including those who have left. */
-export async function showFound(visit: Visit): Promise<Answer> {
-  const { req, res, store, business } = visit;
-  const typed = typeof req.query.q === "string" ? req.query.q : "";
-  const today = businessDay(await store.now(), business.timezone);
-  const people = await findPeople(store, business.id, today, typed, abortSignalOf(res));
-  const names = (await store.queues.list(business.id)).map(({ id, name }) => [id, name] as const);
-  return listView(visit, people, {
-    ...{ title: "Find a person", queues: new Map(names), none: "No customer of today matches." },
-    above: findForm(res, typed),
-  });
-}
-
-/** `GET /board/ended/:id`: the people who have left a queue today. */
-export async function showEnded(visit: Visit): Promise<Answer> {
-  const { res, store, business, id } = visit;
-  const queue = orNotFound((await store.queues.list(business.id)).find((one) => one.id === id));
-  const today = businessDay(await store.now(), business.timezone);
-  const people = await endedPeople(store, business.id, queue.id, today, abortSignalOf(res));
-  return listView(visit, people, {
-    ...{ title: `${queue.name}, ended today`, queues: null },
-    none: "No customer has left this queue today.",
-  });
-}
-
-/** What stands around a list of people. */
-interface ListFrame {
-  readonly title: string;
-  readonly above?: Html;
-  /** Names by id, to show each person's queue. */
-  readonly queues: ReadonlyMap<string, string> | null;
-  /** The text in the place of an empty list. */
-  readonly none: string;
-}
-
-function listView({ req, res, business }: Visit, people: People, frame: ListFrame): Answer {
-  const { title, above, queues, none } = frame;
-  const list =
-    people.entries.length > 0
-      ? peopleList(res, people, wallClock(business), queues)
-      : html`<p>${none}</p>`;
-  if (isByScript(req)) return sendHtml(res, list);
-  const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
-  return { title, body: html`${above}<div class="card">${list}</div>${home}` };
-}
-
 /** `POST /board`: performs the act of the button that was pressed. */
 export async function actOnBoard(visit: Visit): Promise<Answer> {
-  const { req, res, store, business, boards } = visit;
-  const done = await perform(store, business, actIn(req.body), {
-    counter: counterOf(req, res),
-    auditRow: (path, at) => accountRow(res, path, at),
-  });
-  noteAudited(res);
+  const { req, business, boards } = visit;
+  const done = await perform(visit, actIn(req.body));
   boards.hurry(business);
   return answer(visit, done, await partIn(visit));
 }
@@ -181,15 +128,9 @@ async function partIn({ req, store, business }: Visit): Promise<LinePart | null>
   return askedPart(req.query, await store.queues.list(business.id));
 }
 
-/** What happened, and in which queue. */
-interface Outcome {
-  readonly said: Flash;
-  readonly queueId: string;
-}
-
 async function answer(
   visit: Visit,
-  { said, queueId }: Outcome,
+  { said, queueId }: Done,
   part: LinePart | null = null,
 ): Promise<Redirect | undefined> {
   if (isByScript(visit.req)) return sendPieces(visit, said);
@@ -204,10 +145,6 @@ async function sendPieces(
 ): Promise<undefined> {
   const message = said && (await flashMessage(res, store, said));
   return sendHtml(res, html`<div id="flash">${message}</div>${more}`);
-}
-
-function sendHtml(res: Response, { text }: Html): undefined {
-  res.type("html").end(text);
 }
 
 /** Which day the board shows, and whether it is live. */

@@ -1,14 +1,18 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { businessDay } from "../../rules/business-day.js";
 import { personMatcher } from "../../rules/person-search.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Entry } from "../../rules/records.js";
+import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Store } from "../../store/store.js";
+import { isByScript } from "../accounts/require-owner.js";
 import { customerName } from "../customer-name.js";
-import type { WallClock } from "../date-format.js";
+import { wallClock } from "../date-format.js";
+import { abortSignalOf, orNotFound } from "../errors.js";
+import type { View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
+import type { Answer, Visit } from "../page.js";
 import { at } from "../root.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
@@ -32,92 +36,87 @@ const most = 50;
 
 const ended: readonly EntryStatus[] = ["COMPLETED", "CANCELED", "NO_SHOW"];
 
-/** People of a day, and whether there are more than are listed. */
-export interface People {
-  readonly entries: readonly Entry[];
-  readonly more: boolean;
-}
-
-/** The people of a day, in any status, whose token, name or phone number matches the search text. */
-export async function findPeople(
-  store: Pick<Store, "queues" | "entries">,
-  businessId: string,
-  date: string,
-  typed: string,
-  gone: AbortSignal,
-): Promise<People> {
+/** `GET /board/find?q=`: the people of today who match the search text, including those who have left. */
+export async function showFound(visit: Visit): Promise<Answer> {
+  const { req, res, store, business } = visit;
+  const typed = typeof req.query.q === "string" ? req.query.q : "";
+  const queues = await store.queues.list(business.id);
+  const names = new Map(queues.map(({ id, name }) => [id, name]));
   const matches = personMatcher(typed);
-  if (matches === null) return { entries: [], more: false };
   const entries: Entry[] = [];
-  for (const queue of await store.queues.list(businessId)) {
-    for await (const entry of entriesOf(store, businessId, queue.id, date, gone)) {
-      if (!matches(entry)) continue;
-      if (entries.length === most) return { entries, more: true };
-      entries.push(entry);
-    }
+  for await (const entry of matches === null ? [] : peopleOf(visit, queues)) {
+    if (matches?.(entry)) entries.push(entry);
+    if (entries.length > most) break;
   }
-  return { entries, more: false };
+  const list = peopleList(visit, entries, "No customer of today matches.", names);
+  return isByScript(req)
+    ? sendHtml(res, list)
+    : page(visit, "Find a person", list, findForm(res, typed));
 }
 
-/** The people who have left one queue today, the latest token first. */
-export async function endedPeople(
-  store: Pick<Store, "entries">,
-  businessId: string,
-  queueId: string,
-  date: string,
-  gone: AbortSignal,
-): Promise<People> {
+/** `GET /board/ended/:id`: the people who have left a queue today, the latest token first. */
+export async function showEnded(visit: Visit): Promise<Answer> {
+  const { req, res, store, business, id } = visit;
+  const queue = orNotFound((await store.queues.list(business.id)).find((one) => one.id === id));
   const latest: Entry[] = [];
-  let more = false;
-  for await (const entry of entriesOf(store, businessId, queueId, date, gone)) {
-    if (!ended.includes(entry.status)) continue;
-    latest.push(entry);
-    if (latest.length <= most) continue;
-    latest.shift();
-    more = true;
+  for await (const entry of peopleOf(visit, [queue])) {
+    if (ended.includes(entry.status)) latest.push(entry);
+    if (latest.length > most + 1) latest.shift();
   }
-  return { entries: latest.reverse(), more };
+  const list = peopleList(visit, latest.reverse(), "No customer has left this queue today.");
+  return isByScript(req) ? sendHtml(res, list) : page(visit, `${queue.name}, ended today`, list);
 }
 
-/** A queue's entries of a day in token order. A queue that does not exist has none. */
-async function* entriesOf(
-  store: Pick<Store, "entries">,
-  businessId: string,
-  queueId: string,
-  date: string,
-  gone: AbortSignal,
+function page({ res }: Visit, title: string, list: Html, above?: Html): View {
+  const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
+  return { title, body: html`${above}<div class="card">${list}</div>${home}` };
+}
+
+/** Sends a piece of a page, for its script. */
+export function sendHtml(res: Response, { text }: Html): undefined {
+  res.type("html").end(text);
+}
+
+/** The people of today in these queues, each queue in token order. */
+async function* peopleOf(
+  { res, store, business }: Visit,
+  queues: readonly Queue[],
 ): AsyncIterable<Entry> {
-  let after: string | null = null;
-  for (;;) {
-    gone.throwIfAborted();
-    const page = await store.entries.page(businessId, queueId, date, null, { limit: step, after });
-    if (typeof page === "string") return;
-    for (const { entry } of page.items) yield entry;
-    after = page.items.at(-1)?.entry.id ?? null;
-    if (!page.more) return;
+  const gone = abortSignalOf(res);
+  const date = businessDay(await store.now(), business.timezone);
+  for (const { id } of queues) {
+    for (let after: string | null = null, more = true; more; ) {
+      gone.throwIfAborted();
+      const part = { limit: step, after };
+      const page = await store.entries.page(business.id, id, date, null, part);
+      if (typeof page === "string") break;
+      for (const { entry } of page.items) yield entry;
+      after = page.items.at(-1)?.entry.id ?? null;
+      more = page.more;
+    }
   }
 }
 
 /** A list of people, each linked to their page. `queues`: names by id, to show each person's queue. */
-export function peopleList(
-  res: Response,
-  { entries, more }: People,
-  clock: WallClock,
-  queues: ReadonlyMap<string, string> | null,
+function peopleList(
+  { res, business }: Visit,
+  entries: readonly Entry[],
+  none: string,
+  queues?: ReadonlyMap<string, string>,
 ): Html {
-  const rows = entries.map((entry) => {
+  if (entries.length === 0) return html`<p>${none}</p>`;
+  const { time } = wallClock(business);
+  const rows = entries.slice(0, most).map((entry) => {
     const { id, queueId, issuedAt } = entry;
     const facts = [
       queues?.get(queueId) ?? null,
-      stateName(entry),
-      `came ${clock.time(issuedAt)}`,
-      shownPhone(entry),
+      ...[stateName(entry), `came ${time(issuedAt)}`, shownPhone(entry)],
     ].filter((fact) => fact !== null);
     return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;
   });
   return html`<ul class="found">
-${rows}</ul>${more && html`<p class="soft">There are more. Type more of the name or the number.</p>`}`;
+${rows}</ul>${entries.length > most && html`<p class="soft">There are more. Type more of the name or the number.</p>`}`;
 }
 
 /** The search box for all people of today. */

@@ -28,7 +28,7 @@ import {
 } from "../forms.js";
 import type { Visit } from "../page.js";
 import { at } from "../root.js";
-import { undoOfNew } from "./acts.js";
+import { undoOfNew, whyNoToken } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 
@@ -127,13 +127,9 @@ function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "q
     case "queue_not_found":
       throw new PageNotFound();
     case "service_unknown":
-      return refused("service", "This service is not offered any more. Choose another.");
-    case "queue_unavailable":
-      return refused("", "This queue is closed. Open it first.");
-    case "queue_paused":
-      return refused("", "This queue is paused. Resume it first.");
-    case "plan_limit_reached":
-      return refused("", "Today's limit of tokens is reached.");
+      return refused("service", whyNoToken.service_unknown);
+    default:
+      return refused("", whyNoToken[result.outcome]);
   }
 }
 

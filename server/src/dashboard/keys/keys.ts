@@ -17,11 +17,12 @@ import {
   daysInput,
   keyFields,
   notMade,
+  scopeNames,
   scopesInput,
   secretView,
+  stateBadge,
 } from "./form.js";
 import { showKeys } from "./list.js";
-import { scopeNames, stateBadge } from "./words.js";
 
 /** The API keys. A new one is shown by the response itself, so that its secret is stored nowhere. */
 export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, KeyChange> = {

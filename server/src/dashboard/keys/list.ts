@@ -10,7 +10,7 @@ import type { View } from "../layout.js";
 import { done, type Redirect, type Visit } from "../page.js";
 import { at } from "../root.js";
 import { stackTable } from "../tables.js";
-import { scopeNames, stateBadge } from "./words.js";
+import { scopeNames, stateBadge } from "./form.js";
 
 /** `GET /keys`: the access switch, the keys that expire soon, the valid keys and the ended keys. */
 export async function showKeys(visit: Visit): Promise<View> {

@@ -12,9 +12,8 @@ import type { Answer, Visit } from "../page.js";
 import { newFormId, newRecord, submitted } from "../resource.js";
 import { at } from "../root.js";
 import { stackTable } from "../tables.js";
-import { daysInput, keyFields, notMade, secretView } from "./form.js";
+import { daysInput, keyFields, notMade, secretView, stateBadge } from "./form.js";
 import { ownKey } from "./keys.js";
-import { stateBadge } from "./words.js";
 
 const successor = {
   schema: z.strictObject({ days: keyOptions.shape.days }),
