@@ -18,6 +18,7 @@
   const connection = new LiveConnection(display.dataset.events, {
     onLive: () => {
       lost.hidden = true;
+      fit();
     },
     onPatch: change,
     onLost: showLost,
@@ -29,6 +30,7 @@
     const text = `Not live since ${time.format(connection.heardAt)}. Please listen for your token.`;
     if (lost.hidden || lost.textContent !== text) lost.textContent = text;
     lost.hidden = false;
+    fit();
   }
 
   /** How long a call stands out. */
@@ -57,7 +59,7 @@
   function fit() {
     const { style, dataset } = document.body;
     const root = document.documentElement;
-    for (let scale = (dataset.size ?? 100) / 100; scale > 0.4; scale -= 0.05) {
+    for (let scale = (dataset.size ?? 100) / 100; scale > 0.2; scale -= 0.05) {
       style.setProperty("--scale", scale);
       // A phone is held in the hand: there the type stays large.
       if (innerWidth < 900 || root.scrollHeight <= root.clientHeight) return;

@@ -95,11 +95,13 @@ function replaceContent(element, fresh) {
  */
 const settleMs = 1_500;
 
-/** Whether a node stays as it is: the browser has filled it, keeps its time up to date, or holds a choice in it. */
+/** Whether a node stays as it is: the browser has filled it, keeps its time up to date or frames it, or holds a choice in it. */
 function isKept(node, next) {
   const keeps = (name) =>
     node.dataset?.[name] !== undefined && node.dataset[name] === next.dataset?.[name];
-  return keeps("kept") || keeps("since") || (node.nodeName === "SELECT" && node.isEqualNode(next));
+  return (
+    ["kept", "since", "call"].some(keeps) || (node.nodeName === "SELECT" && node.isEqualNode(next))
+  );
 }
 
 /** The link or button that does what another one did. */

@@ -124,6 +124,24 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     service.clock?.advance({ minutes: 1 });
     await entries?.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
     await expect.poll(() => chimes(page)).toBe("2");
+    service.clock?.advance({ minutes: 1 });
+    await entries?.move(id, clinic.entry("served"), "call-again", service.now());
+    await expect.poll(() => called(page)).toEqual(["A4", "A7"]);
+    await page.reload();
+    expect(await called(page)).toEqual(["A4", "A7"]);
+  });
+
+  test("frames a call for half a minute, whatever else happens in the queue", async () => {
+    const { clinic, page } = await open();
+    await page.clock.install();
+    await service.owner.next(clinic.queue());
+    const framed = page.locator("[data-call].new");
+    await framed.getByText("A7").waitFor();
+    await clinic.client().create(clinic.queue());
+    await page.getByText("3 waiting").waitFor();
+    expect(await framed.allTextContents()).toEqual(["A7"]);
+    await page.clock.fastForward(30_000);
+    expect(await framed.count()).toBe(0);
   });
 
   test("keeps its link when the page that shows the link is loaded again", async () => {
@@ -201,9 +219,10 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   });
 
   test("shows all of eight queues on a television, and leaves out a closed one", async () => {
+    const names = ["Physiotherapy and rehabilitation of the back, second floor, room 12"];
     const queues = Array.from({ length: 9 }, (_, at) => ({
-      ...{ ref: `q${at}`, name: `Doctor ${at}`, tokenSeries: "ABCDEFGHI"[at] ?? "A" },
-      isActive: at !== 8,
+      ...{ ref: `q${at}`, name: names[at] ?? `Doctor ${at}` },
+      ...{ tokenSeries: "ABCDEFGHI"[at] ?? "A", isActive: at !== 8 },
       entries: at === 8 ? [] : Array.from({ length: 7 }, (_, n) => person(`${at}-${n}`)),
     }));
     const clinic = await service.clinic({ keys: [wideKey], queues });
@@ -215,19 +234,24 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
         );
     const visitor = await quicklySignedIn(service, clinic);
     const link = linkIn((await makeLink(visitor)).body);
-    const { page } = await signedInPage(browser(), visitor, {
+    const { page, context } = await signedInPage(browser(), visitor, {
       viewport: { width: 1920, height: 1080 },
     });
     await page.goto(link);
-    await expect
-      .poll(() => page.evaluate("document.documentElement.scrollHeight"))
-      .toBeLessThanOrEqual(1080);
+    const height = () => page.evaluate("document.documentElement.scrollHeight");
+    await expect.poll(height).toBeLessThanOrEqual(1080);
+    const hidden =
+      "[...document.querySelectorAll('h2')].filter((one) => one.scrollWidth > one.clientWidth).length";
+    expect(await page.evaluate(hidden)).toBe(0);
     expect(await called(page)).toHaveLength(34);
     expect(await page.getByRole("heading", { level: 2 }).filter({ visible: true }).count()).toBe(8);
     const size = await page.evaluate(
       "parseFloat(getComputedStyle(document.querySelector('.called b')).fontSize)",
     );
     expect(size).toBeGreaterThan(40);
+    await context.setOffline(true);
+    await lost(page).waitFor();
+    expect(await height()).toBeLessThanOrEqual(1080);
   });
 
   test("shows only the queues that its URL names", async () => {

@@ -28,7 +28,7 @@ describe("a move", () => {
   test.each([
     ["cancel", waiting, { status: "CANCELED", canceledAt: 3000 }],
     ["call", waiting, { status: "IN_SERVICE", startedAt: 3000, calls: 1 }],
-    ["call-again", serving, { calls: 2 }],
+    ["call-again", serving, { calls: 2, calledAgainAt: 3000 }],
     ["complete", serving, { status: "COMPLETED", completedAt: 3000 }],
     ["no-show", waiting, { status: "NO_SHOW" }],
     ["no-show", serving, { status: "NO_SHOW" }],

@@ -80,7 +80,9 @@ export function refuseToken(queue: Queue, lastNumber: number) {
 }
 
 /** The fields of an entry that has not changed since it was issued. */
-export const untouched = { revision: 0, calls: 0, counter: null, earlierPlaces: [] } as const;
+export const untouched = {
+  ...{ revision: 0, calls: 0, calledAgainAt: null, counter: null, earlierPlaces: [] },
+} as const;
 
 /**
  * The entry of a token that {@link refuseIssue} lets pass. It waits, and keeps its series and work if the

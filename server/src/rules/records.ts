@@ -142,6 +142,8 @@ export interface Entry {
   readonly revision: number;
   /** How often it was called. */
   readonly calls: number;
+  /** When it was called again last; null if it never was. */
+  readonly calledAgainAt: number | null;
   /** Name of the counter that called it last; null if none was named or the entry waits. */
   readonly counter: string | null;
   /**

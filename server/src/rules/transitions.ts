@@ -56,7 +56,9 @@ export function moved(
       calls: entry.calls + 1,
       counter,
     }),
-    ...(move === "call-again" && { calls: entry.calls + 1, counter: counter ?? entry.counter }),
+    ...(move === "call-again" && {
+      ...{ calls: entry.calls + 1, calledAgainAt: at, counter: counter ?? entry.counter },
+    }),
     ...(move === "complete" && { completedAt: at }),
     ...(move === "cancel" && { canceledAt: at }),
     ...(move === "requeue" && { startedAt: null, counter: null }),

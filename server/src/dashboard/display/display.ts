@@ -87,7 +87,7 @@ export class Displays {
   }
 }
 
-/** How many tokens of a queue are shown as next. All that are called are shown, the newest first. */
+/** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */
 const mostNext = 5;
 
 /** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
@@ -150,7 +150,7 @@ ${queues}</main>
 }
 
 function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
-  const called = inService.toReversed();
+  const called = inService.toReversed().sort((a, b) => lastCall(b) - lastCall(a));
   const next = line.slice(0, mostNext);
   if (!queue.isActive && called.length + next.length === 0) {
     return html`<p class="empty-call closed">Closed</p>`;
@@ -165,9 +165,13 @@ function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
   }<p class="waiting">${counts.WAITING} waiting</p>`;
 }
 
+function lastCall({ startedAt, calledAgainAt }: Entry): number {
+  return Math.max(startedAt ?? 0, calledAgainAt ?? 0);
+}
+
 /** A repeated call of the same person counts as a new call, so that the display announces it again. */
 function calledToken(entry: Entry): Html {
-  return html`<li data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${tokenLabel(entry)}</b>${
+  return html`<li id="call-${entry.id}" data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${tokenLabel(entry)}</b>${
     entry.counter !== null && html` <span>${entry.counter}</span>`
   }</li>`;
 }

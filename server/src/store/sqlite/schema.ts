@@ -130,6 +130,7 @@ export const entryColumns: Columns<Entry> = {
   canceledAt: optional(integer),
   revision: integer,
   calls: integer,
+  calledAgainAt: optional(integer),
   counter: optional(text),
   placeInDay: integer,
   earlierPlaces: json,
