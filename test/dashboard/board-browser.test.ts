@@ -343,17 +343,22 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   test("says how long new people wait", async () => {
-    const entries = [
-      person("waits", { minutesAgo: 31, service: "consult" }),
-      person("behind", { minutesAgo: 30, service: "consult" }),
-      person("other", { minutesAgo: 29 }), // of unknown work, so as long as the others
-    ];
+    const others = Array.from({ length: 24 }, (_, at) => person(`p${at}`, { service: "consult" }));
+    // One is of unknown work, so as long as the others. The card of the queue shows 20 of the 25.
+    const entries = [person("other", { minutesAgo: 29 }), ...others];
     const services = [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }];
-    const { front } = await open({
-      queues: [{ ref: "front", name: "Front desk", entries }],
-      services,
-    });
-    expect(await front.locator(".counts").textContent()).toContain("Wait if new45 min");
+    const queues = [{ ref: "front", name: "Front desk", entries }];
+    const { clinic, page, front } = await open({ queues, services });
+    const wait = () => front.locator(".counts").textContent();
+    expect(await wait()).toContain("Wait if new6 h 15");
+    await front.getByText("Add a walk-in").click();
+    await front.getByRole("button", { name: "Add to the line" }).click();
+    await expect.poll(() => message(page).textContent()).toMatch(/ place 26, about 6 h 15\.$/);
+    await page.goto(`${service.url}/dashboard/board/people/${clinic.entry("p23")}`);
+    await page.getByText("6 h 00").waitFor();
+    await service.store?.entries.move(clinic.id, clinic.entry("other"), "cancel", service.now());
+    await page.goto(`${service.url}/dashboard`);
+    expect(await wait()).toContain("Wait if new6 h 15");
   });
 
   test("opens the card of a person while the browser still goes back from the card before", async () => {

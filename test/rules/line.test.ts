@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  averageWait,
   behind,
+  expectedWait,
   type LinePace,
   noneAhead,
-  packWork,
   position,
   predictedWait,
   type Work,
+  waitsOf,
 } from "../../server/src/rules/line.ts";
 
 const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
@@ -20,14 +20,6 @@ const paces = fc
     finished: durations.length,
     finishedMs: durations.reduce((sum, ms) => sum + ms, 0),
   }));
-
-/** A line split into parts at any place, as an adapter can read it. */
-const inParts = (line: readonly Work[], cuts: readonly number[]) => {
-  const places = [0, ...cuts.map((cut) => cut % (line.length + 1)), line.length];
-  return places
-    .toSorted((a, b) => a - b)
-    .map((from, at, all) => packWork(line.slice(from, all[at + 1] ?? from)));
-};
 
 /** The wait by its definition, in integers: milliseconds ahead times `finished`, divided at the end. */
 function recounted(line: readonly Work[], place: number, pace: LinePace): number | null {
@@ -109,26 +101,41 @@ describe("a line", () => {
 
 describe("the average wait", () => {
   test("is null when the line is empty", () => {
-    expect(averageWait([], idle)).toBeNull();
+    expect(waitsOf([], idle)).toEqual({ averageWaitMinutes: null, aheadOfNew: noneAhead });
   });
 
   test("is null when any wait is unknown", () => {
-    expect(averageWait([packWork([null])], idle)).toBe(0);
-    expect(averageWait([packWork([null, 5])], idle)).toBeNull();
-    expect(averageWait([packWork([null]), packWork([5])], idle)).toBeNull();
+    expect(waitsOf([null], idle).averageWaitMinutes).toBe(0);
+    expect(waitsOf([null, 5], idle).averageWaitMinutes).toBeNull();
   });
 
   test("is the rounded mean of all waits", () => {
     fc.assert(
-      fc.property(works, paces, fc.array(fc.nat(), { maxLength: 4 }), (line, pace, cuts) => {
+      fc.property(works, paces, (line, pace) => {
         const waits = line.map((_, place) => recounted(line, place, pace));
         const known = waits.filter((wait) => wait !== null);
         const expected =
           waits.length === 0 || known.length < waits.length
             ? null
             : Math.round(known.reduce((sum, wait) => sum + wait, 0) / known.length);
-        expect(averageWait(inParts(line, cuts), pace)).toBe(expected);
+        expect(waitsOf(line, pace).averageWaitMinutes).toBe(expected);
       }),
     );
+  });
+});
+
+describe("the expected wait", () => {
+  const ahead = { people: 4, knownMinutes: 30, unknown: 2 };
+
+  test("counts unknown work as the mean of the known until something is finished", () => {
+    expect(expectedWait(ahead, idle)).toBe(60);
+    expect(expectedWait(ahead, { ...idle, inService: 2 })).toBe(30);
+    const pace = { inService: 1, finished: 1, finishedMs: 300_000 };
+    expect(expectedWait(ahead, pace)).toBe(predictedWait(ahead, pace));
+  });
+
+  test("is null if no work is known, and none is finished", () => {
+    expect(expectedWait({ people: 2, knownMinutes: 0, unknown: 2 }, idle)).toBeNull();
+    expect(expectedWait(noneAhead, idle)).toBe(0);
   });
 });

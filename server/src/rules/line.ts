@@ -55,32 +55,32 @@ export function behind(ahead: Ahead, work: Work): Ahead {
   };
 }
 
-/** The work of waiting entries in line order, packed because a line can be long. */
-export type PackedWork = Int32Array;
-
-const unknownWork = -1;
-
-export function packWork(works: readonly Work[]): PackedWork {
-  return Int32Array.from(works, (work) => work ?? unknownWork);
+/**
+ * The predicted wait as the pages of the owner show it. Before anything is finished, unknown work counts as the mean
+ * of the known. Null if no work is known.
+ */
+export function expectedWait(ahead: Ahead, pace: LinePace): number | null {
+  const known = ahead.people - ahead.unknown;
+  const wait = predictedWait(ahead, pace);
+  if (wait !== null || known === 0) return wait;
+  return predictedWait(
+    { knownMinutes: (ahead.knownMinutes / known) * ahead.people, unknown: 0 },
+    pace,
+  );
 }
 
 /**
- * Rounded mean of the predicted waits of a line; null if it is empty or any wait is unknown. `line` contains
- * all waiting entries in line order, in any number of parts.
+ * `averageWaitMinutes`: the rounded mean of the predicted waits of a line; null if it is empty or any wait is unknown.
+ * `aheadOfNew`: what is ahead of an entry that comes now. `line` has the work of all waiting entries in line order.
  */
-export function averageWait(line: readonly PackedWork[], pace: LinePace): number | null {
-  const ahead = { knownMinutes: 0, unknown: 0 };
-  let people = 0;
-  let sum = 0;
-  for (const part of line) {
-    for (const work of part) {
-      const wait = predictedWait(ahead, pace);
-      if (wait === null) return null;
-      people += 1;
-      sum += wait;
-      if (work === unknownWork) ahead.unknown += 1;
-      else ahead.knownMinutes += work;
-    }
+export function waitsOf(line: readonly Work[], pace: LinePace) {
+  let aheadOfNew = noneAhead;
+  let sum: number | null = 0;
+  for (const work of line) {
+    const wait = predictedWait(aheadOfNew, pace);
+    sum = sum === null || wait === null ? null : sum + wait;
+    aheadOfNew = behind(aheadOfNew, work);
   }
-  return people === 0 ? null : Math.round(sum / people);
+  const mean = sum === null || line.length === 0 ? null : Math.round(sum / line.length);
+  return { averageWaitMinutes: mean, aheadOfNew };
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Html, html } from "../../lib/html.js";
-import { behind, noneAhead, predictedWait } from "../../rules/line.js";
+import { expectedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
@@ -109,19 +109,8 @@ function counts(queue: QueueOnBoard): Html {
 }
 
 /** The minutes that a person who comes now can expect to wait; null if unknown. */
-function waitOfNewPeople({ queue, line, counts, pace }: QueueOnBoard): number | null {
-  if (!queue.isActive) return null;
-  const hidden = Math.max(0, counts.WAITING - line.length);
-  const ahead = line.reduce((before, { workMinutes }) => behind(before, workMinutes), {
-    ...noneAhead,
-    people: hidden,
-    unknown: hidden,
-  });
-  const wait = predictedWait(ahead, pace);
-  if (wait !== null || ahead.people === ahead.unknown) return wait;
-  // Nobody is finished yet: people with unknown work take as long as the others.
-  const mean = ahead.knownMinutes / (ahead.people - ahead.unknown);
-  return predictedWait({ ...ahead, knownMinutes: mean * ahead.people, unknown: 0 }, pace);
+function waitOfNewPeople({ queue, aheadOfNew, pace }: QueueOnBoard): number | null {
+  return queue.isActive ? expectedWait(aheadOfNew, pace) : null;
 }
 
 /** The button that calls the next person. It names that person, so a second tap does not call another one. */

@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { wholeLog } from "../../rules/audit.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import { position, predictedWait } from "../../rules/line.js";
+import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { AuditRow, Business, Entry, Queue, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
@@ -115,7 +115,7 @@ ${correctionForm(res, entry, person.services, state)}`;
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {
   if (!line) return [];
-  const wait = predictedWait(line.ahead, line.pace);
+  const wait = expectedWait(line.ahead, line.pace);
   return [
     ["Place", position(line.ahead)],
     ["Expected wait", wait === null ? null : inHours(wait)],

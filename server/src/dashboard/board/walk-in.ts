@@ -7,7 +7,7 @@ import { type IssueOnceOutcome, issueOnce } from "../../owner/issue-once.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
-import { position, predictedWait } from "../../rules/line.js";
+import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
 import type { Random } from "../../rules/ports.js";
 import type { Entry, Service } from "../../rules/records.js";
@@ -97,7 +97,7 @@ export async function walkIn({ req, res, store, random, business }: Visit): Prom
 function placeInWords(added: EntryInLine | null): string {
   if (!added?.line) return "";
   const { ahead, pace } = added.line;
-  const wait = predictedWait(ahead, pace);
+  const wait = expectedWait(ahead, pace);
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 

@@ -1,12 +1,5 @@
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import {
-  type Ahead,
-  averageWait,
-  behind,
-  type LinePace,
-  noneAhead,
-  packWork,
-} from "../../rules/line.js";
+import { type Ahead, behind, type LinePace, noneAhead, waitsOf } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import type { QueueDay } from "../port/business.js";
 
@@ -49,8 +42,8 @@ export function queueDay(queue: Queue, day: readonly Entry[]): QueueDay {
   const counts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
   for (const { status } of day) counts[status]++;
   const pace = paceOf(day);
-  const work = packWork(lineOf(day).map(({ workMinutes }) => workMinutes));
-  return { queue, counts, pace, averageWaitMinutes: averageWait([work], pace) };
+  const works = lineOf(day).map(({ workMinutes }) => workMinutes);
+  return { queue, counts, pace, ...waitsOf(works, pace) };
 }
 
 function paceOf(day: readonly Entry[]): LinePace {

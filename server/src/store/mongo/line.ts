@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { type Ahead, averageWait, type LinePace, packWork } from "../../rules/line.js";
+import { type Ahead, type LinePace, waitsOf } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import type { QueueDay, StatusCounts } from "../port/business.js";
 import type { Database } from "./connection.js";
@@ -165,8 +165,8 @@ export class DayCounts {
     };
     for (const { _id, entries } of this.#of(queue.id)) counts[_id.status] += entries;
     const pace = this.pace(queue.id);
-    const works = packWork(this.line(queue.id).map(({ workMinutes }) => workMinutes));
-    return { queue, counts, pace, averageWaitMinutes: averageWait([works], pace) };
+    const works = this.line(queue.id).map(({ workMinutes }) => workMinutes);
+    return { queue, counts, pace, ...waitsOf(works, pace) };
   }
 
   #of(queueId: string): Group[] {

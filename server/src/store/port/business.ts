@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { LinePace } from "../../rules/line.js";
+import type { Ahead, LinePace } from "../../rules/line.js";
 import type { ApiKey, Business, KeyInUse, Queue, Service } from "../../rules/records.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
@@ -50,8 +50,9 @@ export interface QueueDay {
   readonly queue: Queue;
   readonly counts: StatusCounts;
   readonly pace: LinePace;
-  /** Computed by `averageWait` from all waiting entries. */
+  /** This and the next are computed by `waitsOf` from all waiting entries. */
   readonly averageWaitMinutes: number | null;
+  readonly aheadOfNew: Ahead;
 }
 
 /** The result of adding a record whose id the caller chose. */

@@ -1,5 +1,5 @@
 import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
-import { type Ahead, averageWait, type LinePace, packWork, type Work } from "../../rules/line.js";
+import { type Ahead, type LinePace, type Work, waitsOf } from "../../rules/line.js";
 import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Entry, Queue } from "../../rules/records.js";
@@ -123,8 +123,7 @@ export function prepareEntries(
       const found = findDay(businessId, queueId, date);
       if (!found) return null;
       const { queue, counts, pace, work } = found;
-      const averageWaitMinutes = averageWait([packWork(work)], pace);
-      return { queue, counts: { ...none, ...counts }, pace, averageWaitMinutes };
+      return { queue, counts: { ...none, ...counts }, pace, ...waitsOf(work, pace) };
     },
 
     page: pagesOf(entryColumns),
