@@ -12,6 +12,17 @@ const serverErrors = { status: { first: 500, last: 599 } };
 describe.each(adapters)("the audit log of the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
+  it("lists the rows of one business by time, and rows of the same time by when they were stored", async () => {
+    const { store } = opened();
+    const [early, first, second] = [
+      auditRow("early", { at: start - 1 }),
+      auditRow("first"),
+      auditRow("second"),
+    ];
+    await store.audit.append([first, early, second, auditRow("x", { businessId: salon.id })]);
+    expect(await auditLog(store, clinic.id)).toEqual([second, first, early]);
+  });
+
   it("keeps each row of an entry that changes more than a hundred times", async () => {
     const { store } = opened();
     const rows = Array.from({ length: 120 }, (_, n) => auditRow(`${n}`, { at: start + n }));
