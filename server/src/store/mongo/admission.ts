@@ -27,8 +27,8 @@ interface Known {
   readonly key: KeyDoc;
 }
 
-/** The window of failed sign-ins of each subject. */
-type Failures = ReadonlyMap<string, Window | null>;
+/** Windows of failed sign-ins, by name. */
+type Failures = ReadonlyMap<string, Window>;
 
 /** The maximum number of keys that one process remembers. */
 const mostKnown = 10_000;
@@ -72,18 +72,12 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     });
   });
 
-  /** Reads the windows of the subjects that wait, of all keys, in one command. */
-  const windows = new Batches<string, Window | null>(async (subjects) => {
-    const found = await readWindows(db, [...new Set(subjects.map(windowName))]);
-    return subjects.map((subject) => found.get(windowName(subject)) ?? null);
+  /** Reads the windows of all attempts that wait, of any key, in one command. */
+  const failedSignIns = new Batches<readonly Attempt[], Failures>(async (waiting) => {
+    const names = waiting.flat().map(({ subject }) => windowName(subject));
+    const found = await readWindows(db, [...new Set(names)]);
+    return waiting.map(() => found);
   });
-
-  async function failuresOf(subjects: readonly string[]): Promise<Failures> {
-    const read = [...new Set(subjects)].map(
-      async (subject) => [subject, await windows.run("", subject)] as const,
-    );
-    return new Map(await Promise.all(read));
-  }
 
   const refuse = (attempt: Attempt) => failures.run(attempt.subject, attempt);
 
@@ -103,7 +97,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
       known.delete(keyId); // until it is known to be right
       const [found, signIns] = await Promise.all([
         remembered ?? read(keyId),
-        failuresOf(attempts.map(({ subject }) => subject)),
+        failedSignIns.run("", attempts),
       ]);
       if (!found) return { done: attempts.map(refuse) };
       const own = made.get(found.key.charge ?? "");
@@ -119,11 +113,11 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
 
   /** Stores the windows of a key after its charge, if nothing changed since it was read. */
   async function charge({ business, key }: Known, after: KeyDoc): Promise<boolean> {
-    const { id, revision } = business;
+    const { _id, id, revision } = business;
     const { requests, writes } = key;
     const change = { "keys.$.requests": after.requests, "keys.$.writes": after.writes };
     const { matchedCount } = await raw(businesses).updateOne(
-      { id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
+      { _id, id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
       { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt, "keys.$.charge": after.charge } },
     );
     return matchedCount === 1;
@@ -134,7 +128,8 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
       attempt.credentials ? admissions.run(attempt.credentials.keyId, attempt) : refuse(attempt),
 
     async signInWindow(subject) {
-      return signInReport(await windows.run("", subject), now());
+      const name = windowName(subject);
+      return signInReport((await readWindows(db, [name])).get(name) ?? null, now());
     },
   };
 }
@@ -151,7 +146,7 @@ function decideAll(
   let after = keyDoc;
   const admissions = attempts.map((attempt) => {
     const { requests, writes } = after;
-    const failed = signIns.get(attempt.subject) ?? null;
+    const failed = signIns.get(windowName(attempt.subject)) ?? null;
     const facts = { key, business, signIns: failed, requests, writes };
     const decided = decideAdmission(attempt, facts, now);
     if (decided.requests) {

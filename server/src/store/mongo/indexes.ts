@@ -1,14 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Model, mongo } from "mongoose";
 import { StoreOpenError } from "../errors.js";
 import type { Database } from "./connection.js";
 import { isUnavailable } from "./guard.js";
 
-/** An index that a collection has or should have. */
-type Index = mongo.IndexDescription & { readonly name: string };
-
 /** Any model: only its schema and its indexes are used. */
-type AnyModel = Pick<Model<unknown>, "schema" | "collection">;
+type AnyModel = Pick<Model<unknown>, "collection" | "diffIndexes">;
 
 /** Whether a database has no collections yet. */
 export async function isEmpty({ connection }: Database): Promise<boolean> {
@@ -21,14 +17,14 @@ export async function isEmpty({ connection }: Database): Promise<boolean> {
  */
 export async function makeIndexes(db: Database): Promise<void> {
   for (const model of modelsOf(db)) {
-    const missing = await missingFrom(model);
+    const { missing } = await compareIndexes(model);
     if (missing.length === 0) continue;
     try {
       await model.collection.createIndexes(missing);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       // Another instance may have created them at the same time.
-      const names = (await missingFrom(model)).map(({ name }) => name);
+      const names = (await compareIndexes(model)).missing.map(({ name }) => name);
       if (names.length === 0) continue;
       const { message } = error as Error;
       throw new StoreOpenError(
@@ -38,23 +34,19 @@ export async function makeIndexes(db: Database): Promise<void> {
   }
 }
 
-async function missingFrom(model: AnyModel): Promise<Index[]> {
-  const there = await indexesOf(model);
-  return wanted(model).filter(({ name }) => !there.has(name));
-}
-
 /** @throws StoreOpenError with the first index that is missing or differs. */
 export async function verifyIndexes(db: Database): Promise<void> {
   for (const model of modelsOf(db)) {
-    const there = await indexesOf(model);
-    for (const index of wanted(model)) {
-      const found = there.get(index.name);
-      if (isDeepStrictEqual(found, index)) continue;
-      const name = `The index ${index.name} of the collection ${model.collection.collectionName}`;
+    const { missing, differing } = await compareIndexes(model);
+    const { collectionName } = model.collection;
+    for (const { name } of differing) {
       throw new StoreOpenError(
-        found
-          ? `${name} differs from what it must be. Drop it, then run: queue-api database prepare`
-          : `${name} is missing. Make it with: queue-api database prepare`,
+        `The index ${name} of the collection ${collectionName} differs from what it must be. Drop it, then run: queue-api database prepare`,
+      );
+    }
+    for (const { name } of missing) {
+      throw new StoreOpenError(
+        `The index ${name} of the collection ${collectionName} is missing. Make it with: queue-api database prepare`,
       );
     }
   }
@@ -64,27 +56,19 @@ function modelsOf({ connection, reconnect, close, ...models }: Database): AnyMod
   return Object.values(models) as unknown as AnyModel[];
 }
 
-/** The indexes that a schema declares. */
-function wanted({ schema }: AnyModel): Index[] {
-  return schema.indexes().map(([key, options]) => described({ key, ...options }));
-}
-
-async function indexesOf({ collection }: AnyModel): Promise<ReadonlyMap<string, Index>> {
-  try {
-    const indexes = await collection.listIndexes().toArray();
-    return new Map(indexes.map((index) => [index.name, described(index)]));
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 26) return new Map(); // no collection yet
-    throw error;
-  }
-}
-
-/** The parts of an index that matter. */
-function described({ name, key, unique, partialFilterExpression }: mongo.Document): Index {
+/** The indexes that a schema declares and its collection does not have, or has in another form. */
+async function compareIndexes(model: AnyModel) {
+  const compared: unknown = await model.diffIndexes({ indexOptionsToCreate: true });
+  const { toDrop, toCreate } = compared as {
+    readonly toDrop: readonly string[];
+    readonly toCreate: readonly [mongo.IndexSpecification, { readonly name: string }][];
+  };
+  const indexes = toCreate.map(([key, options]) => ({ ...options, key }) as Index);
+  const isThere = ({ name }: Index) => toDrop.includes(name);
   return {
-    name,
-    key,
-    ...(unique && { unique }),
-    ...(partialFilterExpression && { partialFilterExpression }),
+    missing: indexes.filter((index) => !isThere(index)),
+    differing: indexes.filter(isThere),
   };
 }
+
+type Index = mongo.IndexDescription & { readonly name: string };

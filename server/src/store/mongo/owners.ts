@@ -1,3 +1,4 @@
+import type { UpdateQuery } from "mongoose";
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
 import { isUsable } from "../../rules/password-link.js";
 import type { Owner } from "../../rules/records.js";
@@ -44,6 +45,17 @@ async function findNamed({ owners, businesses }: Database, filter: object): Prom
   });
 }
 
+/**
+ * Changes an owner whom their business names. Returns them as they were before; null if there is none or the
+ * filter does not match any more.
+ */
+async function changeNamed(db: Database, filter: object, update: UpdateQuery<OwnerDoc>) {
+  const [named] = await findNamed(db, filter);
+  if (!named) return null;
+  const { matchedCount } = await db.owners.updateOne(filter as never, update);
+  return matchedCount === 1 ? named : null;
+}
+
 /** The update that sets a password: it ends the sessions and the link. */
 const withPassword = (passwordHash: string) => ({
   $set: { passwordHash, link: null, sessions: [] },
@@ -59,10 +71,6 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
   async function byPasswordLink(tokenHash: string): Promise<Named | null> {
     const [found] = await findNamed(db, { "link.tokenHash": tokenHash });
     return found?.doc.link && isUsable(found.doc.link, now()) ? found : null;
-  }
-
-  async function isNamed(businessId: string, _id: string): Promise<boolean> {
-    return (await findNamed(db, { _id, businessId })).length === 1;
   }
 
   return {
@@ -107,12 +115,9 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     },
 
     async replacePasswordLink(businessId, ownerId, { tokenHash, expiresAt }) {
-      if (!(await isNamed(businessId, ownerId))) return false;
-      const link = { tokenHash, expiresAt };
-      const { matchedCount } = await repeatable(() =>
-        owners.updateOne({ _id: ownerId, businessId }, { $set: { link } }),
-      );
-      return matchedCount === 1;
+      const link = { $set: { link: { tokenHash, expiresAt } } };
+      const filter = { _id: ownerId, businessId };
+      return (await repeatable(() => changeNamed(db, filter, link))) !== null;
     },
 
     byPasswordLink: async (tokenHash) => (await byPasswordLink(tokenHash))?.owner ?? null,
@@ -120,20 +125,14 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     async setPassword(tokenHash, passwordHash) {
       const found = await byPasswordLink(tokenHash);
       if (!found) return null;
-      const { matchedCount } = await owners.updateOne(
-        { _id: found.doc._id, "link.tokenHash": tokenHash },
-        withPassword(passwordHash),
-      );
-      return matchedCount === 1 ? { ...found.owner, passwordHash } : null;
+      const filter = { _id: found.doc._id, "link.tokenHash": tokenHash };
+      const named = await changeNamed(db, filter, withPassword(passwordHash));
+      return named && { ...named.owner, passwordHash };
     },
 
     async changePassword(businessId, ownerId, { from, to }) {
-      if (!(await isNamed(businessId, ownerId))) return false;
-      const { matchedCount } = await owners.updateOne(
-        { _id: ownerId, businessId, passwordHash: from },
-        withPassword(to),
-      );
-      return matchedCount === 1;
+      const filter = { _id: ownerId, businessId, passwordHash: from };
+      return (await changeNamed(db, filter, withPassword(to))) !== null;
     },
   };
 }
@@ -142,14 +141,9 @@ export function mongoSessions(db: Database, { now }: StoreTime): SessionStore {
   const { owners } = db;
   return {
     async start(businessId, { tokenHash, ownerId, createdAt, expiresAt }, passwordHash) {
-      const [named] = await findNamed(db, { _id: ownerId, businessId, passwordHash });
-      if (!named) return false;
       const session = { tokenHash, createdAt, expiresAt };
-      const { matchedCount } = await owners.updateOne(
-        { _id: ownerId, businessId, passwordHash },
-        { $push: { sessions: { $each: [session], $slice: -mostSessions } } },
-      );
-      return matchedCount === 1;
+      const begun = { $push: { sessions: { $each: [session], $slice: -mostSessions } } };
+      return (await changeNamed(db, { _id: ownerId, businessId, passwordHash }, begun)) !== null;
     },
 
     async get(tokenHash) {
