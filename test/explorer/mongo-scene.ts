@@ -30,7 +30,7 @@ export async function mongoScene(
   await makeIndexes(observer);
   if (dropIndex !== undefined) await observer.entries.collection.dropIndex(dropIndex);
   atEnd(async () => {
-    for (const { connection } of databases) await connection.close();
+    for (const database of databases) await database.close();
     await remove();
   });
   const storeOf = (db: Database) =>
@@ -51,12 +51,8 @@ export async function mongoScene(
         gate.isClosed = false;
         return { gate, store: storeOf(held(databases[place] ?? observer, gate, unmatched)) };
       });
-      const { connection: _, reconnect: _reconnect, ...models } = observer;
-      await Promise.all(
-        Object.values(models as unknown as Record<string, Model<unknown>>).map((model) =>
-          model.collection.deleteMany({}),
-        ),
-      );
+      const models = Object.values<unknown>(observer).filter(isModel);
+      await Promise.all(models.map((model) => model.collection.deleteMany({})));
     },
   };
   return scene;
@@ -66,12 +62,16 @@ export async function mongoScene(
 const writes =
   /^(insertOne|insertMany|updateOne|updateMany|replaceOne|deleteOne|deleteMany|bulkWrite|findOneAndUpdate)$/;
 
+function isModel(part: unknown): part is Model<unknown> {
+  return typeof part === "function" && "collection" in part;
+}
+
 /** The same database, whose commands wait at a gate. */
 function held(db: Database, gate: Gate, unmatched: Break["unmatched"]): Database {
   const models = Object.entries(db).map(([name, model]) => {
-    if (name === "connection" || name === "reconnect") return [name, model];
-    const collection = holding((model as Model<unknown>).collection, name, gate, unmatched);
-    return [name, holding(model as object, name, gate, unmatched, { collection })];
+    if (!isModel(model)) return [name, model];
+    const collection = holding(model.collection, name, gate, unmatched);
+    return [name, holding(model, name, gate, unmatched, { collection })];
   });
   return Object.fromEntries(models) as Database;
 }

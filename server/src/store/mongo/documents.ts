@@ -98,10 +98,9 @@ export const settingsOnly = {
 export const withoutKeys = { keys: 0, accounts: 0, changes: 0 } as const;
 
 export function readBusiness(doc: BusinessDoc): Business {
-  const { _id: slug, id, name, category, timezone, apiAccess } = doc;
-  const { dailyTokenLimit, sandbox, longWaitMinutes, displayHash } = doc;
-  const settings = { apiAccess, dailyTokenLimit, sandbox, longWaitMinutes, displayHash };
-  return { id, slug, name, category, timezone, ...settings };
+  const { _id: slug, added, queues, used, services, keys, accounts, ...rest } = doc;
+  const { revision, changes, ...settings } = rest;
+  return { slug, ...settings };
 }
 
 export function readKeyInUse({ requests, writes, charge, ...key }: KeyDoc): KeyInUse {
@@ -181,6 +180,13 @@ export const entrySchema = schemaOf<EntryDoc>("entries")
   )
   .index({ businessId: 1, "audits.at": 1 }, { name: "log", ...where("audits.at") })
   .index({ expiresAt: 1 }, { name: "end", ...where("expiresAt") });
+
+/** The fields that lists show, and the work. Fewer fields are read in half the time. */
+export const listFields = {
+  ...{ tokenSeries: 1, tokenNumber: 1, status: 1, priority: 1, serviceId: 1, workMinutes: 1 },
+  ...{ customerName: 1, customerPhone: 1 },
+  ...{ issuedAt: 1, startedAt: 1, completedAt: 1, canceledAt: 1 },
+} as const;
 
 /** The fields that no reader of entries needs. */
 export const entryOnly = { tokens: 0, keyed: 0, audits: 0, expiresAt: 0, changes: 0 } as const;

@@ -11,6 +11,7 @@ import { type Database, readAll, readOne, storeAll } from "./connection.js";
 import {
   type EntryDoc,
   entryOnly,
+  listFields,
   readEntry,
   tokensOf,
   withoutKeys,
@@ -98,13 +99,11 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     return (await change(businessId, find, decide, audit)) ?? { outcome: "not_found" };
   }
 
-  const page: EntryStore["page"] = async (
-    businessId,
-    queueId,
-    asked,
-    status,
-    { limit, after, orEarlier = false },
-  ) => {
+  async function page(
+    fields: object,
+    ...[businessId, queueId, asked, status, request]: Parameters<EntryStore["page"]>
+  ): ReturnType<EntryStore["page"]> {
+    const { limit, after, orEarlier = false } = request;
     const cursor = after === null ? null : await read({ _id: after, businessId });
     const isOfQueue = cursor?.queueId === queueId;
     if (after !== null && !isOfQueue) {
@@ -119,7 +118,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       readAll(
         entries,
         { ...list, ...(status !== null && { status }) },
-        { fields: entryOnly, sort: { tokenNumber: 1 }, limit: limit + 1 },
+        { fields, sort: { tokenNumber: 1 }, limit: limit + 1 },
       ),
       mayWait ? countDay(db, businessId, date, { queueId, before }) : null,
     ]);
@@ -129,7 +128,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     }
     const items = docs.slice(0, limit).map(readEntry);
     return { items: inLine(items, counts, queueId), more: docs.length > limit };
-  };
+  }
 
   return {
     async get(businessId, entryId) {
@@ -147,8 +146,8 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       return (await readAll(entries, wanted, { fields: entryOnly })).map(readEntry);
     },
 
-    page,
-    list: async (...asked) => encodedEntryList(await page(...asked)),
+    page: (...asked) => page(entryOnly, ...asked),
+    list: async (...asked) => encodedEntryList(await page(listFields, ...asked)),
     issue: tokenIssuer(db, time),
 
     move: (businessId, entryId, move, now, { audit, ...how } = {}) =>

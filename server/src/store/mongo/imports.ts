@@ -113,16 +113,16 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       const before = await readOne(businesses, { _id: slug });
       if (before?.id === id) return { done: "imported" }; // by an earlier try
       if (before && !replace) return { done: "slug_exists" };
-      try {
-        if (!before) {
-          await raw(businesses).insertOne({ _id: slug, ...doc });
-          return { done: "imported" };
-        }
+      if (before) {
         replaced = before.id;
         const unnamed = { $set: { state: "replaced", at: expiry() } };
         await repeatable(() => imports.updateOne({ _id: before.id }, unnamed, { upsert: true }));
-        const { matchedCount } = await businesses.replaceOne({ _id: slug, id: before.id }, doc);
-        return matchedCount === 1 ? { done: "imported" } : "lost";
+      }
+      try {
+        // If another business has the slug by now, it is a duplicate.
+        const filter = { _id: slug, id: before?.id ?? "" };
+        await raw(businesses).replaceOne(filter, doc, { upsert: true });
+        return { done: "imported" };
       } catch (error) {
         if (duplicateOf(error) !== "_id_") throw error;
         return "lost";

@@ -28,15 +28,15 @@ export function changeWindow<Result>(
     const before = (await readWindows(db, [name])).get(name) ?? null;
     const { result, after } = decide(before);
     if (after === null || after === before) return { done: result };
+    const { startedAt, count } = before ?? { startedAt: -1, count: -1 };
     const doc = { ...after, endsAt: after.startedAt + seconds * 1_000 };
-    if (before) {
-      const { startedAt, count } = before;
-      const filter = { _id: name, startedAt, count };
-      const { matchedCount } = await db.windows.updateOne(filter, { $set: doc });
-      return matchedCount === 1 ? { done: result } : "lost";
-    }
     try {
-      await raw(db.windows).insertOne({ _id: name, ...doc });
+      // If the window is another one by now, its id is a duplicate.
+      await raw(db.windows).updateOne(
+        { _id: name, startedAt, count },
+        { $set: doc },
+        { upsert: true },
+      );
       return { done: result };
     } catch (error) {
       if (duplicateOf(error) === null) throw error;
