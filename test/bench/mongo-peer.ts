@@ -96,6 +96,9 @@ interface BusinessDocument {
   /** SHA-256 of the secret of the key, in hex. */
   secretHash: string;
   queueId: string;
+  /** Read before each creation. */
+  isPaused: boolean;
+  dailyLimit: number | null;
   requests: Window;
   writes: Window;
 }
@@ -115,7 +118,9 @@ interface EntryDocument {
   key?: string;
   fingerprint?: string;
   receipt?: string;
-  audits: object[];
+  audits: { at: number }[];
+  /** When its key or its audit row expires. */
+  expiresAt?: number;
   revision: number;
 }
 
@@ -128,13 +133,14 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /**
  * What a careful person writes by hand with the same promises and the same commands as our store: a key checked by its
- * hash, windows charged by an update that matches what was read, positions counted in the line, numbers and idempotency
+ * hash, addresses barred after failed sign-ins, windows charged by an update that matches what was read, positions counted in the line, numbers and idempotency
  * keys by unique indexes, an audit row for each request. What waits together goes together, as in our store.
  */
 async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[]) {
   const businesses = db.collection<BusinessDocument>("businesses");
   const stored = db.collection<EntryDocument>("entries");
   const audit = db.collection("audit");
+  const signIns = db.collection<{ _id: string; count: number }>("sign_ins");
   await stored.createIndexes([
     { key: { businessId: 1, queueId: 1, date: 1, tokenNumber: 1 }, name: "number", unique: true },
     { key: { businessId: 1, date: 1, placeInDay: 1 }, name: "day", unique: true },
@@ -146,12 +152,21 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
       ...{ key: { businessId: 1, key: 1 }, name: "key", unique: true },
       partialFilterExpression: { key: { $exists: true } },
     },
+    {
+      ...{ key: { businessId: 1, "audits.at": 1 }, name: "log" },
+      partialFilterExpression: { "audits.at": { $exists: true } },
+    },
+    {
+      ...{ key: { expiresAt: 1 }, name: "end" },
+      partialFilterExpression: { expiresAt: { $exists: true } },
+    },
   ]);
   const known = new Map<string, BusinessDocument>();
   for (const { key, queueId, entries } of tenants) {
     const [, , keyId = "", secret = ""] = key.split("_");
     const window = { start: 0, count: 0 };
-    const business = { _id: keyId, secretHash: hashOf(secret), queueId };
+    const settings = { isPaused: false, dailyLimit: null };
+    const business = { _id: keyId, secretHash: hashOf(secret), queueId, ...settings };
     const document = { ...business, requests: window, writes: window };
     known.set(keyId, document);
     await businesses.insertOne(document);
@@ -192,8 +207,16 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
     }
   });
 
+  /** How many sign-ins failed from an address: one read for all requests that wait. */
+  const failuresOf = together(async (_name: string, addresses: readonly string[]) => {
+    const found = await signIns.find({ _id: { $in: [...new Set(addresses)] } }).toArray();
+    const counts = new Map(found.map(({ _id, count }) => [_id, count]));
+    return addresses.map((address) => counts.get(address) ?? 0);
+  });
+
   const admitted: RequestHandler = async (req, res, next) => {
     const [, , keyId = "", secret = ""] = (req.headers.authorization ?? "").split("_");
+    if ((await failuresOf("", req.ip ?? "")) >= 30) return void res.sendStatus(429);
     if (known.get(keyId)?.secretHash !== hashOf(secret)) return void res.sendStatus(401);
     const business = await charge(keyId, req.method === "POST");
     res.locals.business = business;
@@ -225,21 +248,46 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
     return { waiting, served: all.length - waiting.length };
   };
 
+  /** What a creation needs of a day: counted in one command, by the index `line`. */
+  const readDay = async (businessId: string, queueId: string): Promise<Read> => {
+    const groups = await stored
+      .aggregate<DayGroup>([
+        { $match: { businessId, date } },
+        {
+          $group: {
+            _id: { queueId: "$queueId", status: "$status", work: "$work" },
+            people: { $sum: 1 },
+            last: { $max: "$tokenNumber" },
+            place: { $max: "$placeInDay" },
+          },
+        },
+      ])
+      .toArray();
+    const own = groups.filter(({ _id }) => _id.queueId === queueId);
+    const sum = (status: Entry["status"], of: (group: DayGroup) => number) =>
+      own.reduce((total, group) => total + (group._id.status === status ? of(group) : 0), 0);
+    return {
+      last: Math.max(0, ...own.map(({ last }) => last)),
+      place: Math.max(0, ...groups.map(({ place }) => place)),
+      people: sum("WAITING", ({ people }) => people),
+      work: sum("WAITING", ({ people, _id }) => people * _id.work),
+      served: sum("IN_SERVICE", ({ people }) => people),
+    };
+  };
+
   /** Issues the tokens of one business that wait: one read, one ordered insert. The loser of a race reads again. */
   const issue = together(async (businessId: string, asked: readonly Creation[]) => {
-    const results: (string | "reused")[] = [];
+    const results: (string | "reused" | "refused")[] = [];
     let left = asked;
     while (left.length > 0) {
       const queueId = left[0]?.queueId ?? "";
-      const here = { businessId, queueId, date };
-      const descending = (field: "tokenNumber" | "placeInDay", match: object) =>
-        stored.findOne(match, { projection: { [field]: 1 }, sort: { [field]: -1 } });
-      const [last, place, { waiting, served }] = await Promise.all([
-        descending("tokenNumber", here),
-        descending("placeInDay", { businessId, date }),
-        lineOf(businessId, queueId),
+      const [business, read] = await Promise.all([
+        businesses.findOne({ _id: businessId }),
+        readDay(businessId, queueId),
       ]);
-      const read = { last, place, served, people: waiting.length, work: workOf(waiting) };
+      if (!business || business.isPaused || read.place >= (business.dailyLimit ?? Infinity)) {
+        return [...results, ...left.map(() => "refused" as const)];
+      }
       const documents = left.map((one, at) => entryFor(businessId, one, at, read));
       const inserted = await stored.insertMany(documents).then(
         () => documents.length,
@@ -315,6 +363,7 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
     };
     const receipt = await issue(businessOf(res)._id, creation);
     if (receipt === "reused") return void res.sendStatus(422);
+    if (receipt === "refused") return void res.sendStatus(409);
     res.status(201).type("json").send(receipt);
   });
 
@@ -328,12 +377,24 @@ interface Creation {
   readonly serviceId: string | null;
   readonly key: string | undefined;
   readonly fingerprint: string;
-  readonly audit: object;
+  readonly audit: { readonly at: number };
+}
+
+interface DayGroup {
+  readonly _id: {
+    readonly queueId: string;
+    readonly status: Entry["status"];
+    readonly work: number;
+  };
+  readonly people: number;
+  readonly last: number;
+  readonly place: number;
 }
 
 interface Read {
-  readonly last: Pick<EntryDocument, "tokenNumber"> | null;
-  readonly place: Pick<EntryDocument, "placeInDay"> | null;
+  /** The last number of the queue, and the last place of the day. */
+  readonly last: number;
+  readonly place: number;
   /** How many wait, with how many minutes of work, and how many are served. */
   readonly people: number;
   readonly work: number;
@@ -343,7 +404,7 @@ interface Read {
 /** The entry for a creation, so many places behind what was read. */
 function entryFor(businessId: string, one: Creation, at: number, read: Read): EntryDocument {
   const { queueId, name, phone, serviceId, key, fingerprint, audit } = one;
-  const tokenNumber = (read.last?.tokenNumber ?? 0) + at + 1;
+  const tokenNumber = read.last + at + 1;
   const { predictedWaitMinutes: _, ...example } = entryExamples.waiting;
   const sent = {
     ...example,
@@ -355,8 +416,8 @@ function entryFor(businessId: string, one: Creation, at: number, read: Read): En
   const position = read.people + at + 1;
   return {
     ...{ _id: sent.id, businessId, queueId, date, tokenNumber, status: "WAITING" },
-    ...{ placeInDay: (read.place?.placeInDay ?? 0) + at + 1, priority: false, work: usualWork },
-    ...{ sent, audits: [audit], revision: 0, fingerprint },
+    ...{ placeInDay: read.place + at + 1, priority: false, work: usualWork },
+    ...{ sent, audits: [audit], revision: 0, fingerprint, expiresAt: audit.at + 86_400_000 },
     ...(key !== undefined && { key }),
     receipt: JSON.stringify({ data: { ...sent, predictedWaitMinutes, position } }),
   };
