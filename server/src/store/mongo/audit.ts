@@ -102,7 +102,8 @@ async function rowsIn(
     Promise.all([
       audit.aggregate<AuditDoc>([{ $match: { businessId, at } }, ...sorted]),
       entries.aggregate<AuditDoc>([
-        { $match: entriesWithRows(businessId, at) },
+        // The first condition is required to use the partial index.
+        { $match: { businessId, "audits.at": { $exists: true }, audits: { $elemMatch: { at } } } },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
         { $match: { at } },
@@ -115,15 +116,6 @@ async function rowsIn(
   return [...byId.values()]
     .sort((a, b) => order * (a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1)))
     .slice(0, limit);
-}
-
-/** Selects the entries that contain audit rows of a span of time. */
-function entriesWithRows(businessId: string, at: Readonly<Record<string, number>>) {
-  return {
-    businessId,
-    "audits.at": { $exists: true }, // required to use the partial index
-    audits: { $elemMatch: { at } },
-  };
 }
 
 /**
@@ -165,21 +157,10 @@ export async function auditInParts(
   businessId: string,
   after: string | null,
 ): Promise<Part<AuditRow>> {
-  const at = { $gte: Number(after ?? 0) };
-  const [[own], [ofEntries]] = await repeatable(() =>
-    Promise.all([
-      db.audit.find({ businessId, at }, { at: 1 }).sort({ at: 1 }).limit(1).lean<AuditDoc[]>(),
-      db.entries.aggregate<{ at: number }>([
-        { $match: entriesWithRows(businessId, at) },
-        { $unwind: "$audits" },
-        { $match: { "audits.at": at } },
-        { $group: { _id: null, at: { $min: "$audits.at" } } },
-      ]),
-    ]),
-  );
-  const from = Math.min(own?.at ?? Infinity, ofEntries?.at ?? Infinity);
-  if (from === Infinity) return { items: [], next: null };
-  const until = from + partMs;
-  const rows = await rowsIn(db, businessId, { from, until }, 1, Number.MAX_SAFE_INTEGER);
+  const ever = { from: Number(after ?? 0), until: Infinity };
+  const [first] = await rowsIn(db, businessId, ever, 1, 1);
+  if (!first) return { items: [], next: null };
+  const until = first.at + partMs;
+  const rows = await rowsIn(db, businessId, { from: first.at, until }, 1, Number.MAX_SAFE_INTEGER);
   return { items: rows.map(readAuditRow), next: `${until}` };
 }

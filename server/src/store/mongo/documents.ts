@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract/limits";
 import { Schema, Types } from "mongoose";
 import type {
   ApiKey,
@@ -210,9 +211,23 @@ export function tokensOf({ queueId, tokenNumber, earlierPlaces }: Entry): string
   return places.map((place) => tokenOf(place.queueId, place.tokenNumber));
 }
 
-export function writeEntry({ id: _id, ...entry }: Entry, changeId: string): EntryDoc {
+/** Audit rows of an entry, and when the first of what it holds expires. */
+export function expiring(key: { readonly keptUntil: number } | null, audits: EntryDoc["audits"]) {
+  const ends = audits.map(({ at }) => at + limits.auditRetentionDays * 86_400_000);
+  if (key) ends.push(key.keptUntil);
+  return { audits, ...(ends.length > 0 && { expiresAt: Math.min(...ends) }) };
+}
+
+/** The document of an entry, with the key that it holds and its audit rows. */
+export function writeEntry(
+  { id: _id, ...entry }: Entry,
+  changeId: string,
+  key: EntryKey | null = null,
+  audits: EntryDoc["audits"] = [],
+): EntryDoc {
   const tokens = tokensOf({ id: _id, ...entry });
-  return { _id, ...entry, tokens, audits: [], changes: [changeId] };
+  const keyed = key && { keyed: key };
+  return { _id, ...entry, tokens, changes: [changeId], ...keyed, ...expiring(key, audits) };
 }
 
 export function readEntry(doc: EntryDoc): Entry {

@@ -11,13 +11,14 @@ import { type Database, readAll, readOne, storeAll } from "./connection.js";
 import {
   type EntryDoc,
   entryOnly,
+  expiring,
   listFields,
   readEntry,
   tokensOf,
   withoutKeys,
   writeAuditRow,
 } from "./documents.js";
-import { expiring, findTaken, tokenIssuer } from "./issue.js";
+import { findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
 
@@ -41,10 +42,6 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     (moves) => Promise.all(moves.map((move) => move())),
     1,
   );
-
-  function read(filter: Readonly<Record<string, unknown>>): Promise<EntryDoc | null> {
-    return readOne(entries, filter, { fields: entryOnly });
-  }
 
   async function queueOf(businessId: string, queueId: string) {
     const business = await readOne(businesses, { id: businessId }, { fields: { queues: 1 } });
@@ -104,7 +101,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     ...[businessId, queueId, asked, status, request]: Parameters<EntryStore["page"]>
   ): ReturnType<EntryStore["page"]> {
     const { limit, after, orEarlier = false } = request;
-    const cursor = after === null ? null : await read({ _id: after, businessId });
+    const cursor = after === null ? null : await readOne(entries, { _id: after, businessId });
     const isOfQueue = cursor?.queueId === queueId;
     if (after !== null && !isOfQueue) {
       return (await queueOf(businessId, queueId)) ? "cursor_unknown" : "queue_not_found";
@@ -132,7 +129,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
 
   return {
     async get(businessId, entryId) {
-      const doc = await read({ _id: entryId, businessId });
+      const doc = await readOne(entries, { _id: entryId, businessId }, { fields: entryOnly });
       if (!doc) return null;
       const { queueId, date, tokenNumber: before, status } = doc;
       const counts =

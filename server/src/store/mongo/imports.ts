@@ -26,7 +26,6 @@ import {
   writeOwner,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
-import { expiring } from "./issue.js";
 import { entriesInParts, partSize } from "./statistics.js";
 import type { StoreTime } from "./time.js";
 
@@ -47,11 +46,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       add: (_, records) =>
         storeAll(
           entries,
-          records.map(({ entry, keyed }) => ({
-            ...writeEntry(entry, newChangeId()),
-            ...(keyed && { keyed }),
-            ...expiring(keyed, []),
-          })),
+          records.map(({ entry, keyed }) => writeEntry(entry, newChangeId(), keyed)),
         ),
       async read(businessId, after) {
         const { items, next } = await entriesInParts(db, { businessId }, {}, after);

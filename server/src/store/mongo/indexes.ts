@@ -38,17 +38,14 @@ export async function makeIndexes(db: Database): Promise<void> {
 export async function verifyIndexes(db: Database): Promise<void> {
   for (const model of modelsOf(db)) {
     const { missing, differing } = await compareIndexes(model);
-    const { collectionName } = model.collection;
-    for (const { name } of differing) {
-      throw new StoreOpenError(
-        `The index ${name} of the collection ${collectionName} differs from what it must be. Drop it, then run: queue-api database prepare`,
-      );
-    }
-    for (const { name } of missing) {
-      throw new StoreOpenError(
-        `The index ${name} of the collection ${collectionName} is missing. Make it with: queue-api database prepare`,
-      );
-    }
+    const [index] = [...differing, ...missing];
+    if (!index) continue;
+    const name = `The index ${index.name} of the collection ${model.collection.collectionName}`;
+    throw new StoreOpenError(
+      differing.includes(index)
+        ? `${name} differs from what it must be. Drop it, then run: queue-api database prepare`
+        : `${name} is missing. Make it with: queue-api database prepare`,
+    );
   }
 }
 

@@ -1,4 +1,3 @@
-import { limits } from "@queue-api/contract/limits";
 import { receiptOf } from "../../rules/entry-answer.js";
 import { decideKeyed, entryKey } from "../../rules/idempotency.js";
 import { type IssueRefusal, newEntry, refuseIssue } from "../../rules/issue.js";
@@ -8,6 +7,7 @@ import { Batches } from "./batches.js";
 import { noteUsed } from "./businesses.js";
 import { confirmed, type Database, raw, readAll, readOne } from "./connection.js";
 import {
+  type BusinessDoc,
   type EntryDoc,
   newChangeId,
   numberOfToken,
@@ -17,7 +17,7 @@ import {
   writeEntry,
 } from "./documents.js";
 import { duplicateOf, repeatable, storedBefore, unknownResult, untilDone } from "./guard.js";
-import { countDay } from "./line.js";
+import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
 
 interface Asked {
@@ -35,7 +35,10 @@ interface Creation {
 }
 
 /** What is read before creations are decided. */
-type Facts = Awaited<ReturnType<typeof readFacts>>;
+interface Facts {
+  readonly business: BusinessDoc | null;
+  readonly counts: DayCounts;
+}
 
 /**
  * Issues tokens. The creations of a business and day that wait in this process are decided on one read and
@@ -47,12 +50,9 @@ export function tokenIssuer(db: Database, time: StoreTime) {
     const creations = asked.map(
       ({ request }): Creation => ({ request, tried: new Map(), outcome: null }),
     );
-    try {
-      await issueAll(db, time, asked[0]?.businessId ?? "", creations);
-    } catch (error) {
-      return creations.map(({ outcome }) => outcome ?? (error as Error));
-    }
-    return creations.map(({ outcome }) => outcome as IssueOutcome | Error);
+    const issuing = issueAll(db, time, asked[0]?.businessId ?? "", creations);
+    const failed = await issuing.catch((error: Error) => error);
+    return creations.map(({ outcome }) => (outcome ?? failed) as IssueOutcome | Error);
   });
   return (businessId: string, request: IssueRequest): Promise<IssueOutcome> =>
     batches.run(`${businessId} ${request.date}`, { businessId, request });
@@ -72,10 +72,13 @@ async function issueAll(
     if (isRepeated) await recognize(db, businessId, creations.filter(isOpen));
     const open = creations.filter(isOpen);
     if (open.length === 0) return { done: undefined };
-    const facts = await readFacts(db, businessId, date);
+    const [business, counts] = await Promise.all([
+      readOne(db.businesses, { id: businessId }, { fields: withoutKeys }),
+      countDay(db, businessId, date),
+    ]);
     const decided = open.flatMap((creation): Decided | [] => {
       try {
-        return decide(creation, facts, taken, time.now());
+        return decide(creation, { business, counts }, taken, time.now());
       } catch (error) {
         creation.outcome = error as Error; // of a request that cannot be answered
         return [];
@@ -86,7 +89,7 @@ async function issueAll(
     const written = decided.flatMap((one) => ("doc" in one ? one : []));
     const docs = written.map(({ doc }) => doc);
     try {
-      if (facts.business && !(await noteUsed(db, facts.business, docs))) return "lost";
+      if (business && !(await noteUsed(db, business, docs))) return "lost";
       if (docs.length > 0) await raw(db.entries).insertMany(docs, { ordered: true });
     } catch (error) {
       const index = duplicateOf(error);
@@ -123,15 +126,6 @@ function isOpen({ outcome }: Creation): boolean {
   return outcome === null;
 }
 
-async function readFacts(db: Database, businessId: string, date: string) {
-  const { businesses } = db;
-  const [business, counts] = await Promise.all([
-    readOne(businesses, { id: businessId }, { fields: withoutKeys }),
-    countDay(db, businessId, date),
-  ]);
-  return { business, counts };
-}
-
 /** The document of the entry that a request gets, which is counted from now on, or why it gets none. */
 function decide(
   creation: Creation,
@@ -158,19 +152,8 @@ function decide(
   const changeId = newChangeId();
   creation.tried.set(changeId, receipt);
   const key = keyed && entryKey(keyed, receipt, now);
-  const doc = {
-    ...writeEntry(entry, changeId),
-    ...(key && { keyed: key }),
-    ...expiring(key, audit ? [writeAuditRow(audit)] : []),
-  };
+  const doc = writeEntry(entry, changeId, key, audit ? [writeAuditRow(audit)] : []);
   return { creation, doc, receipt };
-}
-
-/** Audit rows of an entry, and when the first of what it holds expires. */
-export function expiring(key: { readonly keptUntil: number } | null, audits: EntryDoc["audits"]) {
-  const ends = audits.map(({ at }) => at + limits.auditRetentionDays * 86_400_000);
-  if (key) ends.push(key.keptUntil);
-  return { audits, ...(ends.length > 0 && { expiresAt: Math.min(...ends) }) };
 }
 
 /** Answers a creation whose key an entry holds, which wins over a refusal. Frees the key if it has expired. */

@@ -35,11 +35,7 @@ interface Counted {
 }
 
 /** A waiting entry in its line. */
-interface InLine {
-  readonly priority: boolean;
-  readonly tokenNumber: number;
-  readonly workMinutes: number | null;
-}
+type InLine = Pick<Entry, "priority" | "tokenNumber" | "workMinutes">;
 
 /** Counts the entries of a business on one day, by the index `line`. */
 export async function countDay(

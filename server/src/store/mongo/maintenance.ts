@@ -1,9 +1,9 @@
 import type { MaintenanceStore } from "../port/imports.js";
 import { pruneStep, retention } from "../retention.js";
 import { type Database, readAll, removeSome } from "./connection.js";
+import { expiring } from "./documents.js";
 import { repeatable } from "./guard.js";
 import { removeRecords } from "./imports.js";
-import { expiring } from "./issue.js";
 import type { StoreTime } from "./time.js";
 
 /** Removes expired records. Any number of instances may do so at the same time. */

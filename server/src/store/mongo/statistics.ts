@@ -46,17 +46,12 @@ export function mongoStatistics(db: Database): StatisticsStore {
   };
 }
 
-interface Waiting {
-  readonly _id: { readonly businessId: string; readonly date: string };
-  readonly waiting: number;
-  readonly firstIssuedAt: number;
-}
-
 export function mongoMonitoring({ entries, businesses }: Database): MonitoringStore {
+  const sums = { waiting: { $sum: "$waiting" }, firstIssuedAt: { $min: "$firstIssuedAt" } };
   return {
-    async linesByDay(dates) {
-      const found = await repeatable(() =>
-        entries.aggregate<Waiting>([
+    linesByDay: (dates) =>
+      repeatable(() =>
+        entries.aggregate<ZoneDayLoad>([
           { $match: { status: "WAITING", date: { $in: [...dates] } } },
           {
             $group: {
@@ -65,29 +60,26 @@ export function mongoMonitoring({ entries, businesses }: Database): MonitoringSt
               firstIssuedAt: { $min: "$issuedAt" },
             },
           },
+          {
+            $lookup: {
+              from: businesses.collection.collectionName,
+              localField: "_id.businessId",
+              foreignField: "id",
+              as: "business",
+            },
+          },
+          { $unwind: "$business" }, // leaves out those of an import that is not committed
+          { $group: { _id: { timezone: "$business.timezone", date: "$_id.date" }, ...sums } },
+          {
+            $project: {
+              _id: 0,
+              timezone: "$_id.timezone",
+              date: "$_id.date",
+              waiting: 1,
+              firstIssuedAt: 1,
+            },
+          },
         ]),
-      );
-      const ids = [...new Set(found.map(({ _id }) => _id.businessId))];
-      const zones = await readAll(
-        businesses,
-        { id: { $in: ids } },
-        { fields: { id: 1, timezone: 1 } },
-      );
-      const zoneOf = new Map(zones.map(({ id, timezone }) => [id, timezone]));
-      const loads = new Map<string, ZoneDayLoad>();
-      for (const { _id, waiting, firstIssuedAt } of found) {
-        const timezone = zoneOf.get(_id.businessId);
-        if (timezone === undefined) continue; // of an import that is not committed
-        const name = `${timezone} ${_id.date}`;
-        const known = loads.get(name);
-        loads.set(name, {
-          timezone,
-          date: _id.date,
-          waiting: waiting + (known?.waiting ?? 0),
-          firstIssuedAt: Math.min(firstIssuedAt, known?.firstIssuedAt ?? firstIssuedAt),
-        });
-      }
-      return [...loads.values()];
-    },
+      ),
   };
 }
