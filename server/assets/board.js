@@ -48,8 +48,10 @@
   function put(pieces) {
     for (const piece of parse(pieces).body.children) {
       const place = document.getElementById(piece.id);
-      if (place) replaceContent(place, piece);
-      else reload();
+      if (!place) reload();
+      else if (piece.id === "person-card")
+        place.replaceChildren(...piece.childNodes); // a refused form
+      else replaceContent(place, piece);
     }
   }
 
@@ -253,7 +255,7 @@
     if (answer !== null) put(answer);
     if (kind) lock(queues, kind, settleMs);
     else if (answer !== null && card) walkedIn(card.querySelector(".walk-in"));
-    else if (answer !== null && parse(answer).querySelector("[aria-invalid]")) focusForm(form);
+    else if (answer !== null && parse(answer).getElementById("person-card")) focusForm(dialog);
     else if (answer !== null) dialog.close();
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
@@ -359,7 +361,9 @@
 
   function showCard(href, text) {
     card = { href, text };
-    replaceContent(document.getElementById("person-card"), parse(text).body);
+    const place = document.getElementById("person-card");
+    if (!dialog.open) place.replaceChildren();
+    replaceContent(place, parse(text).body);
   }
 
   async function refreshCard() {

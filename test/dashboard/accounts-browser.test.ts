@@ -88,6 +88,7 @@ describe.skipIf(noBrowser)(
       clock.advance({ hours: 12 });
       await page.getByRole("button", { name: "Sign out everywhere" }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.getByText("Your session has ended.").waitFor();
       await signIn();
       await page.getByRole("heading", { name: "Account" }).waitFor();
       expect(page.url()).toBe(at("/account"));

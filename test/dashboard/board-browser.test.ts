@@ -96,8 +96,25 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await service.store?.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
       await dialog.getByText("In service", { exact: true }).waitFor();
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
-      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByLabel("Phone").fill("123");
+      const save = dialog.getByRole("button", { name: "Save" });
+      await save.click();
+      await dialog.getByText("Enter the whole number").waitFor();
+      const known = { customerPhone: "919800000009", phoneIsInternational: false };
+      await service.store?.entries.correct(
+        ...([clinic.id, clinic.entry("second")] as const),
+        ...([{ ...known, customerName: "Mira", serviceId: null, workMinutes: null }, {}] as const),
+      );
+      await dialog.getByRole("heading", { name: "A6 Mira" }).waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await dialog.getByLabel("Phone").fill("919800000009");
+      await save.click();
+      await dialog.getByText("Another person changed this meanwhile").waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await save.click();
       await expect.poll(() => message(page).textContent()).toBe("A6, Meera, is corrected.");
+      await correct("A6");
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
     });
 
     test("pauses, closes and opens a queue", async () => {

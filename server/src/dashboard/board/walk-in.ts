@@ -198,18 +198,15 @@ export async function correctPerson({
   const now = await store.now();
   const audit = accountRow(res, `/board/people/${entryId}/correct`, now);
   noteAudited(res);
-  const isSeen = req.body?.known === knownOf(found);
-  const result =
-    isSeen &&
-    (await store.entries.correct(businessId, entryId, correction, {
-      ...{ seen: found.revision, audit },
-    }));
-  const token = tokenLabel(found);
-  const said: Flash =
-    result && result.outcome === "moved"
-      ? { kind: "done", text: `${token} is corrected.`, entryId }
-      : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
-  return { said, queueId: found.queueId };
+  const options = { seen: found.revision, audit };
+  const isCorrected =
+    req.body?.known === knownOf(found) &&
+    (await store.entries.correct(businessId, entryId, correction, options)).outcome === "moved";
+  if (!isCorrected) {
+    return withFault(req, "", "Another person changed this meanwhile. Save again to replace that.");
+  }
+  const text = `${tokenLabel(found)} is corrected.`;
+  return { said: { kind: "done", text, entryId }, queueId: found.queueId };
 }
 
 /** Names what is known of a person. A correction is refused if it has changed meanwhile. */
@@ -218,7 +215,7 @@ function knownOf(entry: Entry): string {
   return hash("sha256", JSON.stringify(known), "base64url").slice(0, 16);
 }
 
-/** The form that corrects a person. An open one stays while others serve them. */
+/** The form that corrects a person. In an open card it stays as it is. */
 export function correctionForm(
   res: Response,
   entry: Entry,
@@ -226,7 +223,6 @@ export function correctionForm(
   state: FormState,
 ): Html {
   const { text, select } = inputs(state, {}, `correct-${entry.id}`);
-  const known = knownOf(entry);
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
     text({ name: "name", label: "Name", value: entry.customerName }),
@@ -236,9 +232,9 @@ export function correctionForm(
       options: serviceOptions(offered),
     }),
   ];
-  return html`<details class="correct" id="correct-${entry.id}"${state === untouched ? html` data-kept="${known}"` : html` open`}><summary>Correct</summary>
-<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${known}">
-${fields}<div class="actions"><button class="button">Save</button></div>
+  return html`<details class="correct" id="correct-${entry.id}" data-kept="${entry.id}"${state !== untouched && html` open`}><summary>Correct</summary>
+<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${knownOf(entry)}">
+${formError(state)}${fields}<div class="actions"><button class="button">Save</button></div>
 </form></details>
 `;
 }
