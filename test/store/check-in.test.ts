@@ -57,4 +57,13 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     if (given.outcome !== "added") throw new Error(given.outcome);
     expect((await store.entries.get(clinic.id, given.entryId))?.entry.serviceId).toBeNull();
   });
+
+  it.each([
+    ["canceled", { outcome: "not_expected", status: "CANCELLED" }],
+    ["nobody", { outcome: "not_found" }],
+  ])("issues no token for an appointment that is not expected (%s)", async (name, outcome) => {
+    const { come, waiting } = await withVisits();
+    expect(await come(name)).toEqual(outcome);
+    expect(await waiting(front.id)).toBe(0);
+  });
 });
