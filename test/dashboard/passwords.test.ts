@@ -1,12 +1,10 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { Passwords } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { passwordFault } from "../../server/src/owner/password.js";
 import { testService } from "../support/service.js";
-import { newOwner, signIn, visitorOf } from "./support/visitor.js";
+import { newOwner, password, signIn, visitorOf, wrong } from "./support/visitor.js";
 
 const cheap = { ln: 4, r: 8, p: 1 };
-const password = "correct horse battery";
 
 function passwords(): Passwords {
   return new Passwords({ random: randomBytes, cost: cheap });
@@ -108,7 +106,6 @@ describe("a sign-in", async () => {
   test("hashes the password of an unknown account as well, so that the time reveals nothing", async () => {
     const owner = await newOwner(service, await service.clinic());
     watched.asked.length = 0;
-    const wrong = { password: "this is not the password" };
     await signIn(visitorOf(service), owner, wrong);
     await signIn(visitorOf(service), { ...owner, email: "nobody@clinic.example" }, wrong);
     expect(watched.asked).toEqual([{ known: true }, { known: false }]);
@@ -124,20 +121,5 @@ describe("a sign-in", async () => {
     expect(answer.headers.get("Retry-After")).toBe("5");
     expect(answer.body).toContain("try again in a moment");
     expect((await signIn(visitor, owner)).status).toBe(303);
-  });
-});
-
-describe("a password that can be set", () => {
-  test.each([
-    [11, /at least 12 characters; this one has 11/],
-    [12, null],
-    [128, null],
-    [129, /at most 128 characters/],
-  ])("has 12 to 128 characters of any kind: %i", (length, fault) => {
-    for (const character of ["x", "ß", "\u{1f511}"]) {
-      const found = passwordFault(character.repeat(length));
-      if (fault === null) expect(found).toBeNull();
-      else expect(found).toMatch(fault);
-    }
   });
 });
