@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, Reports } from "../../server/src/dashboard/statistics/reports.js";
-import type { Business } from "../../server/src/rules/records.js";
+import { Reports } from "../../server/src/dashboard/statistics/reports.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import type { Store } from "../../server/src/store/store.js";
 import { clinic, salon } from "../store/support/records.js";
 import { gate } from "../support/gate.js";
 import { testService, withInside } from "../support/service.js";
-import { signedInVisitor } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 
 const entry: EntryTimes = {
   ...{ queueId: "front", date: "2026-11-20", status: "COMPLETED" },
@@ -14,13 +13,8 @@ const entry: EntryTimes = {
   ...{ transferredTo: null, transferredFrom: null },
 };
 
-const day = (first: string, queueId: string | null = null): Asked => ({
-  days: { first, last: "2026-11-21" },
-  queueId,
-});
-
-/** A store whose reads wait at a gate, part by part, and are counted. */
-function slowStore() {
+/** Clients of reports from a store whose reads wait at a gate, part by part, and are counted. */
+function slowReports() {
   const pieces = gate();
   const counts = { begun: 0, pieces: 0 };
   const entryTimes: Store["statistics"]["entryTimes"] = async (_business, _days, _queue, after) => {
@@ -31,73 +25,73 @@ function slowStore() {
     return { items: [entry], next: piece < 3 ? `${piece}` : null };
   };
   pieces.close();
-  return { reports: new Reports({ statistics: { entryTimes } }), pieces, counts };
+  return { read: readers(entryTimes), pieces, counts };
 }
 
-/** A client that waits for a report and can disconnect. */
-function reader(reports: Reports, business: Business, query: Asked) {
-  const controller = new AbortController();
-  const report = reports.read(business, query, controller.signal).then(
-    ({ total }) => total.arrivals as number | string,
-    (error: Error) => (error === controller.signal.reason ? "gone" : error.name),
-  );
-  return { report, leave: () => controller.abort(new Error("gone")) };
+/** A function that starts a client, which waits for a report and can disconnect. */
+function readers(entryTimes: Store["statistics"]["entryTimes"]) {
+  const reports = new Reports({ statistics: { entryTimes } });
+  return (first = "2026-11-01", business = clinic, queueId: string | null = null) => {
+    const controller = new AbortController();
+    const asked = { days: { first, last: "2026-11-21" }, queueId };
+    const report = reports.read(business, asked, controller.signal).then(
+      ({ total }) => total.arrivals as number | string,
+      (error: Error) => (error === controller.signal.reason ? "gone" : error.name),
+    );
+    return { report, leave: () => controller.abort(new Error("gone")) };
+  };
 }
+
+const all = (clients: readonly { report: Promise<unknown> }[]) =>
+  Promise.all(clients.map(({ report }) => report));
 
 describe("reports of the same days", () => {
   test("are computed once for all waiting clients, and again for later ones", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const query = day("2026-11-01");
-    const readers = Array.from({ length: 50 }, () => reader(reports, clinic, query));
+    const { read, pieces, counts } = slowReports();
+    const clients = Array.from({ length: 50 }, () => read());
     await pieces.reached(1);
     pieces.open();
-    for (const { report } of readers) expect(await report).toBe(3);
+    expect(await all(clients)).toEqual(Array(50).fill(3));
     expect(counts.begun).toBe(1);
-    expect(await reader(reports, clinic, query).report).toBe(3);
+    expect(await read().report).toBe(3);
     expect(counts.begun).toBe(2);
   });
 
   test("are separate for each business and each queue", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const readers = [
-      reader(reports, clinic, day("2026-11-01")),
-      reader(reports, salon, day("2026-11-01")),
-      reader(reports, clinic, day("2026-11-01", "front")),
-    ];
+    const { read, pieces, counts } = slowReports();
+    const clients = [read(), read("2026-11-01", salon), read("2026-11-01", clinic, "front")];
     pieces.open();
-    for (const { report } of readers) await report;
+    await all(clients);
     expect(counts.begun).toBe(3);
   });
 });
 
 describe("a report whose clients disconnect", () => {
   test("continues for the remaining clients", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const [one, other] = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
+    const { read, pieces, counts } = slowReports();
+    const [one, other] = [read(), read()];
     await pieces.reached(1);
-    one?.leave();
-    expect(await one?.report).toBe("gone");
+    one.leave();
+    expect(await one.report).toBe("gone");
     pieces.open();
-    expect(await other?.report).toBe(3);
+    expect(await other.report).toBe(3);
     expect(counts.begun).toBe(1);
   });
 
   test("stops when the last client has disconnected, and frees its place", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const query = day("2026-11-01");
-    const left = reader(reports, clinic, query);
+    const { read, pieces, counts } = slowReports();
+    const left = read();
     await pieces.reached(1);
     left.leave();
     expect(await left.report).toBe("gone");
     pieces.open();
-    expect(await reader(reports, clinic, query).report).toBe(3);
+    expect(await read().report).toBe(3);
     expect(counts).toEqual({ begun: 2, pieces: 4 });
   });
 
   test("never starts if it still waits for its turn", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const first = reader(reports, clinic, day("2026-11-01"));
-    const second = reader(reports, clinic, day("2026-11-02"));
+    const { read, pieces, counts } = slowReports();
+    const [first, second] = [read(), read("2026-11-02")];
     await pieces.reached(1);
     second.leave();
     expect(await second.report).toBe("gone");
@@ -108,53 +102,48 @@ describe("a report whose clients disconnect", () => {
 });
 
 describe("concurrent reports", () => {
-  const business = (number: number): Business => ({ ...clinic, id: `business${number}` });
+  const business = (number: number) => ({ ...clinic, id: `business${number}` });
+  const days = (count: number) => Array.from({ length: count }, (_, n) => `2026-11-0${n + 1}`);
 
   test("are computed one at a time per business, and two at a time in total", async () => {
-    const { reports, pieces, counts } = slowStore();
-    const mine = ["01", "02", "03"].map((date) => reader(reports, clinic, day(`2026-11-${date}`)));
-    const others = [1, 2].map((number) => reader(reports, business(number), day("2026-11-01")));
+    const { read, pieces, counts } = slowReports();
+    const mine = days(3).map((first) => read(first));
+    const others = [1, 2].map((number) => read("2026-11-01", business(number)));
     await pieces.reached(2);
     expect(counts.begun).toBe(2);
     pieces.open();
-    for (const { report } of [...mine, ...others]) expect(await report).toBe(3);
+    expect(await all([...mine, ...others])).toEqual(Array(5).fill(3));
     expect(counts.begun).toBe(5);
   });
 
   test("are refused for a business with four waiting, without delaying others", async () => {
-    const { reports, pieces } = slowStore();
-    const dates = Array.from({ length: 6 }, (_, n) => `2026-11-0${n + 1}`);
-    const mine = dates.map((date) => reader(reports, clinic, day(date)));
-    expect(await mine[5]?.report).toBe("QueueFullError");
-    const other = reader(reports, salon, day("2026-11-01"));
+    const { read, pieces } = slowReports();
+    const mine = days(6).map((first) => read(first));
+    expect(await mine.pop()?.report).toBe("QueueFullError");
+    const other = read("2026-11-01", salon);
     await pieces.reached(2);
     pieces.open();
-    expect(await other.report).toBe(3);
-    for (const { report } of mine.slice(0, 5)) expect(await report).toBe(3);
+    expect(await all([...mine, other])).toEqual(Array(6).fill(3));
   });
 
   test("are refused when twenty businesses wait", async () => {
-    const { reports, pieces } = slowStore();
-    const all = Array.from({ length: 23 }, (_, n) =>
-      reader(reports, business(n), day("2026-11-01")),
-    );
-    expect(await all[22]?.report).toBe("QueueFullError");
+    const { read, pieces } = slowReports();
+    const clients = Array.from({ length: 23 }, (_, n) => read("2026-11-01", business(n)));
+    expect(await clients.pop()?.report).toBe("QueueFullError");
     pieces.open();
-    for (const { report } of all.slice(0, 22)) expect(await report).toBe(3);
-    expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(3);
+    expect(await all(clients)).toEqual(Array(22).fill(3));
+    expect(await read().report).toBe(3);
   });
 
   test("that fail reject for each client, and the next one is computed again", async () => {
     let broken = true;
-    const entryTimes: Store["statistics"]["entryTimes"] = async () => {
+    const read = readers(async () => {
       if (broken) throw new TypeError("disk I/O error");
       return { items: [entry], next: null };
-    };
-    const reports = new Reports({ statistics: { entryTimes } });
-    const readers = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
-    for (const { report } of readers) expect(await report).toBe("TypeError");
+    });
+    expect(await all([read(), read()])).toEqual(["TypeError", "TypeError"]);
     broken = false;
-    expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(1);
+    expect(await read().report).toBe(1);
   });
 });
 
@@ -174,7 +163,7 @@ describe("the statistics page", async () => {
   test(
     "shows when to try again if too many wait, and drops clients that disconnected",
     withInside(service, async () => {
-      const visitor = await signedInVisitor(service, await service.clinic());
+      const { visitor } = await ownedClinic(service);
       const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
       const Cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const controller = new AbortController();

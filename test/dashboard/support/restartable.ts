@@ -11,11 +11,13 @@ export interface Restartable {
   start(): Promise<void>;
 }
 
+/** Default: on an empty store in memory. */
 export async function restartableService(
   onTestFinished: (end: () => Promise<void>) => void,
+  databaseUrl = "memory:",
+  clock = new MovableClock(morning),
 ): Promise<Restartable> {
-  const clock = new MovableClock(morning);
-  const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
+  const store = await openStore(databaseUrl, { clock: clock.read, random: randomBytes });
   const config = {
     ...readConfig({}),
     trustProxy: ["loopback"],
