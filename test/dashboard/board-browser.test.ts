@@ -180,23 +180,6 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
 
-    test("calls one person when two browsers call at once", async () => {
-      const { clinic, page, front } = await open();
-      const other = await openBoard(clinic);
-      calls.close();
-      for (const card of [front, other.front]) {
-        await card.getByRole("button", { name: /^Call next A7/ }).click();
-      }
-      await calls.reached(2);
-      calls.open();
-      const texts = [await message(page).textContent(), await message(other.page).textContent()];
-      expect(texts.sort()).toEqual([
-        "A7 was called already. Nothing was changed.",
-        "A7, Person urgent, was called.",
-      ]);
-      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
-    });
-
     test("sends each of three taps, although the first of them is still under way", async () => {
       const { clinic, front } = await open();
       calls.close();

@@ -156,12 +156,6 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
   });
 
   describe("when its session ends", () => {
-    test("redirects to the sign-in page", async () => {
-      const { page, visitor } = await open();
-      await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
-      await isAtSignIn(page);
-    });
-
     test("does not perform an action that is sent at that moment", async () => {
       const { clinic, page, front, visitor, context } = await open();
       await context.route("**/dashboard/board", async (route) => {

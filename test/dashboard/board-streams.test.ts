@@ -11,8 +11,8 @@ const hour = 3_600 * second;
 
 const countOf = (all: readonly string[], one: string) => all.filter((it) => it === one).length;
 
-/** A board whose version is returned when a gate opens. */
-async function boardBehindGate() {
+/** A stream that opens while the board's version is read, and a function that lets it be read. */
+async function openingStream() {
   const readings = gate();
   const board = await liveBoard({
     interpose: (store) => ({
@@ -24,7 +24,16 @@ async function boardBehindGate() {
       },
     }),
   });
-  return { readings, ...board };
+  const session = await board.signIn();
+  const connection = new Connection();
+  readings.close();
+  const opened = board.open(session, connection);
+  await readings.reached(1);
+  const release = async () => {
+    readings.open();
+    await opened;
+  };
+  return { ...board, session, connection, release };
 }
 
 describe("the stream of a board", () => {
@@ -87,17 +96,10 @@ describe("the stream of a board", () => {
   });
 
   test("loses no change when the board changes while the stream opens", async () => {
-    const { readings, business, boards, signIn, open, change, time, errors } =
-      await boardBehindGate();
-    const session = await signIn();
-    readings.close();
-    const connection = new Connection();
-    const opened = open(session, connection);
-    await readings.reached(1);
+    const { connection, release, business, boards, change, time, errors } = await openingStream();
     await change();
     const read = boards.of(business).read(null);
-    readings.open();
-    await Promise.all([opened, read]);
+    await Promise.all([release(), read]);
     await time.pass(0.5 * second);
     expect(connection.events).toEqual(["patch", "live"]);
     expect(errors).toEqual([]);
@@ -199,15 +201,9 @@ describe("a session that ends", () => {
   });
 
   test("while a stream opens makes it send nothing", async () => {
-    const { readings, sessions, signIn, open } = await boardBehindGate();
-    const session = await signIn();
-    readings.close();
-    const connection = new Connection();
-    const opened = open(session, connection);
-    await readings.reached(1);
+    const { session, connection, release, sessions } = await openingStream();
     sessions.ended(session.id);
-    readings.open();
-    await opened;
+    await release();
     expect(connection.events).toEqual(["reload"]);
   });
 });

@@ -5,8 +5,8 @@ import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
 import { noBrowser } from "../support/browser.js";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { textOf } from "./support/html.js";
+import { boardOpener } from "./support/open-board.js";
 import { PassingTime } from "./support/passing-time.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
@@ -78,15 +78,11 @@ test("the next window starts with the first change after the last, and a refused
 });
 
 describe.skipIf(noBrowser)(`on the board${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const browser = sharedBrowser();
+  const { open } = boardOpener(service);
 
   test("a refused tap shows when to try again, and keeps the typed text", async () => {
-    const { clinic, visitor } = await busyDesk(service);
-    const { page } = await signedInPage(browser(), visitor);
-    await page.goto(`${service.url}/dashboard`);
-    await page.locator("#live", { hasText: "Live" }).waitFor();
+    const { page, visitor, front } = await open();
     await changes(visitor, limit);
-    const front = page.locator(`#queue-${clinic.queue()}`);
     await front.getByText("Add a walk-in").click();
     await front.getByLabel("Name").fill("Anna");
     await front.getByRole("button", { name: "Add to the line" }).click();

@@ -1,36 +1,16 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
-import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
-import { busyClinic } from "./support/board.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
-import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { boardOpener, isLive, line, message } from "./support/open-board.js";
 
 const service = await testService();
 
 describe.skipIf(noBrowser)(
   `serving people in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const browser = sharedBrowser();
-
-    async function newClinic() {
-      return service.clinic({ keys: [wideKey], ...busyClinic });
-    }
-    type Clinic = Awaited<ReturnType<typeof newClinic>>;
-
-    /** Opens the board in a new browser context. */
-    async function openBoard(clinic: Clinic) {
-      const visitor = await quicklySignedIn(service, clinic);
-      const opened = await signedInPage(browser(), visitor);
-      await opened.page.goto(`${service.url}/dashboard`);
-      await opened.page.locator("#live", { hasText: "Live" }).waitFor();
-      return { ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
-    }
-
-    const line = (page: Page) => page.locator("ol.line .token").allTextContents();
-    const message = (page: Page) => page.locator("#flash p");
+    const { open } = boardOpener(service);
     const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
 
     /** Presses a button in a person's card. */
@@ -43,7 +23,7 @@ describe.skipIf(noBrowser)(
     }
 
     test("undoes a call, a no-show and a completion, and keeps the person's place", async () => {
-      const { page, front, faults } = await openBoard(await newClinic());
+      const { page, front, faults } = await open();
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await expect.poll(() => message(page).textContent()).toBe("A7, Person urgent, was called.");
       await undo(page).click();
@@ -70,8 +50,7 @@ describe.skipIf(noBrowser)(
       ["moves visibly to the people in service", "no-preference", true],
       ["does not move visibly when motion is reduced", "reduce", false],
     ] as const)("shows a called person, who %s", async (_, reducedMotion, moves) => {
-      const clinic = await newClinic();
-      const { page, front } = await openBoard(clinic);
+      const { page, front } = await open();
       await page.emulateMedia({ reducedMotion });
       await page.evaluate(`{
         window.animated = [];
@@ -96,8 +75,7 @@ describe.skipIf(noBrowser)(
     });
 
     test("offers an undo for ten seconds, and in the person's card after that", async () => {
-      const clinic = await newClinic();
-      const { page, front } = await openBoard(clinic);
+      const { page, front } = await open();
       await page.clock.install();
       await front.getByRole("button", { name: "Call A5" }).click();
       await undo(page).waitFor();
@@ -111,12 +89,12 @@ describe.skipIf(noBrowser)(
     });
 
     test("calls again to a named counter, marks a no-show, and requeues a person", async () => {
-      const { page, front, faults } = await openBoard(await newClinic());
+      const { page, front, faults } = await open();
       await page.locator("summary", { hasText: "This screen" }).click();
       await page.getByLabel("Counter").fill("counter 2");
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => message(page).textContent()).toBe("This browser calls to counter 2.");
-      await page.locator("#live", { hasText: "Live" }).waitFor();
+      await isLive(page);
       await front.getByRole("button", { name: "Call A5" }).click();
       await expect
         .poll(() => message(page).textContent())

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { expectRefusal } from "../support/expect.js";
-import type { BusinessSeed } from "../support/seed.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic, cardOf, lineOf } from "./support/board.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { textOf } from "./support/html.js";
+import { boardOpener } from "./support/open-board.js";
 import { busyDesk } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
 
@@ -34,8 +34,8 @@ function counterOf(clinic: Clinic, visitor: Visitor) {
   return { card, valueIn, send, move };
 }
 
-test("a transfer gives a waiting person a new token, and their card names the old one", async () => {
-  const { clinic, card, move } = await open();
+test("a transfer gives a waiting person a new token, and Undo the old token in its position", async () => {
+  const { clinic, card, valueIn, send, move } = await open();
   const { page } = await move("first");
   expect(textOf(page)).toContain("A5, Person first, was moved and is L1 now.");
   expect(lineOf(cardOf(page, clinic.queue()))).toEqual(["A7", "A6"]);
@@ -44,6 +44,11 @@ test("a transfer gives a waiting person a new token, and their card names the ol
   expect(moved).toMatch(/Queue Laboratory State Waiting .*Moved from A5/);
   expect(moved).toContain("Person first");
   expect(moved).not.toContain("Canceled");
+
+  const undone = await send("undo", valueIn(page, "undo"));
+  expect(textOf(undone.page)).toContain("A5, Person first, waits in the same place again.");
+  expect(lineOf(cardOf(undone.page, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
+  expect(lineOf(cardOf(undone.page, clinic.queue("lab")))).toEqual([]);
 });
 
 test("the API shows the same entry, waiting with its new token", async () => {
@@ -58,15 +63,6 @@ test("the API shows the same entry, waiting with its new token", async () => {
     ...{ token: "L1", tokenSeries: "L", tokenNumber: 1, status: "WAITING", startedAt: null },
     ...{ position: 1, predictedWaitMinutes: after.predictedWaitMinutes },
   });
-});
-
-test("the message offers an undo, after which the old token waits in its position", async () => {
-  const { clinic, valueIn, send, move } = await open();
-  const { page } = await move("first");
-  const undone = await send("undo", valueIn(page, "undo"));
-  expect(textOf(undone.page)).toContain("A5, Person first, waits in the same place again.");
-  expect(lineOf(cardOf(undone.page, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
-  expect(lineOf(cardOf(undone.page, clinic.queue("lab")))).toEqual([]);
 });
 
 test("the undo is refused with a message when the new token was called", async () => {
@@ -124,15 +120,15 @@ test("statistics count the person once, in the last queue", async () => {
 describe.skipIf(noBrowser)(
   `moving a person in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const browser = sharedBrowser();
+    const { openBoard } = boardOpener(service);
 
     test("the card transfers a person, keeps the selection while the board changes, and offers to undo it", async () => {
-      const { clinic, visitor, send } = await open({
+      const clinic = await service.clinic({
+        keys: [wideKey],
         queues: [...(busyClinic.queues ?? []), { ref: "xray", name: "X-ray", tokenSeries: "X" }],
       });
-      const { page, faults } = await signedInPage(browser(), visitor);
-      await page.goto(`${service.url}/dashboard`);
-      await page.locator("#live", { hasText: "Live" }).waitFor();
+      const { page, faults, visitor } = await openBoard(clinic);
+      const { send } = counterOf(clinic, visitor);
       await page.getByRole("link", { name: /^A5 / }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Another queue").selectOption("X-ray");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { addOwner, openStore, type Store } from "@queue-api/server";
+import { openStore, type Store } from "@queue-api/server";
 import {
   type Session,
   SessionWatch,
@@ -10,8 +10,6 @@ import {
   OpenStreams,
   type StreamLimits,
 } from "../../../server/src/dashboard/board/open-streams.js";
-import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
-import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import { MovableClock, morning } from "../../support/clock.js";
 import { interposed, type Operations } from "../../support/interposed.js";
 import { ownerOf } from "../../support/owner.js";
@@ -19,6 +17,7 @@ import { clinicSeed } from "../../support/seed.js";
 import { busyClinic } from "./board.js";
 import { Connection } from "./connection.js";
 import { PassingTime } from "./passing-time.js";
+import { addSession } from "./quick-sign-in.js";
 
 interface LiveBoardOptions {
   /** Default: those of the service. */
@@ -67,13 +66,8 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 
   /** Signs an owner in. */
   async function signIn(): Promise<Session> {
-    const email = `owner-${crypto.randomUUID()}@clinic.example`;
-    const by = { now: clock.read(), random: randomBytes };
-    const { owner, token } = await addOwner(original, seed.slug, email, by);
-    await original.accounts.setPassword(hashSecret(token), "no password opens this");
-    const session = newOwnerSession(owner, hashSecret(newSecret(randomBytes)), clock.read());
-    await original.sessions.start(owner.businessId, session, "no password opens this");
-    return { id: session.tokenHash, ownerId: owner.id };
+    const { session } = await addSession(original, seed.slug, clock.read());
+    return { id: session.tokenHash, ownerId: session.ownerId };
   }
 
   /** Opens the stream for a browser that shows the current board. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { addOwner } from "@queue-api/server";
+import { addOwner, type Store } from "@queue-api/server";
 import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Clinic } from "../../support/clinic.js";
@@ -19,27 +19,33 @@ export function busyDesk(service: Service, changes: BusinessSeed = {}) {
   return ownedClinic(service, { keys: [wideKey], ...busyClinic, ...changes });
 }
 
-/**
- * A visitor who is signed in as an owner of a business, or as staff. If the test can use the store, the session is added
- * there directly, because password hashing is slow.
- */
+/** Adds an account with a session to the store directly, because password hashing is slow. */
+export async function addSession(
+  store: Store,
+  slug: string,
+  now: number,
+  email = `owner-${crypto.randomUUID()}@clinic.example`,
+  role: "owner" | "staff" = "owner",
+) {
+  const { owner, token } = await addOwner(store, slug, email, { now, random: randomBytes }, role);
+  const noHash = "no password opens this";
+  await store.accounts.setPassword(hashSecret(token), noHash);
+  const secret = newSecret(randomBytes);
+  const session = newOwnerSession(owner, hashSecret(secret), now);
+  await store.sessions.start(owner.businessId, session, noHash);
+  return { session, secret };
+}
+
+/** A visitor who is signed in as an owner of a business, or as staff; quickly if the test can use the store. */
 export async function quicklySignedIn(
   service: Service,
   clinic: Clinic,
-  email = `owner-${crypto.randomUUID()}@clinic.example`,
-  role: "owner" | "staff" = "owner",
+  ...account: [email?: string, role?: "owner" | "staff"]
 ): Promise<Visitor> {
-  const { store } = service;
-  if (!store) return signedInVisitor(service, clinic);
-  const now = service.now();
-  const context = { now, random: randomBytes };
-  const { owner, token } = await addOwner(store, clinic.slug, email, context, role);
-  const noHash = "no password opens this";
-  await store.accounts.setPassword(hashSecret(token), noHash);
-  const session = newSecret(randomBytes);
-  await store.sessions.start(clinic.id, newOwnerSession(owner, hashSecret(session), now), noHash);
+  if (!service.store) return signedInVisitor(service, clinic);
+  const { secret } = await addSession(service.store, clinic.slug, service.now(), ...account);
   const visitor = visitorOf(service);
-  visitor.cookies.set("queue_api_session", session);
+  visitor.cookies.set("queue_api_session", secret);
   await visitor.get("/dashboard/account");
   return visitor;
 }
