@@ -162,19 +162,14 @@ function listed<Item extends Queue | Service>(db: Database, list: "queues" | "se
     ): Promise<RemoveOutcome> {
       const removed = await changeBusiness<RemoveOutcome>(db, businessId, async (business) => {
         if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
-        if (business.used.includes(itemId) || (await isFound())) return { result: "in_use" };
+        if (business.used.includes(itemId) || (await repeatable(isFound)))
+          return { result: "in_use" };
         const update = { $pull: { [list]: { id: itemId } } };
         return { result: "removed", update, match: { used: { $ne: itemId } } };
       });
       return removed ?? "not_found";
     },
   };
-}
-
-/** Whether one of several reads finds a document. */
-async function isAny(...reads: (() => PromiseLike<unknown>)[]): Promise<boolean> {
-  const found = await repeatable(() => Promise.all(reads.map((read) => read())));
-  return found.some((one) => one !== null);
 }
 
 export function mongoQueues(db: Database): QueueStore {
@@ -202,9 +197,9 @@ export function mongoQueues(db: Database): QueueStore {
     },
 
     remove: (businessId, queueId) =>
-      remove(businessId, queueId, () => {
+      remove(businessId, queueId, async () => {
         const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
-        return isAny(() => db.entries.exists({ businessId, $or: places }));
+        return (await db.entries.exists({ businessId, $or: places })) !== null;
       }),
   };
 }
@@ -236,11 +231,8 @@ export function mongoServices(db: Database): ServiceStore {
     ...services,
     remove: (businessId, serviceId) => {
       const of = { businessId, serviceId };
-      return remove(businessId, serviceId, () =>
-        isAny(
-          () => entries.exists(of),
-          () => appointments.exists(of),
-        ),
+      return remove(businessId, serviceId, async () =>
+        [await entries.exists(of), await appointments.exists(of)].some((one) => one !== null),
       );
     },
   };

@@ -138,9 +138,8 @@ export function readAll<Doc>(
   { fields = {}, sort = {}, limit = 0 }: ReadOptions = {},
 ): Promise<Doc[]> {
   const options = { projection: fields, sort, limit };
-  return repeatable(
-    () => raw(model).find(filter, options).toArray() as Promise<unknown>,
-  ) as Promise<Doc[]>;
+  const find = (): Promise<unknown> => raw(model).find(filter, options).toArray();
+  return repeatable(find) as Promise<Doc[]>;
 }
 
 /** The first document that matches a filter, or null. */

@@ -43,13 +43,11 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     1,
   );
 
-  async function queueOf(businessId: string, queueId: string) {
-    const business = await readOne(businesses, { id: businessId }, { fields: { queues: 1 } });
-    return business?.queues.find(({ id }) => id === queueId) ?? null;
-  }
+  const queueOf = (id: string, queueId: string) =>
+    readOne(businesses, { id, "queues.id": queueId }, { fields: { id: 1 } });
 
   /** The entry at position 1 of a line. */
-  async function nextOf({ businessId, queueId, date }: Line) {
+  async function nextOf(businessId: string, queueId: string, date: string) {
     const waiting = { businessId, date, queueId, status: "WAITING" as const };
     return readOne(entries, waiting, { sort: { priority: -1, tokenNumber: 1 } });
   }
@@ -153,7 +151,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
         entryId,
         async (entry) => {
           const mustBeNext = move === "next" && entry.status === "WAITING";
-          const next = mustBeNext ? await nextOf(entry) : null;
+          const next = mustBeNext ? await nextOf(businessId, entry.queueId, entry.date) : null;
           if (next && next._id !== entryId) return { refused: { outcome: "not_next" } };
           return orInvalid(entry, moved(entry, move, { now, ...how }));
         },
@@ -199,15 +197,13 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     async callNext(businessId, queueId, date, now) {
       const outcome = await change<MoveOutcome>(
         businessId,
-        () => nextOf({ businessId, queueId, date }),
+        () => nextOf(businessId, queueId, date),
         (entry) => orInvalid(entry, moved(entry, "call", { now })),
       );
       return outcome?.outcome === "moved" ? outcome.entry : null;
     },
   };
 }
-
-type Line = Pick<Entry, "businessId" | "queueId" | "date">;
 
 function orInvalid(entry: Entry, after: Entry | null): EntryChange<MoveOutcome> {
   return after ? { after } : { refused: { outcome: "invalid_state", status: entry.status } };
