@@ -86,6 +86,7 @@
       for (let at = element; at; at = at.parentElement) if (at.matches("details")) at.open = true;
     }
     if (found.length === 0) return;
+    found[0].element.scrollIntoView({ block: "center" });
     say("kindly", "You had to sign in again. Your input is back in the form.");
   }
 

@@ -291,7 +291,9 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
 
   describe("whose session ends", () => {
     test("restores the text that was typed on the board", async () => {
-      const { clinic, page, front, visitor } = await open();
+      const { clinic, page, front, visitor } = await open(busyClinic, "", {
+        viewport: { width: 390, height: 400 },
+      });
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
       await front.getByText("More details").click();
@@ -301,6 +303,9 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await page.getByText("You had to sign in again.").waitFor();
       expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
       expect(await front.getByLabel("Priority").isChecked()).toBe(true);
+      const top = async () => (await front.getByLabel("Name").boundingBox())?.y;
+      await expect.poll(top).toBeGreaterThan(0);
+      await expect.poll(top).toBeLessThan(400);
     });
 
     test("restores a form that was sent too late, and discards it when the page is left", async () => {
