@@ -24,6 +24,15 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
+  it("close the menu of a phone when it leads to a section of the page", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page } = await docs.open("/any-language", { viewport });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.locator("#nav").getByRole("link", { name: "Python", exact: true }).click();
+    await expect.poll(() => page.locator(":target").textContent()).toBe("Python");
+    expect(await page.locator("#nav").isVisible()).toBe(false);
+  });
+
   it("have the font and the logo of the dashboard", async () => {
     const { page, faults } = await docs.open("");
     const font = "getComputedStyle(document.body).fontFamily";
@@ -63,6 +72,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       ["entries.watch", "/docs/sdk-reference#api.entries.watch"],
       ["seed file", "/docs/seed"],
       ["cancle", "/docs/reference/cancelEntry"],
+      ["retry", "/docs/any-language#retries"],
+      ["webhook", "/docs/any-language#webhooks-and-polling"],
+      ["polling", "/docs/any-language#webhooks-and-polling"],
     ])("finds %s by the keyboard alone", async (query, target) => {
       const { page, faults } = await docs.open("/reference/getMe");
       await search(page, query);
@@ -193,6 +205,14 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const opened = page.waitForEvent("popup");
       await page.getByRole("link", { name: /\/docs\/errors#unauthorized$/ }).click();
       await (await opened).waitForURL("**/docs/errors#unauthorized");
+    });
+
+    it("shows no answer of another request", async () => {
+      const { page } = await docs.open("/try#getMe");
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.locator("#operation").selectOption("listQueues");
+      expect(await page.getByRole("heading", { name: "Answer" }).count()).toBe(0);
     });
 
     it("copies the request as curl, without the key", async () => {

@@ -23,8 +23,8 @@ export function searchModule(pages: readonly SitePage[]): string {
   index.addAll(
     pages.flatMap(recordsOf).map(({ names, text, ...record }, id) => ({
       ...record,
-      // so that "minutes" finds waitMinutes
-      names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")}`,
+      // so that "minutes" finds waitMinutes, and "retry" finds Retries
+      names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")} ${names.replaceAll(/ies\b/g, "y")}`,
       text: text.slice(0, longestText),
       id,
     })),

@@ -35,6 +35,9 @@ function keepLanguage() {
 
 function showCurrentPage() {
   const nav = document.getElementById("nav");
+  nav.addEventListener("click", ({ target }) => {
+    if (target.closest("a")) nav.hidePopover(); // it would cover a section of this page
+  });
   const current = nav.querySelector("[aria-current]");
   if (current) nav.scrollTop = current.offsetTop - nav.clientHeight / 3;
 }

@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 const folder = new URL(".", import.meta.url);
 const mostResults = 12;
 /** Types of the SDK rank lower, because they repeat the schemas. */
-const weights = { Endpoint: 2, Error: 2, SDK: 0.8 };
+const weights = { Endpoint: 2.5, Error: 2, SDK: 0.8 };
 const queryOptions = {
   prefix: true,
   fuzzy: (word) => (word.length > 4 ? 0.25 : false), // two swapped letters count as two edits
@@ -38,10 +38,11 @@ function find(index, question) {
   const all = index.search(question, { ...queryOptions, combineWith: "AND" });
   const found = all.length > 0 ? all : index.search(question, queryOptions);
   const asked = question.toLowerCase();
+  const stem = asked.replace(/(ie)?[sy]$/, "");
   const nearness = ({ title, kind }) => {
     const name = title.toLowerCase();
     if (name === asked) return kind === "SDK guide" ? 2 : 3;
-    return kind === "Guide" && name.startsWith(asked) ? 1 : 0;
+    return kind === "Guide" && name.startsWith(stem) ? 1 : 0;
   };
   return found.toSorted((one, other) => nearness(other) - nearness(one)).slice(0, mostResults);
 }

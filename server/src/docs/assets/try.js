@@ -117,7 +117,7 @@ function whyNot({ json, response }) {
 
 function forget(message) {
   key = null;
-  answerPart.replaceChildren(note("The answer to a request is shown here."));
+  clearAnswer();
   keyForm.querySelector(".error").textContent = message;
   keyForm.hidden = false;
   knownKey.hidden = true;
@@ -186,9 +186,13 @@ for (const form of operationForms) {
 choice.addEventListener("change", () => {
   history.replaceState(null, "", `#${choice.value}`);
   showOperation();
+  clearAnswer();
 });
 
 // ── The answer
+
+const clearAnswer = () =>
+  answerPart.replaceChildren(note("The answer to a request is shown here."));
 
 async function showAnswer(request) {
   const answer = await send(request).catch(() => null);
@@ -206,17 +210,16 @@ async function showAnswer(request) {
     element("h2", { className: "small-title", textContent: `Answer ${response.status}` }),
     note(about),
     block(headers.join("\n")),
-    block(text, json?.error?.docUrl),
+    block(text),
   );
 }
 
-/** A block of code. A URL in it becomes a link, in a new tab because the key is in this one. */
-function block(text, href) {
-  const code = element("code", { textContent: text });
-  if (typeof href === "string" && /^https?:/.test(href)) {
-    const [before, after = ""] = text.split(href);
-    const link = element("a", { href, textContent: href, target: "_blank", rel: "noopener" });
-    code.replaceChildren(before, link, after);
+/** A block of code. URLs in quotes become links, in a new tab because the key is in this one. */
+function block(text) {
+  const code = element("code");
+  for (const part of text.split(/(?<=")(https?:\/\/[^"\\]+)(?=")/)) {
+    const link = { href: part, textContent: part, target: "_blank", rel: "noopener" };
+    code.append(/^https?:/.test(part) ? element("a", link) : part);
   }
   const made = element("pre", { tabIndex: 0 });
   made.append(code);
