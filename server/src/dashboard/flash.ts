@@ -38,6 +38,11 @@ export function leaveFlash(req: Request, res: Response, said: Flash): void {
   cookie.set(req, res, JSON.stringify(said));
 }
 
+/** Leaves a message for the next page, unless another one already waits for it. */
+export function leaveFlashIfNone(req: Request, res: Response, said: Flash): void {
+  if (cookie.read(req, res) === null) leaveFlash(req, res, said);
+}
+
 /**
  * Takes and removes the message that was left for this page; null if there is none. A HEAD request, by which a
  * board looks for the server, shows no page, so it leaves the message for the next one.

@@ -3,7 +3,7 @@ import { hashSecret } from "../../rules/key.js";
 import { sessionSeconds } from "../../rules/owner-session.js";
 import type { Store } from "../../store/store.js";
 import { PageRefusal } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
@@ -37,7 +37,8 @@ export function requireOwner({ store }: { readonly store: Store }): RequestHandl
     const id = hashSecret(token);
     const found = await store.sessions.get(id);
     if (!found) {
-      leaveFlash(req, res, { kind: "kindly", text: "Your session has ended. Sign in again." });
+      const text = "Your session has ended. Sign in again.";
+      leaveFlashIfNone(req, res, { kind: "kindly", text });
       return sendToSignIn(req, res);
     }
     if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
