@@ -4,6 +4,7 @@ import { gate } from "../support/gate.js";
 import { testService, withInside } from "../support/service.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 import {
+  copyOf,
   inviteOwner,
   isSignedIn,
   newOwner,
@@ -288,11 +289,8 @@ describe("a visitor who is not signed in", () => {
   });
 
   test("hears at the sign-in that the session has ended elsewhere", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const session = visitor.cookies.get("queue_api_session") ?? "";
-    await visitor.submit("/dashboard/sign-out");
-    visitor.cookies.set("queue_api_session", session);
+    const visitor = await signedIn();
+    await copyOf(service, visitor).submit("/dashboard/sign-out");
     const { location } = await visitor.get("/dashboard/account");
     expect((await visitor.get(location ?? "")).body).toContain("Your session has ended.");
   });
