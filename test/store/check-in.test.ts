@@ -10,7 +10,11 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
 
   async function withVisits() {
     const { store, clock } = opened();
-    for (const visit of [appointment("visit"), appointment("gone", { serviceId: retired.id })]) {
+    for (const visit of [
+      appointment("visit"),
+      appointment("canceled", { status: "CANCELLED" }),
+      appointment("gone", { serviceId: retired.id }),
+    ]) {
       await store.appointments.add(clinic.id, visit);
     }
     const come = (name: string, queueId = front.id) =>
