@@ -8,7 +8,19 @@ import { overflowOf } from "./support/accessibility.js";
 import { busy } from "./support/busy.js";
 import { ownerPages } from "./support/owner-pages.js";
 
-const service = await testService();
+/** Holds back the answer to a key that was made. */
+const slow = gate();
+const service = await testService({
+  interpose: ({ keys }) => ({
+    keys: {
+      add: async (...asked) => {
+        const outcome = await keys.add(...asked);
+        await slow.pass();
+        return outcome;
+      },
+    },
+  }),
+});
 
 describe.skipIf(noBrowser)(
   `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
@@ -190,6 +202,7 @@ describe.skipIf(noBrowser)(
       await page.locator("tbody tr:nth-child(2)", { hasText: "Third" }).waitFor();
       await page.keyboard.press("Enter");
       await expect.poll(order).toEqual(["Third", "First", "Second"]);
+      await page.locator("tbody tr:nth-child(1)", { hasText: "Third" }).waitFor();
       await page.getByRole("button", { name: "Close Second", disabled: false }).focus();
       await page.keyboard.press("Enter");
       await page.getByText("Second is closed").waitFor();
@@ -200,12 +213,6 @@ describe.skipIf(noBrowser)(
     test("a second press on a slow line leaves the first to its answer, which shows the key", async () => {
       const clinic = await service.clinic({ keys: [] });
       const { page } = await open(clinic);
-      const slow = gate();
-      await page.route(/\/keys$/, async (route) => {
-        const response = await route.fetch(); // the key is made, and its answer is late
-        await slow.pass();
-        await route.fulfill({ response }).catch(() => null); // the browser has given it up
-      });
       await page.goto(at("/keys/new"));
       await page.getByLabel("Name").fill("Kiosk");
       slow.close();
