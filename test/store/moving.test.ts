@@ -38,6 +38,13 @@ describe.each(adapters)("a change of an entry in the $name store", (adapter) => 
   });
 
   describe("to another queue", () => {
+    it("never gives a number again, not even to the person who left it", async () => {
+      const { read, transfer } = await fourWait();
+      expect((await read("three")).tokenNumber).toBe(3);
+      expect(await transfer("three")).toMatchObject({ outcome: "moved" });
+      expect(await transfer("three", front.id)).toMatchObject({ entry: { tokenNumber: 4 } });
+    });
+
     it("happens once under concurrent requests", async () => {
       const { read, transfer, countsOf } = await fourWait();
       const tries = Array.from({ length: 20 }, (_, n) =>

@@ -143,15 +143,22 @@ export function refuseTransfer(
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
   if (entry.earlierPlaces.length >= mostTransfers) return "plan_limit_reached";
-  return refuseToken(target.queue, target.lastNumber);
+  return refuseToken(target.queue, lastGiven(entry, target));
+}
+
+/** The last number that a queue gave, also to the person of this entry, who may have left it. */
+function lastGiven({ earlierPlaces }: Entry, { queue, lastNumber }: TransferTarget): number {
+  const own = earlierPlaces.filter(({ queueId }) => queueId === queue.id);
+  return Math.max(lastNumber, ...own.map(({ tokenNumber }) => tokenNumber));
 }
 
 /** The entry after the move of a person whom {@link refuseTransfer} lets go. */
-export function transferred(entry: Entry, { queue, lastNumber }: TransferTarget): Entry {
+export function transferred(entry: Entry, target: TransferTarget): Entry {
+  const { queue } = target;
   return changed(entry, {
     queueId: queue.id,
     tokenSeries: queue.tokenSeries,
-    tokenNumber: lastNumber + 1,
+    tokenNumber: lastGiven(entry, target) + 1,
     ...{ status: "WAITING", startedAt: null, calls: 0, counter: null },
     earlierPlaces: [...entry.earlierPlaces, placeLeft(entry, entry.revision + 1)],
   });

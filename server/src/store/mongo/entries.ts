@@ -66,7 +66,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       if ("refused" in decided) return { result: decided.refused };
       const { after, onDuplicate } = decided;
       const { id, businessId, revision, ...fields } = after;
-      const update = { $set: { ...fields, tokens: tokensOf(after), ...{} }, $push: {} };
+      const update = { $set: { ...fields, tokens: tokensOf(after) }, $push: {} };
       if (row) {
         const isFull = doc.audits.length >= mostAudits;
         if (isFull) await storeAll(db.audit, doc.audits);
