@@ -249,6 +249,8 @@ describe("key", () => {
     ["--days", "366", "--days must be a whole number from 1 to 365"],
     ["--days", "ten", "--days must be a whole number from 1 to 365"],
     ["--days", "1.5", "--days must be a whole number from 1 to 365"],
+    ["--days", "1e2", "--days must be a whole number from 1 to 365"],
+    ["--days", "0x10", "--days must be a whole number from 1 to 365"],
     ["--requests-per-minute", "0", /^--requests-per-minute must be a whole number/],
     ["--writes-per-minute", "0", /^--writes-per-minute must be a whole number/],
     ["--allow-ip", "203.0.113.256", /^--allow-ip must be an IPv4 address/],
@@ -256,6 +258,7 @@ describe("key", () => {
     ["--allow-ip", "2001:db8::/32", /^--allow-ip must be an IPv4 address/],
     ["--allow-ip", "fe80::1%eth0", /^--allow-ip must be an IPv4 address/],
     ["--allow-ip", "localhost", /^--allow-ip must be an IPv4 address/],
+    ["--allow-ip", "all", /^--allow-ip must be an IPv4 address/],
     [
       "--scope",
       "queue:admin",

@@ -27,8 +27,13 @@ interface KeyFlags {
   readonly writesPerMinute?: number;
 }
 
-/** The value of `--allow-ip` that clears the allowlist. */
+/** The value of `--allow-ip` that clears the allowlist of a key that exists. */
 const everyAddress = "all";
+
+/** Parses a whole number. Other text becomes NaN, for which the schema reports the option. */
+function number(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
 
 const { min, max, default: usual } = limits.keyLifetimeDays;
 
@@ -42,7 +47,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
-    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, Number)
+    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, number)
     .option(
       "--allow-ip <address...>",
       "IPv4 address, IPv4 range or IPv6 address that may use it (default: all)",
@@ -50,12 +55,12 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .option(
       "--requests-per-minute <n>",
       `requests in a minute (default: ${limits.requestsPerMinute})`,
-      Number,
+      number,
     )
     .option(
       "--writes-per-minute <n>",
       `POST requests in a minute (default: ${limits.writesPerMinute})`,
-      Number,
+      number,
     )
     .examples(
       "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write --days 30",
@@ -97,7 +102,9 @@ export function addKeyCommands(program: QueueApiCommand): void {
           "name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
         );
       }
-      const key = await changeKey(store, keyId, checked(keyChanges, flags));
+      const isForAll = flags.allowIp?.length === 1 && flags.allowIp[0] === everyAddress;
+      const wanted = isForAll ? { ...flags, allowIp: [] } : flags;
+      const key = await changeKey(store, keyId, checked(keyChanges, wanted));
       const { json, text } = keys.one(key, now);
       return { json, text: text + noteOn(key, now) };
     });
@@ -122,10 +129,8 @@ const flagOf: Readonly<Record<string, string>> = {
 /** The options of a key by their schema. Throws UsageError, which names each wrong option. */
 function checked<Schema extends z.ZodType>(
   schema: Schema,
-  { scope, allowIp, ...rest }: KeyFlags,
+  { scope, allowIp: allowIps, ...rest }: KeyFlags,
 ): z.output<Schema> {
-  const all = allowIp?.length === 1 && allowIp[0] === everyAddress;
-  const allowIps = all ? [] : allowIp;
   const result = check(schema, {
     ...rest,
     ...(scope && { scopes: scope }),

@@ -75,9 +75,9 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
     },
 
     async move(businessId, entryId, move, now, { audit, ...how } = {}) {
-      const entry = entries.of(businessId, entryId);
-      const isNext = entry?.status !== "WAITING" || lineOf(dayOf(entry))[0]?.id === entryId;
-      if (move === "next" && !isNext) return { outcome: "not_next" };
+      const called = move === "next" ? entries.of(businessId, entryId) : null;
+      const isBehind = called?.status === "WAITING" && lineOf(dayOf(called))[0]?.id !== entryId;
+      if (isBehind) return { outcome: "not_next" };
       return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
     },
 
