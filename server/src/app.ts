@@ -1,13 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { buildDashboard } from "./dashboard/dashboard.js";
+import { Housekeeper } from "./housekeeper.js";
 import { serveDocs } from "./http/docs.js";
 import { acceptWaiting, closeServer, listen, listeningUrl } from "./lib/http-server.js";
 import { pooledRandom } from "./lib/system.js";
 import { openObservability } from "./observability/observability.js";
 import { Passwords } from "./owner/password.js";
 import { buildService, type ServiceOptions } from "./service.js";
-import { Housekeeper } from "./store/housekeeper.js";
 
 /** The options of {@link startServer}. */
 export interface ServerOptions extends ServiceOptions {

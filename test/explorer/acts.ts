@@ -1,4 +1,4 @@
-import { importBusinesses } from "../../server/src/store/import-business.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import type { Store } from "../../server/src/store/store.js";
 import { start } from "../store/support/adapters.js";
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createLogger, openStore, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Housekeeper } from "../../server/src/store/housekeeper.ts";
+import { Housekeeper } from "../../server/src/housekeeper.ts";
 import { auditLog } from "../store/support/audit.js";
 import { MovableClock, morning } from "../support/clock.js";
 import { interposed } from "../support/interposed.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { mostSessions, newOwnerSession } from "../../server/src/rules/owner-session.js";
 import type { Owner } from "../../server/src/rules/records.js";
 import type { SignInAdmission } from "../../server/src/rules/sign-in.js";
-import { importBusinesses } from "../../server/src/store/import-business.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import { clinic, id, importOf, linkOf, owner, salon } from "./support/records.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { copyStore, StoreCopyError } from "../../server/src/cli/copy-store.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
-import { importBusinesses } from "../../server/src/store/import-business.js";
 import { openStore } from "../../server/src/store/open.js";
 import type { Store } from "../../server/src/store/store.js";
 import { temporaryDatabase } from "../support/database.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importBusinesses } from "../../server/src/store/import-business.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { everyPart } from "../../server/src/store/port/page.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";

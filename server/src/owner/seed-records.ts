@@ -5,7 +5,7 @@ import { newEntry } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
 import type { Entry, Service } from "../rules/records.js";
-import type { BusinessImport } from "../store/import-business.js";
+import type { BusinessImport } from "./import-business.js";
 import { makeKey, millisecondsPerDay } from "./key.js";
 import type { SeedBusiness } from "./seed-schema.js";
 

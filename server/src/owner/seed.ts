@@ -1,7 +1,7 @@
 import { limits } from "@queue-api/contract";
-import { type BusinessImport, importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
 import { check, type Fault } from "./faults.js";
+import { type BusinessImport, importBusinesses } from "./import-business.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeedContext, type SeededBusiness } from "./seed-records.js";
 import { referenceFaults } from "./seed-references.js";

@@ -1,4 +1,5 @@
 import { SeededRandom } from "../lib/seeded-random.js";
+import type { BusinessImport } from "../owner/import-business.js";
 import { inPlaces } from "../owner/seed-records.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
@@ -7,7 +8,6 @@ import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
 import type { Entry, Queue } from "../rules/records.js";
 import { moved } from "../rules/transitions.js";
-import type { BusinessImport } from "../store/import-business.js";
 import { person } from "./demo-data.js";
 import { minuteOf } from "./queue-minute.js";
 

@@ -2,6 +2,7 @@ import { limits, scopes } from "@queue-api/contract";
 import { addOwner, type Invitation, renewLinkOf } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import type { CreationContext } from "../owner/creation-context.js";
+import { importBusinesses } from "../owner/import-business.js";
 import { createKey } from "../owner/key.js";
 import { OwnerError } from "../owner/owner-error.js";
 import type { Passwords } from "../owner/password.js";
@@ -14,7 +15,6 @@ import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.j
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
-import { importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";

@@ -1,7 +1,7 @@
 import { appointmentStatuses } from "@queue-api/contract";
 import fc from "fast-check";
+import { importBusinesses } from "../../../server/src/owner/import-business.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
-import { importBusinesses } from "../../../server/src/store/import-business.js";
 import {
   addresses,
   appointmentIds,

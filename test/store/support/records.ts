@@ -1,3 +1,7 @@
+import {
+  type BusinessImport,
+  importBusinesses,
+} from "../../../server/src/owner/import-business.js";
 import type { Attempt } from "../../../server/src/rules/admission.js";
 import { untouched } from "../../../server/src/rules/issue.js";
 import { hashSecret } from "../../../server/src/rules/key.js";
@@ -12,10 +16,6 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
-import {
-  type BusinessImport,
-  importBusinesses,
-} from "../../../server/src/store/import-business.js";
 import type { IssueRequest } from "../../../server/src/store/port/entries.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { PruneReport } from "./port/imports.js";
-import type { Store } from "./store.js";
+import type { PruneReport } from "./store/port/imports.js";
+import type { Store } from "./store/store.js";
 
 const everyMs = 60_000;
 
