@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { importBusinesses } from "../../server/src/store/import-business.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { Connection, type Query } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
 import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
@@ -155,6 +155,15 @@ describe("the batches of the sqlite store", () => {
     db.failNext = "COMMIT";
     await expect(store.ping()).rejects.toThrow("the disk is full");
     await store.ping();
+  });
+
+  it("run after reads whose snapshot could not be ended, and the next read sees them", async () => {
+    db.failNext = "COMMIT";
+    expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
+    expect(db.failNext).toBeNull();
+    expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
+    await store.entries.issue(clinic.id, token("one"));
+    expect(await store.entries.get(clinic.id, id("one"))).not.toBeNull();
   });
 
   it("wait for another connection that writes", async () => {

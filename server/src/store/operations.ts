@@ -4,28 +4,21 @@ import type { Store } from "./store.js";
 export type Operation = (...given: unknown[]) => unknown;
 
 /**
- * The same store with each operation replaced by the result of `wrap`. The name is the path of the operation
- * in the port, such as `entries.issue` or `now`.
+ * Makes a store from something for each operation of the port, such as the operations of another store. The name
+ * that `make` gets is the path of the operation in the port, such as `entries.issue` or `now`.
  */
-export function wrapStore(
-  store: Store,
-  wrap: (name: string, operation: Operation) => Operation,
+export function wrapStore<Each extends Operation | string = Operation>(
+  all: object,
+  make: (name: string, each: Each) => Operation,
 ): Store {
-  const wrapped = Object.entries(store).map(([noun, operations]) => [
-    noun,
-    typeof operations === "function" ? wrap(noun, operations) : wrapNoun(noun, operations, wrap),
-  ]);
-  return Object.fromEntries(wrapped) as Store;
-}
-
-function wrapNoun(
-  noun: string,
-  operations: Readonly<Record<string, Operation>>,
-  wrap: (name: string, operation: Operation) => Operation,
-): Readonly<Record<string, Operation>> {
-  const wrapped = Object.entries(operations).map(([name, operation]) => [
-    name,
-    wrap(`${noun}.${name}`, operation),
-  ]);
-  return Object.fromEntries(wrapped);
+  const nouns = Object.entries(all as Record<string, Each | Readonly<Record<string, Each>>>);
+  const made = nouns.map(([noun, of]) => {
+    if (typeof of !== "object") return [noun, make(noun, of)];
+    const operations = Object.entries(of);
+    return [
+      noun,
+      Object.fromEntries(operations.map(([name, each]) => [name, make(`${noun}.${name}`, each)])),
+    ];
+  });
+  return Object.fromEntries(made) as Store;
 }

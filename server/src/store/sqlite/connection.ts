@@ -70,13 +70,16 @@ export class Connection {
    * in between share the snapshot, because beginning one takes as long as a short query.
    */
   reading<Result>(queries: () => Result): Result {
-    if (!this.inTransaction) {
-      this.#database.exec("BEGIN");
-      queueMicrotask(() => {
-        if (this.inTransaction) this.#database.exec("COMMIT");
-      });
-    }
+    if (!this.inTransaction) this.exec("BEGIN");
+    queueMicrotask(() => this.#endReading());
     return queries();
+  }
+
+  /** The reads have their results, so a failure is none of theirs. The end of the next read tries again. */
+  #endReading(): void {
+    try {
+      if (this.inTransaction) this.exec("COMMIT");
+    } catch {}
   }
 
   /** Writes one page without changing data. Fails if any other write would fail. */

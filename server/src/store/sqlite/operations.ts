@@ -5,7 +5,7 @@ import type { Store } from "../store.js";
  * that with threads no request waits behind it. `durable`: in a batch of writes that survives a power cut.
  * `volatile`: in a batch of writes that survives the end of the process.
  */
-type Run = "read" | "report" | "durable" | "volatile";
+export type Run = "read" | "report" | "durable" | "volatile";
 
 /** The nouns of the port. */
 export type Noun = {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../rules/ports.js";
 import { SettledTime } from "../../rules/settled-time.js";
-import { wrapStore } from "../operations.js";
+import { type Operation, wrapStore } from "../operations.js";
 import type { Store } from "../store.js";
 import { prepareAdmission } from "./admission.js";
 import { prepareAppointments } from "./appointments.js";
@@ -13,7 +13,7 @@ import { prepareEntries } from "./entries.js";
 import { prepareImports } from "./imports.js";
 import { prepareIssue } from "./issue.js";
 import { prepareMaintenance, prepareMonitoring } from "./maintenance.js";
-import { type Noun, operations } from "./operations.js";
+import { type Noun, operations, type Run } from "./operations.js";
 import { prepareAccounts, prepareSessions, prepareSignIns } from "./owners.js";
 import { prepareStatistics } from "./statistics.js";
 import type { Steps } from "./steps.js";
@@ -39,7 +39,8 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const admission = prepareAdmission(db, clock);
   const imports = prepareImports(db, { businesses, keys, queues, services, accounts }, expiry);
 
-  const store: Stepwise = {
+  const steps: StepsOfStore = {
+    admission,
     audit,
     businesses,
     keys,
@@ -57,15 +58,12 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     maintenance: prepareMaintenance(db, expiry),
   };
 
-  const stepwise = asOperations(store, db, writes);
+  const store = asOperations(steps, db, writes);
   const issue = prepareIssue(db, { audit, clock, expiry });
   return {
-    ...stepwise,
-    entries: { ...stepwise.entries, issue: writes.together("durable", issue) },
-    admission: {
-      admit: writes.together("volatile", admission.admit),
-      signInWindow: async (subject) => admission.signInWindow(subject),
-    },
+    ...store,
+    entries: { ...store.entries, issue: writes.together("durable", issue) },
+    admission: { ...store.admission, admit: writes.together("volatile", admission.admit) },
     now: async () => clock(),
     // A read would succeed on a full disk, and while another process holds the write lock.
     ping: () => writes.alone("volatile", () => db.touch()),
@@ -80,25 +78,27 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   };
 }
 
-/** The nouns of the port whose steps {@link operations} runs. Admissions and creations run together. */
-type Stepwise = {
-  readonly [N in Exclude<Noun, "admission">]: Omit<
-    Steps<Store[N]>,
-    N extends "entries" ? "issue" : never
-  >;
+/** The steps of the port. Those of admissions and creations run together. */
+type StepsOfStore = {
+  readonly [N in Noun]: Omit<Steps<Store[N]>, Together[N & keyof Together]>;
 };
 
+interface Together {
+  readonly admission: "admit";
+  readonly entries: "issue";
+}
+
 /** Makes each step an operation of the port, which runs as {@link operations} says. */
-function asOperations(steps: Stepwise, db: Connection, writes: WriteBatcher): Store {
-  const run = {
-    read: async (step: () => unknown) => db.reading(step),
-    report: async (step: () => unknown) => db.reading(step),
-    durable: (step: () => unknown) => writes.alone("durable", step),
-    volatile: (step: () => unknown) => writes.alone("volatile", step),
+function asOperations(steps: StepsOfStore, db: Connection, writes: WriteBatcher): Store {
+  const runs: Readonly<Record<Run, (step: () => unknown) => unknown>> = {
+    read: async (step) => db.reading(step),
+    report: async (step) => db.reading(step),
+    durable: (step) => writes.alone("durable", step),
+    volatile: (step) => writes.alone("volatile", step),
   };
-  return wrapStore(steps as unknown as Store, (path, step) => {
+  return wrapStore<Run>(operations, (path, run) => {
     const [noun, name] = path.split(".") as [Noun, never];
-    const how = operations[noun][name] as keyof typeof run;
-    return (...given) => run[how](() => step(...given));
+    const step: Operation = steps[noun][name];
+    return (...given) => runs[run](() => step(...given));
   });
 }

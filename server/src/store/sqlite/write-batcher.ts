@@ -112,12 +112,10 @@ export class WriteBatcher {
     this.#busy = false;
     try {
       this.#start(steps.some(({ how }) => how === "durable") ? "FULL" : "NORMAL");
+      for (const settle of this.#run(steps)) settle();
     } catch (error) {
       if (isBusy(error)) this.#waitForLock(steps, error);
       else for (const step of steps) rejected(step, error)();
-    }
-    if (this.#db.inTransaction) {
-      for (const settle of this.#run(steps)) settle();
     }
     if (this.#steps.length > 0) this.#schedule();
     else for (const drained of this.#drained.splice(0)) drained();

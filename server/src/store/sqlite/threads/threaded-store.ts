@@ -1,5 +1,6 @@
+import { wrapStore } from "../../operations.js";
 import type { Store } from "../../store.js";
-import { type Noun, operations } from "../operations.js";
+import { operations, type Run } from "../operations.js";
 import { type Clocks, Thread } from "./thread.js";
 
 /** SQLite has one writer at a time, so `writer` runs every step that changes something. */
@@ -10,7 +11,7 @@ const threadOf = {
   report: "reports",
   durable: "writer",
   volatile: "writer",
-} as const satisfies Record<string, ThreadName>;
+} as const satisfies Record<Run, ThreadName>;
 
 /** A thread as the store uses it. */
 type RunningThread = Pick<Thread, "call" | "close">;
@@ -36,15 +37,11 @@ export async function openThreadedStore(
   const threads = await startThreads(path, options, start);
   const { writer, reader, reports } = threads;
 
-  const nouns = Object.entries(operations).map(([noun, table]) => {
-    const calls = Object.entries(table).map(([operation, run]) => {
-      const thread = threads[threadOf[run as keyof typeof threadOf]];
-      return [operation, (...given: unknown[]) => thread.call(`${noun}.${operation}`, given)];
-    });
-    return [noun, Object.fromEntries(calls)];
-  });
   return {
-    ...(Object.fromEntries(nouns) as Pick<Store, Noun>),
+    ...wrapStore<Run>(operations, (name, run) => {
+      const thread = threads[threadOf[run]];
+      return (...given) => thread.call(name, given);
+    }),
     now: () => writer.call("now", []) as Promise<number>,
     ping: () => writer.call("ping", []) as Promise<void>,
     async close() {
