@@ -116,16 +116,19 @@ export class ApiSender {
     stop: AbortSignal | undefined,
   ): Task {
     const settings = this.#settings;
-    const headers = options.headers
-      ? { ...settings.headers, ...lowerCased(options.headers) }
-      : settings.headers;
     const body = JSON.stringify(input.body);
+    const headers = {
+      ...settings.headers,
+      ...lowerCased(options.headers),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
+    };
     const settlement =
       operation.name === "entries.cancel" ? this.#canceled(input.params, headers) : null;
     return {
       operation,
       url: this.#url(operation, input.params, input.query),
-      headers: withOwn(headers, body, idempotencyKey),
+      headers,
       body,
       idempotencyKey,
       settlement,
@@ -159,19 +162,6 @@ function dataOf<Data>({ envelope }: Success): Data {
 function canceledEntry({ data }: Envelope): Envelope | null {
   const { position, ...entry } = data as Operations["entries.get"]["data"];
   return entry.status === "CANCELED" ? { data: entry } : null;
-}
-
-/** Adds the headers of this request alone. */
-function withOwn(
-  headers: Readonly<Record<string, string>>,
-  body: string | undefined,
-  idempotencyKey: string | null,
-): Readonly<Record<string, string>> {
-  if (body === undefined && idempotencyKey === null) return headers;
-  const own: Record<string, string> = { ...headers };
-  if (body !== undefined) own["content-type"] = "application/json";
-  if (idempotencyKey !== null) own["idempotency-key"] = idempotencyKey;
-  return own;
 }
 
 /** Whether a method is idempotent. */

@@ -51,11 +51,12 @@ export function checkArguments(
   call: CallFacts,
 ): void {
   checkOptions(options, known, call);
-  const problems: Problem[] = [];
-  if (given.params) checkFields(given.params, paramChecks, problems);
-  problems.push(...idempotencyKeyProblems(options));
-  if (given.query !== undefined) checkQuery(given, problems);
-  if ("body" in given) checkBody(given, problems);
+  const problems = [
+    ...Object.entries(given.params ?? {}).flatMap(([name, value]) => problemsOf(name, isId(value))),
+    ...idempotencyKeyProblems(options),
+    ...(given.query === undefined ? [] : queryProblems(given)),
+    ...("body" in given ? bodyProblems(given.body) : []),
+  ];
   refuseInvalid(problems, call);
 }
 
@@ -109,50 +110,44 @@ function refuseInvalid(
   });
 }
 
-function checkFields(given: object, checks: Checks, problems: Problem[], hint = ""): void {
-  for (const [field, value] of Object.entries(given)) {
-    const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    const message = check ? check(value) : "unknown parameter";
-    if (message !== null) problems.push(argumentProblem(field, message, check ? "" : hint));
-  }
+function queryProblems({ params, query }: Arguments): Problem[] {
+  if (!isObject(query)) return problemsOf("query", "must be an object");
+  return fieldProblems(query, queryChecks, "unknown parameter", params ? "third" : "second");
 }
 
-function checkQuery({ params, query }: Arguments, problems: Problem[]): void {
-  const place = params ? "third" : "second";
-  if (!isObject(query)) problems.push(argumentProblem("query", "must be an object"));
-  else checkFields(query, queryChecks, problems, place);
+function bodyProblems(body: unknown): Problem[] {
+  if (body === undefined) return problemsOf("body", missingMessage);
+  if (!isObject(body)) return problemsOf("body", "must be a JSON object");
+  return fieldProblems(body, bodyChecks, "unknown field", "third");
 }
 
-function checkBody({ body }: Arguments, problems: Problem[]): void {
-  if (body === undefined) problems.push(argumentProblem("body", missingMessage));
-  else if (!isObject(body)) problems.push(argumentProblem("body", "must be a JSON object"));
-  else {
-    for (const [field, check] of Object.entries(bodyChecks)) {
-      const message = check(body[field]);
-      if (message !== null) problems.push(argumentProblem(field, message));
-    }
-    for (const field of Object.keys(body)) {
-      if (!Object.hasOwn(bodyChecks, field)) {
-        problems.push(argumentProblem(field, "unknown field", "third"));
-      }
-    }
-  }
+/** Checks the known fields, and refuses others. `place`: where options stand, if one was given as a field. */
+function fieldProblems(
+  given: Readonly<Record<string, unknown>>,
+  checks: Checks,
+  unknown: string,
+  place: string,
+): Problem[] {
+  const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
+  return [
+    ...Object.entries(checks).flatMap(([field, check]) => problemsOf(field, check(given[field]))),
+    ...others.map((field) => ({
+      ...{ subject: field, field, message: unknown },
+      ...(createOptionNames.has(field) && { hint: `Options are the ${place} argument.` }),
+    })),
+  ];
 }
 
-/** @param place - Where options stand, for an option that was given as a parameter. */
-function argumentProblem(field: string, message: string, place = ""): Problem {
-  const problem = { subject: field, field, message };
-  if (!place || !createOptionNames.has(field)) return problem;
-  return { ...problem, hint: `Options are the ${place} argument.` };
+/** The problem of an argument, if there is a message. */
+function problemsOf(field: string, message: string | null): Problem[] {
+  return message === null ? [] : [{ subject: field, field, message }];
 }
 
 function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
 
-const id = follows(textRules.id);
-
-const paramChecks: Checks = { queueId: id, entryId: id, appointmentId: id };
+const isId = follows(textRules.id);
 
 const queryChecks: Checks = {
   status: optional(follows([])), // any word: the service may have statuses that this package does not know
@@ -164,7 +159,7 @@ const queryChecks: Checks = {
 const bodyChecks: Checks = {
   name: follows(textRules.customerName),
   phone: follows(textRules.phone),
-  serviceId: optional(id),
+  serviceId: optional(isId),
 };
 
 function pageSizeProblem(value: unknown): string | null {
@@ -190,17 +185,14 @@ export function checkRequest(
 ): void {
   const call = { title: "request", operation: "request" };
   checkOptions(options, requestOptionNames, call);
-  const problems = idempotencyKeyProblems(options);
-  const add = (field: string, message: string | null) => {
-    if (message !== null) problems.push(argumentProblem(field, message));
-  };
-  if (!methods.some((one) => one === method)) {
-    add("method", `must be one of ${methods.join(", ")}`);
-  }
-  add("path", pathProblem(path, redactor));
-  if (method === "GET" && options.body !== undefined) {
-    add("body", "must be absent: a GET has no body");
-  }
+  const isMethod = methods.some((one) => one === method);
+  const hasStrayBody = method === "GET" && options.body !== undefined;
+  const problems = [
+    ...idempotencyKeyProblems(options),
+    ...problemsOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
+    ...problemsOf("path", pathProblem(path, redactor)),
+    ...problemsOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
+  ];
   refuseInvalid(problems, call);
 }
 

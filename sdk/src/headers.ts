@@ -1,5 +1,5 @@
 /** Headers with lower-case names, so that no name occurs twice. */
-export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   const entries = Object.entries(headers);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -35,7 +35,7 @@ export function readSettings(options: QueueApiOptions): Settings {
   return {
     headers: {
       "user-agent": userAgent(options.appInfo),
-      ...lowerCased(options.headers ?? {}),
+      ...lowerCased(options.headers),
       accept: "application/json",
     },
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
