@@ -198,6 +198,8 @@ describe("key", () => {
     [[], /^name at least one of --name/],
     [["--allow-ip", "all", "203.0.113.7"], /^--allow-ip must be an IPv4 address/],
     [["--requests-per-minute", "0"], /^--requests-per-minute must be a whole number/],
+    [["--requests-per-minute", "1e2"], /^--requests-per-minute must be a whole number/],
+    [["--writes-per-minute", "0x10"], /^--writes-per-minute must be a whole number/],
     [["--name", ""], /^--name must be 1 to 120 characters/],
   ])("set refuses %j", async (args, line) => {
     const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);

@@ -26,6 +26,11 @@ export function nonEmptyFor(option: string) {
   };
 }
 
+/** Refuses a command that would change nothing: `given` has none of the options. */
+export function requireOption(given: object, options: string): void {
+  if (Object.keys(given).length === 0) throw new UsageError(`name at least one of ${options}`);
+}
+
 /** Parses an option's value as on or off. */
 export function onOffFor(option: string) {
   const word = wordFor(option, ["on", "off"]);

@@ -1,9 +1,8 @@
 import { findBusiness, setBusiness } from "../owner/business.js";
 import { isActive } from "../rules/key.js";
 import type { Business, Service } from "../rules/records.js";
-import { onOffFor, wholeNumberFor } from "./arguments.js";
+import { onOffFor, requireOption, wholeNumberFor } from "./arguments.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
-import { UsageError } from "./errors.js";
 import { type Output, printer } from "./output.js";
 import { queuePrinter } from "./queue.js";
 
@@ -55,17 +54,12 @@ export function addBusinessCommands(program: QueueApiCommand): void {
       "queue-api business set rehearsal --sandbox on",
     )
     .shows(businesses, async ({ store }, slug: string, options: SetOptions) => {
+      requireOption(options, "--access on|off, --daily-limit N|none and --sandbox on|off");
       const { access, dailyLimit, sandbox } = options;
-      if (Object.keys(options).length === 0) {
-        throw new UsageError(
-          "name at least one of --access on|off, --daily-limit N|none and --sandbox on|off",
-        );
-      }
+      const dailyTokenLimit = dailyLimit === "none" ? null : dailyLimit;
       return setBusiness(store, slug, {
         ...(access !== undefined && { apiAccess: access }),
-        ...(dailyLimit !== undefined && {
-          dailyTokenLimit: dailyLimit === "none" ? null : dailyLimit,
-        }),
+        ...(dailyTokenLimit !== undefined && { dailyTokenLimit }),
         ...(sandbox !== undefined && { sandbox }),
       });
     });

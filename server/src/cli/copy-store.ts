@@ -15,7 +15,7 @@ const recordKinds = ["entries", "appointments", "audit"] as const satisfies read
 const kinds = ["businesses", "queues", "services", "keys", "accounts", ...recordKinds] as const;
 
 /** A kind of records that a copy counts. */
-export type CopiedKind = (typeof kinds)[number];
+type CopiedKind = (typeof kinds)[number];
 
 /** The number of records of each kind. */
 export type CopyReport = Readonly<Record<CopiedKind, number>>;

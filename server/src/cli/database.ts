@@ -1,6 +1,6 @@
 import { isSameDatabase } from "../store/open.js";
 import { type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
-import { type CopiedKind, type CopyReport, copyStore } from "./copy-store.js";
+import { type CopyReport, copyStore } from "./copy-store.js";
 import { UsageError } from "./errors.js";
 import { type Output, print, progressLine, table } from "./output.js";
 
@@ -36,8 +36,7 @@ To restart a copy that was stopped, run the same command again.`)
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always", forCopy: true }, (target) =>
           copyStore(source.store, target.store, {
-            onProgress: (step: string, kind: CopiedKind, records: number) =>
-              progress.update(`${step} ${kind}: ${records}`),
+            onProgress: (step, kind, records) => progress.update(`${step} ${kind}: ${records}`),
           }),
         ),
       ).finally(progress.clear);

@@ -13,6 +13,7 @@ import {
 import { keyState } from "../rules/key.js";
 import type { KeyInUse } from "../rules/records.js";
 import { timestamp, timestampOrNull } from "../rules/timestamp.js";
+import { requireOption } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
 import { UsageError } from "./errors.js";
 import { minuteOf, type Output, printer } from "./output.js";
@@ -89,19 +90,15 @@ export function addKeyCommands(program: QueueApiCommand): void {
       "--allow-ip <address...>",
       `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, which replace the earlier ones; or: ${everyAddress}`,
     )
-    .option("--requests-per-minute <n>", "requests in a minute", Number)
-    .option("--writes-per-minute <n>", "POST requests in a minute", Number)
+    .option("--requests-per-minute <n>", "requests in a minute", number)
+    .option("--writes-per-minute <n>", "POST requests in a minute", number)
     .examples(
       "queue-api key set KEY_ID --allow-ip 203.0.113.7 198.51.100.0/24",
       `queue-api key set KEY_ID --allow-ip ${everyAddress} --requests-per-minute 300`,
     )
     .printsJson(keys.shape)
     .does(async ({ store, now }, keyId: string, flags: KeyFlags) => {
-      if (Object.keys(flags).length === 0) {
-        throw new UsageError(
-          "name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
-        );
-      }
+      requireOption(flags, "--name, --allow-ip, --requests-per-minute and --writes-per-minute");
       const isForAll = flags.allowIp?.length === 1 && flags.allowIp[0] === everyAddress;
       const wanted = isForAll ? { ...flags, allowIp: [] } : flags;
       const key = await changeKey(store, keyId, checked(keyChanges, wanted));
