@@ -25,9 +25,9 @@ const root = new URL("../../../", import.meta.url);
 const written = new URL("../pages/", import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-function guide(slug: string, path = `docs/${slug}.md`): SitePage {
+function guide(slug: string, path = `docs/${slug}.md`) {
   const rendered = renderMarkdown(source(path), pageOf, slug === "errors" ? belowError : undefined);
-  return { slug, kind: "Guide", ...rendered };
+  return { slug, kind: "Guide" as const, ...rendered };
 }
 
 /** What the contract adds to a section of the errors page. */
@@ -51,36 +51,31 @@ function asCards({ text }: Html): Html {
 
 const document = readDocument(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }));
 const { kind: _, body: cards, ...home } = guide("", "docs/index.md");
-const start = ["first-token", "any-language", "testing"].map((slug) => guide(slug));
+const rules = guide("any-language");
+const start = [guide("first-token"), rules, guide("testing")];
 const run = ["seed", "dashboard"].map((slug) => guide(slug));
+const sdk: SitePage[] = [
+  { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK", kind: "SDK guide" },
+  sdkReference(sdkModules(new URL("sdk/", root))),
+];
 const pages: SitePage[] = [
   { ...home, body: asCards(cards), contents: [] },
   ...[...start, ...run],
   { ...guide("errors"), kind: "Error", contents: [] },
-  { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK", kind: "SDK guide" },
   ...referencePages(document, baseUrl),
-  sdkReference(sdkModules(new URL("sdk/", root))),
+  ...sdk,
 ];
 
 const linked = (some: readonly SitePage[]) =>
   some.map(({ slug, title }) => ({ to: slug, label: title }));
-const rules = start.filter(({ slug }) => slug === "any-language");
 const nav: NavGroup[] = [
   { title: "Get started", links: [{ to: "", label: "Overview" }, ...linked(start)] },
   {
     title: "Rules for clients",
-    links: rules.flatMap(({ slug, contents = [] }) =>
-      contents.map(({ id, title }) => ({ to: `${slug}#${id}`, label: title })),
-    ),
+    links: rules.contents.map(({ id, title }) => ({ to: `${rules.slug}#${id}`, label: title })),
   },
   ...referenceNav(document),
-  {
-    title: "SDK",
-    links: [
-      { to: "sdk", label: "TypeScript SDK" },
-      { to: "sdk-reference", label: "SDK reference" },
-    ],
-  },
+  { title: "SDK", links: linked(sdk) },
   { title: "Run it", links: linked(run) },
 ];
 

@@ -70,13 +70,11 @@ ${list(rows)}`;
     ([name]) => html`<a href="schemas#${name}">${name}</a>
 `,
   );
+  const howToAuthenticate = html`${codeBlock("Authorization: Bearer $QUEUE_API_KEY", "http")}
+${authentication.map(paragraphs)}`;
   const sections: readonly [string, string, Html][] = [
     ["base-url", "Base URL", codeBlock(baseUrl)],
-    [
-      ...(["authentication", "Authentication"] as const),
-      html`${codeBlock("Authorization: Bearer $QUEUE_API_KEY", "http")}
-${authentication.map(paragraphs)}`,
-    ],
+    ["authentication", "Authentication", howToAuthenticate],
     ["endpoints", "Endpoints", html`${endpoints}`],
     ["headers", "Headers of every answer", headerList(commonHeaders)],
     ["objects", "Objects", html`<p class="actions">${objects}</p>`],
