@@ -11,9 +11,7 @@ export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
  * @throws RangeError
  */
 export function checkOptions(given: unknown, checks: Readonly<Record<string, Check>>): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new RangeError("the options must be an object");
-  }
+  if (!isObject(given)) throw new RangeError("the options must be an object");
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(checks, name)) {
@@ -33,6 +31,10 @@ export function checkValue(name: string, value: unknown, check: Check): void {
 
 /** Accepts every value, for an option that is checked where it is used. */
 export const anything: Check = () => null;
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** A check by `typeof`. */
 export function ofType(type: "boolean" | "function" | "string"): Check {

@@ -9,6 +9,7 @@ import type {
   QueueSummary,
   Service,
 } from "./api-types.js";
+import { isObject } from "./check-options.js";
 
 /** Some of the fields of an object, recursively. */
 export type Changes<Value> = {
@@ -70,10 +71,6 @@ function merged<Value extends object>(base: Value, fields: object): Value {
     result[field] = isObject(old) && isObject(value) ? merged(old, value) : value;
   }
   return result as Value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const startedAt = "2026-11-21T04:50:00.000Z";

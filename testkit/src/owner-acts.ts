@@ -83,7 +83,7 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
         return act((at) => makeKey(options, business, at));
       },
       revoke(keyOrId) {
-        const keyId = keyIdOf(keyOrId);
+        const keyId = /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
         return act((at) => revokeKey(store(), keyId, at).then(nothing));
       },
     },
@@ -108,8 +108,4 @@ const nothing = () => undefined;
 /** The answer for an entry after an act. A called entry has no position. */
 function shown(entry: Parameters<typeof entryAnswer>[0]["entry"]): Entry {
   return entryAnswer({ entry, line: null });
-}
-
-function keyIdOf(keyOrId: string): string {
-  return /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
 }

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { WireAnswer } from "./in-memory.js";
 
-const bodiless = [204, 205, 304];
-
 /** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
 export function responseOf(
   url: string,
@@ -10,10 +8,11 @@ export function responseOf(
   { status, statusText, headers, body }: WireAnswer,
   cutAfter: number | null = null,
 ): Response {
-  const without = method === "HEAD" || bodiless.includes(status);
   const content = cutAfter === null ? body : cutShort(body.subarray(0, cutAfter));
-  return at(url, new Response(without ? null : content, { status, statusText, headers }));
+  return at(url, new Response(method === "HEAD" ? null : content, { status, statusText, headers }));
 }
+
+const bodiless = [204, 205, 304];
 
 /** An answer of a proxy in front of the service, which does not follow the API. */
 export function proxyResponse(
@@ -21,14 +20,11 @@ export function proxyResponse(
   status: number,
   type: "text/plain" | "text/html",
 ): Response {
-  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  const statusText = STATUS_CODES[status] ?? "";
+  const title = `${status} ${statusText}`.trim();
   const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
   const body = type === "text/html" ? page : `${title}\n`;
-  const init = {
-    status,
-    statusText: STATUS_CODES[status] ?? "",
-    headers: { "Content-Type": type },
-  };
+  const init = { status, statusText, headers: { "Content-Type": type } };
   return at(url, new Response(bodiless.includes(status) ? null : body, init));
 }
 
@@ -46,10 +42,8 @@ function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
 
 /** The error of `fetch` when the server resets the connection. */
 export function connectionReset(): TypeError {
-  const cause = Object.assign(new Error("read ECONNRESET"), {
-    code: "ECONNRESET",
-    syscall: "read",
-  });
+  const facts = { code: "ECONNRESET", syscall: "read" };
+  const cause = Object.assign(new Error("read ECONNRESET"), facts);
   return new TypeError("fetch failed", { cause });
 }
 

@@ -1,11 +1,9 @@
 import type { SeededBusiness, SeedResult } from "../../server/src/in-process.js";
-import type { Ids } from "./seed.js";
-
-type Kind = "services" | "queues" | "entries" | "appointments" | "keys";
+import type { Ids, RefKind } from "./seed.js";
 
 /** Looks up the ids of a seed's refs. `seeded` returns the current state. */
 export function idsOf(seeded: () => SeedResult): Ids {
-  const find = (kind: Kind) => (ref: string, slug?: string) => lookUp(seeded(), kind, ref, slug);
+  const find = (kind: RefKind) => (ref: string, slug?: string) => lookUp(seeded(), kind, ref, slug);
   return {
     business: (slug) => onlyBusiness(seeded(), slug)[1].id,
     queue: find("queues"),
@@ -33,7 +31,7 @@ export function onlyBusiness(seeded: SeedResult, slug?: string): [string, Seeded
   throw new RangeError(`say which business of the seed is meant; its slugs: ${slugs}`);
 }
 
-function lookUp(seeded: SeedResult, kind: Kind, ref: string, slug?: string): string {
+function lookUp(seeded: SeedResult, kind: RefKind, ref: string, slug?: string): string {
   const businesses =
     slug === undefined ? Object.values(seeded.businesses) : [onlyBusiness(seeded, slug)[1]];
   const refs = businesses.flatMap((business) => Object.entries(business[kind]));

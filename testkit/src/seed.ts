@@ -176,11 +176,11 @@ type RefIn<Part> = Part extends { readonly ref?: infer Ref } ? Extract<Ref, stri
 /** With a seed of type `any`, the first part is true. */
 type BusinessOf<Seed> = PartOf<0 extends 1 & Seed ? SeedInput : Seed, "businesses">;
 
+/** The parts of a seed that can have a ref. */
+export type RefKind = "services" | "queues" | "entries" | "appointments" | "keys";
+
 /** The refs of one kind in a seed: the literal types if TypeScript knows them, else `string`. */
-export type RefOf<
-  Seed,
-  Kind extends "services" | "queues" | "entries" | "appointments" | "keys",
-> = RefIn<
+export type RefOf<Seed, Kind extends RefKind> = RefIn<
   Kind extends "entries"
     ? PartOf<PartOf<BusinessOf<Seed>, "queues">, "entries">
     : PartOf<BusinessOf<Seed>, Kind>
