@@ -62,8 +62,8 @@ test("the next window starts with the first change after the last, and a refused
   });
   let passed = 0;
   const change = () => {
-    const session = { id: "one", ownerId: "anna" };
-    const locals = { session, dashboardRoot: "/dashboard", formToken: "x" };
+    const signedIn = { sessionId: "one", formToken: "x" };
+    const locals = { signedIn, dashboardRoot: "/dashboard" };
     const res = { locals, setHeader: () => {} } as unknown as Response;
     handler({ method: "POST", url: "/board", body: {} } as Request, res, () => passed++);
   };

@@ -5,11 +5,10 @@ import { changeLimit } from "./accounts/change-limit.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
 import { signOut } from "./accounts/session.js";
-import { SessionWatch } from "./accounts/session-watch.js";
 import { setPassword, showSetPassword } from "./accounts/set-password.js";
 import { showSignIn, signIn } from "./accounts/sign-in.js";
 import { serveAsset } from "./assets.js";
-import { LiveBoards } from "./board/board-watch.js";
+import { LiveBoards } from "./board/live-boards.js";
 import { OpenStreams } from "./board/open-streams.js";
 import { businessShare } from "./business-share.js";
 import { Displays } from "./display/display.js";
@@ -44,9 +43,9 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const stop = new AbortController();
   const send = pageSender(pages, store);
   const time = processTime;
-  const sessions = new SessionWatch({ store, logger, time });
   const stopping = stop.signal;
-  const deps = { store, random, logger, baseUrl, send, stopping, sessions, time, passwords };
+  const streams = new OpenStreams(stopping);
+  const deps = { store, random, logger, baseUrl, send, stopping, streams, time, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
@@ -61,8 +60,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const displays = new Displays(deps);
   const shared = {
     ...deps,
-    ...{ displays, boards: new LiveBoards(deps), streams: new OpenStreams(stopping, logger) },
-    reports: new Reports(store),
+    ...{ displays, boards: new LiveBoards(deps), reports: new Reports(store) },
   };
   displays.addRoutes(router);
   router.use(requireOwner(deps), auditChanges(deps));

@@ -2,16 +2,14 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import type { SignedIn } from "../store/port/owners.js";
 import type { Store } from "../store/store.js";
-import type { SessionWatch } from "./accounts/session-watch.js";
-import type { LiveBoards } from "./board/board-watch.js";
+import type { LiveBoards } from "./board/live-boards.js";
 import type { OpenStreams } from "./board/open-streams.js";
 import { PageRefusal } from "./errors.js";
 import { type Flash, leaveFlash } from "./flash.js";
 import type { SendPage, View } from "./layout.js";
 import { at } from "./root.js";
-import { signedIn } from "./signed-in.js";
+import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
 import type { Time } from "./time.js";
 
@@ -26,8 +24,8 @@ export interface DashboardDeps {
   readonly send: SendPage;
   /** Aborted when the service stops. Open responses must end then. */
   readonly stopping: AbortSignal;
-  /** Notifies the holders of open responses when their session ends. */
-  readonly sessions: SessionWatch;
+  /** The live boards that are open. They end with their session. */
+  readonly streams: OpenStreams;
   readonly time: Time;
   readonly passwords: Passwords;
 }
@@ -35,14 +33,13 @@ export interface DashboardDeps {
 /** What the pages of this process share. */
 export interface PageDeps extends DashboardDeps {
   readonly boards: LiveBoards;
-  readonly streams: OpenStreams;
   readonly reports: Reports;
   /** The waiting-room displays. */
   readonly displays: { readonly ended: (displayHash: string) => void };
 }
 
 /** A request of a signed-in account. */
-export interface Visit extends PageDeps, SignedIn {
+export interface Visit extends PageDeps, Session {
   readonly req: Request;
   readonly res: Response;
   /** The id in the path; empty if it has none. */

@@ -1,19 +1,27 @@
 import type { Response } from "express";
 import type { SignedIn } from "../store/port/owners.js";
 
-/** The signed-in account, for the pages behind `requireOwner`. Throws on a route that requires no sign-in. */
-export function signedIn(res: Response): SignedIn {
+/** The signed-in account, and its session. */
+export interface Session extends SignedIn {
+  /** The hash of its token. */
+  readonly sessionId: string;
+  /** What each form of its pages carries. */
+  readonly formToken: string;
+}
+
+/** The session of a request, for the pages behind `requireOwner`. Throws on a route that requires no sign-in. */
+export function signedIn(res: Response): Session {
   const found = knownOwner(res);
   if (!found) throw new Error("this route does not require an owner");
   return found;
 }
 
-/** The signed-in account, or null if there is none. */
-export function knownOwner(res: Response): SignedIn | null {
-  return (res.locals.signedIn as SignedIn | undefined) ?? null;
+/** The session of a request, or null if nobody is signed in. */
+export function knownOwner(res: Response): Session | null {
+  return (res.locals.signedIn as Session | undefined) ?? null;
 }
 
-/** For `requireOwner` alone: stores the account of the request's session. */
-export function setSignedIn(res: Response, signedIn: SignedIn): void {
-  res.locals.signedIn = signedIn;
+/** For `requireOwner` alone: stores the session of a request. */
+export function setSignedIn(res: Response, session: Session): void {
+  res.locals.signedIn = session;
 }

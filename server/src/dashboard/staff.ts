@@ -60,14 +60,14 @@ export const staff: Resource<Owner, Invited> = {
       title: "Remove this account?",
       text: html`<strong><bdi>${email}</bdi></strong> is signed out everywhere at once, and cannot sign in again.`,
     }),
-    async act({ store, business, owner, sessions, logger }, { id, email }) {
+    async act({ store, business, owner, streams, logger }, { id, email }) {
       const outcome = await store.accounts.remove(business.id, id, { keepOwner: true });
       if (outcome === "not_found") throw new PageNotFound();
       if (outcome === "last_owner") {
         const advice = "This is the only owner with a password, and a business keeps one.";
         throw new PageRefusal(409, "Nothing was changed", advice);
       }
-      sessions.allEnded(id);
+      streams.ended("owner", id);
       logger.info({ accountId: id, by: owner.id }, "an account was removed");
       return done(`${email} was removed and is signed out.`, "/staff");
     },

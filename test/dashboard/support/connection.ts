@@ -7,6 +7,8 @@ export class Connection extends EventEmitter {
   readonly events: string[] = [];
   /** The sent events. */
   readonly sent: string[] = [];
+  /** The request, with what the browser shows. */
+  readonly req: { query: Readonly<Record<string, string>> } = { query: {} };
   headersSent = false;
   writableEnded = false;
   writableNeedDrain = false;

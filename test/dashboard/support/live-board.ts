@@ -1,11 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openStore, type Store } from "@queue-api/server";
-import {
-  type Session,
-  SessionWatch,
-} from "../../../server/src/dashboard/accounts/session-watch.js";
 import { BoardStream } from "../../../server/src/dashboard/board/board-stream.js";
-import { LiveBoards } from "../../../server/src/dashboard/board/board-watch.js";
+import { LiveBoards } from "../../../server/src/dashboard/board/live-boards.js";
 import {
   OpenStreams,
   type StreamLimits,
@@ -18,6 +14,11 @@ import { busyClinic } from "./board.js";
 import { Connection } from "./connection.js";
 import { PassingTime } from "./passing-time.js";
 import { addSession } from "./quick-sign-in.js";
+
+interface Session {
+  readonly id: string;
+  readonly ownerId: string;
+}
 
 interface LiveBoardOptions {
   /** Default: those of the service. */
@@ -61,8 +62,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   const stop = new AbortController();
   const deps = { store: counted, logger, time, baseUrl: () => "http://queue.example" };
   const boards = new LiveBoards(deps);
-  const sessions = new SessionWatch(deps);
-  const streams = new OpenStreams(stop.signal, logger, limits);
+  const streams = new OpenStreams(stop.signal, limits);
 
   /** Signs an owner in. */
   async function signIn(): Promise<Session> {
@@ -72,10 +72,13 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 
   /** Opens the stream for a browser that shows the current board. */
   async function open(session: Session, connection = new Connection()): Promise<Connection> {
-    const { snapshot } = await boards.of(business).read(null);
-    const shown = { snapshot: snapshot.id, frame: snapshot.frame };
-    const stream = new BoardStream(connection.response, { business, part: null, ...shown });
-    await stream.open(session, { boards, streams, sessions });
+    const { snapshot } = await boards.read(business, null);
+    connection.req.query = { snapshot: snapshot.id, frame: snapshot.frame };
+    const viewer = { session: session.id, owner: session.ownerId };
+    const isValid = async () => (await counted.sessions.get(session.id)) !== null;
+    const wanted = { business, part: null, viewer, isValid };
+    new BoardStream(connection.response, wanted, { boards, streams, time, logger }).open();
+    await time.pass(0);
     return connection;
   }
 
@@ -88,7 +91,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   }
 
   return {
-    ...{ store: original, business, reads, errors, time, stop, boards, sessions },
+    ...{ store: original, business, reads, errors, time, stop, boards, streams },
     ...{ signIn, open, change },
   };
 }

@@ -30,7 +30,7 @@ export function showAccount(visit: Visit): View {
  * sessions of the account end; this browser continues in a new session.
  */
 export function changePassword(visit: Visit): Promise<Answer> {
-  const { req, res, store, passwords, sessions, logger, owner } = visit;
+  const { req, res, store, passwords, streams, logger, owner } = visit;
   const show = (state: FormState) => accountView(visit, state);
   return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
     const attempt = await attemptPassword(visit, req, res, owner.email);
@@ -50,7 +50,7 @@ export function changePassword(visit: Visit): Promise<Answer> {
         "Your password has been changed in another browser, so nothing was changed here.";
       return { to: "/account", said: { kind: "wrong", text } };
     }
-    sessions.allEnded(owner.id);
+    streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner changed their password");
     await beginSession(visit, req, res, { ...owner, passwordHash: to }, attempt.now);
     return done("Your password is changed, and every other browser is signed out.", "/account");

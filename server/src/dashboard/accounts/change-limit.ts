@@ -4,9 +4,9 @@ import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { SendPage, View } from "../layout.js";
 import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
 import type { Time } from "../time.js";
 import { formToken } from "./form-token.js";
-import { sessionOf } from "./require-owner.js";
 import { isChange } from "./same-origin.js";
 
 /**
@@ -29,7 +29,7 @@ export function changeLimit({
       if (now < startedAt + limit.seconds * 1000) break;
       windows.delete(id);
     }
-    const { id } = sessionOf(res);
+    const { sessionId: id } = signedIn(res);
     const window = currentWindow(windows.get(id) ?? null, limit.seconds, now);
     if (isBelowLimit(window, limit)) {
       windows.set(id, charged(window));

@@ -8,9 +8,8 @@ import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
 import { setSignedIn } from "../signed-in.js";
-import { holdsFormToken, noteFormToken } from "./form-token.js";
+import { formTokenOf, holdsFormToken } from "./form-token.js";
 import { isChange } from "./same-origin.js";
-import type { Session } from "./session-watch.js";
 
 const tokenForm = /^[a-zA-Z0-9]{43}$/;
 
@@ -34,26 +33,18 @@ export function requireOwner({ store }: { readonly store: Store }): RequestHandl
   return async (req, res, next) => {
     const token = sessionToken(req, res);
     if (token === null) return sendToSignIn(req, res);
-    const id = hashSecret(token);
-    const found = await store.sessions.get(id);
+    const sessionId = hashSecret(token);
+    const found = await store.sessions.get(sessionId);
     if (!found) {
       const text = "Your session has ended. Sign in again.";
       leaveFlashIfNone(req, res, { kind: "kindly", text });
       return sendToSignIn(req, res);
     }
-    if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
-    setSignedIn(res, found);
-    noteFormToken(res, token);
-    res.locals.session = { id, ownerId: found.owner.id } satisfies Session;
+    const formToken = formTokenOf(token);
+    if (isChange(req) && !holdsFormToken(req, formToken)) throw staleForm();
+    setSignedIn(res, { ...found, sessionId, formToken });
     next();
   };
-}
-
-/** The session of the request. Throws on a route that does not require a sign-in. */
-export function sessionOf(res: Response): Session {
-  const session = res.locals.session as Session | undefined;
-  if (!session) throw new Error("this route does not require an owner");
-  return session;
 }
 
 /** The usual cause: the page was opened before the user signed in again. */

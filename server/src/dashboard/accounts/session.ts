@@ -5,14 +5,14 @@ import type { Owner } from "../../rules/records.js";
 import { type DashboardDeps, done, redirect } from "../page.js";
 import { signedIn } from "../signed-in.js";
 import { rememberBrowser } from "./known-browser.js";
-import { sessionCookie, sessionOf, sessionToken } from "./require-owner.js";
+import { sessionCookie, sessionToken } from "./require-owner.js";
 
 /**
  * Signs in an owner whose password was verified, with a fresh token. A session that the browser already had
  * ends. Returns false if the password has changed since, or the owner no longer exists.
  */
 export async function beginSession(
-  { store, random, sessions }: DashboardDeps,
+  { store, random, streams }: DashboardDeps,
   req: Request,
   res: Response,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function beginSession(
   if (before !== null) {
     const id = hashSecret(before);
     await store.sessions.end(id);
-    sessions.ended(id);
+    streams.ended("session", id);
   }
   sessionCookie.set(req, res, token);
   rememberBrowser(random, req, res, passwordHash);
@@ -35,17 +35,16 @@ export async function beginSession(
 }
 
 /** `POST /sign-out`, with `everywhere=yes` for every browser in which the owner is signed in. */
-export function signOut({ store, sessions, logger }: DashboardDeps): RequestHandler {
+export function signOut({ store, streams, logger }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const { owner } = signedIn(res);
+    const { owner, sessionId } = signedIn(res);
     const everywhere = req.body?.everywhere === "yes";
     if (everywhere) {
       await store.sessions.endAll(owner.businessId, owner.id);
-      sessions.allEnded(owner.id);
+      streams.ended("owner", owner.id);
     } else {
-      const { id } = sessionOf(res);
-      await store.sessions.end(id);
-      sessions.ended(id);
+      await store.sessions.end(sessionId);
+      streams.ended("session", sessionId);
     }
     sessionCookie.clear(req, res);
     logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");

@@ -52,7 +52,7 @@ export function showSetPassword({ store, send }: DashboardDeps): RequestHandler 
 
 /** `POST /set-password`. Also signs the account in. */
 export function setPassword(deps: DashboardDeps): RequestHandler {
-  const { store, passwords, sessions, logger, send } = deps;
+  const { store, passwords, streams, logger, send } = deps;
   return async (req, res) => {
     const token = textOf(req.body?.token);
     const linkHash = hashSecret(token);
@@ -64,7 +64,7 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, abortSignalOf(res)));
     const owner = await store.accounts.setPassword(linkHash, passwordHash);
     if (!owner) return send(req, res, usedUp);
-    sessions.allEnded(owner.id);
+    streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner set a password");
     const began = await beginSession(deps, req, res, owner, await store.now());
     const signedIn = began ? ", and you are signed in" : "";

@@ -1,10 +1,14 @@
 import type { Response } from "express";
+import type { Logger } from "pino";
 import type { Business } from "../../rules/records.js";
 import type { LinePart } from "../../store/port/boards.js";
-import type { Session, SessionHolder, SessionWatch } from "../accounts/session-watch.js";
-import type { Follower, LiveBoards } from "./board-watch.js";
-import type { OpenStream, OpenStreams } from "./open-streams.js";
+import type { Time } from "../time.js";
+import type { Follower, LiveBoards } from "./live-boards.js";
+import type { OpenStream, OpenStreams, Viewer } from "./open-streams.js";
 import { patch, type Snapshot } from "./snapshot.js";
+
+/** How often a stream sends a heartbeat, and asks whether its session is still valid. */
+const beatEveryMs = 2_000;
 
 /** The stream ends after this many heartbeats that the browser did not read. */
 const mostUnread = 15;
@@ -14,16 +18,18 @@ export interface Wanted {
   readonly business: Business;
   /** The part of one queue's line to show instead of its beginning. */
   readonly part: LinePart | null;
-  /** Ids of the snapshot and of the frame that it shows. */
-  readonly snapshot: string;
-  readonly frame: string;
+  /** The session that follows. */
+  readonly viewer: Omit<Viewer, "business">;
+  /** Whether that session is still valid, which another process may have ended. */
+  readonly isValid: () => Promise<boolean>;
 }
 
 /** The dependencies of a stream. */
 export interface StreamDeps {
   readonly boards: LiveBoards;
   readonly streams: OpenStreams;
-  readonly sessions: SessionWatch;
+  readonly time: Time;
+  readonly logger: Pick<Logger, "warn">;
 }
 
 /**
@@ -32,77 +38,80 @@ export interface StreamDeps {
  * page must be loaded again, `rest` when the page should reconnect only once it is visible. Patches are not
  * queued for a slow browser: when it has read one, the next patch leads directly to the newest state.
  */
-export class BoardStream implements Follower, SessionHolder, OpenStream {
+export class BoardStream implements Follower, OpenStream {
   readonly #res: Response;
   readonly #wanted: Wanted;
+  readonly #deps: StreamDeps;
   readonly #leave: (() => void)[] = [];
-  /** The board now; null until the stream follows it. */
+  /** The board now; null until it is known. */
   #newest: Snapshot | null = null;
   /** What the browser shows. */
   #shown: Snapshot | null = null;
   #unread = 0;
+  #cancelBeat = () => {};
   #isOver = false;
 
-  constructor(res: Response, wanted: Wanted) {
+  constructor(res: Response, wanted: Wanted, deps: StreamDeps) {
     this.#res = res;
     this.#wanted = wanted;
+    this.#deps = deps;
   }
 
   /**
-   * Starts to follow the board for a session, and sends what the browser does not show yet.
+   * Starts to follow the board, and sends what the browser does not show yet.
    *
    * @throws PageRefusal 503 when too many streams are open
    */
-  async open(session: Session, { boards, streams, sessions }: StreamDeps): Promise<void> {
-    const { business } = this.#wanted;
-    this.#leave.push(streams.add({ session: session.id, business: business.id }, this));
-    this.#leave.push(sessions.hold(session, this));
+  open(): void {
+    const { boards, streams } = this.#deps;
+    const { business, part, viewer } = this.#wanted;
+    this.#leave.push(streams.add({ ...viewer, business: business.id }, this));
     this.#res.on("drain", () => this.#sendNewest());
-    this.#res.on("close", () => this.#end());
-    if (this.#res.closed) this.#end();
-    try {
-      const { part, snapshot } = this.#wanted;
-      const { current, leave } = await boards.of(business).follow(part, this);
-      if (this.#isOver) return leave();
-      this.#leave.push(leave);
-      if (current.id === snapshot) this.#shown = current;
-      this.changed(current);
-      if (!this.#isOver) this.#send("live");
-    } catch (error) {
-      this.#letGo();
-      throw error;
-    }
+    this.#res.on("close", () => this.end());
+    this.#leave.push(boards.follow(business, part, this), () => this.#cancelBeat());
+    this.#wait();
+    if (this.#res.closed) this.end();
   }
 
-  changed(now: Snapshot): void {
+  show(now: Snapshot): void {
+    const isFirst = this.#newest === null;
     this.#newest = now;
+    if (isFirst && now.id === this.#res.req.query.snapshot) this.#shown = now;
     this.#sendNewest();
+    if (isFirst && !this.#isOver) this.#send("live");
   }
 
-  lost(): void {
-    this.#end();
+  /** Also ends a response that has not begun. */
+  end(lastEvent?: "reload" | "rest"): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const leave of this.#leave.splice(0)) leave();
+    if (lastEvent) this.#send(lastEvent);
+    if (this.#res.writableEnded) return;
+    this.#begin();
+    this.#res.end();
   }
 
-  beat(): void {
-    if (!this.#newest) return;
+  #wait(): void {
+    this.#cancelBeat = this.#deps.time.after(beatEveryMs, () => {
+      this.#beat().catch((error: unknown) => {
+        this.#deps.logger.warn({ err: error }, "a board is not live: its session cannot be read");
+        this.end();
+      });
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const isValid = await this.#wanted.isValid();
+    if (this.#isOver) return;
+    if (!isValid) return this.end("reload");
+    this.#wait();
     if (!this.#isFull) {
       this.#send("beat");
       this.#unread = 0;
     } else if (++this.#unread >= mostUnread) {
       this.#res.destroy();
     }
-  }
-
-  sessionEnded(): void {
-    this.#end("reload");
-  }
-
-  displaced(): void {
-    this.#end("rest");
-  }
-
-  stopped(): void {
-    this.#end();
   }
 
   /** Whether the browser has not read all that was sent. Sending more then fills the memory. */
@@ -113,11 +122,11 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
   #sendNewest(): void {
     const newest = this.#newest;
     if (newest === null || this.#isOver || this.#isFull || newest.id === this.#shown?.id) return;
-    if (newest.frame === this.#wanted.frame) {
+    if (newest.frame === this.#res.req.query.frame) {
       this.#send("patch", patch(this.#shown, newest), newest.id);
       this.#shown = newest;
     } else {
-      this.#end("reload");
+      this.end("reload");
     }
   }
 
@@ -138,21 +147,5 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
       Connection: "close",
     });
     this.#res.flushHeaders();
-  }
-
-  /** Also ends a response that has not begun. */
-  #end(lastEvent?: "reload" | "rest"): void {
-    if (this.#isOver) return;
-    this.#letGo();
-    if (lastEvent) this.#send(lastEvent);
-    if (this.#res.writableEnded) return;
-    this.#begin();
-    this.#res.end();
-  }
-
-  /** Unsubscribes from everything. */
-  #letGo(): void {
-    this.#isOver = true;
-    for (const leave of this.#leave.splice(0)) leave();
   }
 }

@@ -1,13 +1,8 @@
-import type { Logger } from "pino";
 import { PageRefusal } from "../errors.js";
-import { notifyEach } from "../notify-each.js";
 
-/** A stream that this module can end. */
+/** A stream that can be ended. `lastEvent`: what the browser is told before. */
 export interface OpenStream {
-  /** A newer stream of the same session has replaced it. */
-  displaced(): void;
-  /** The service is stopping. */
-  stopped(): void;
+  end(lastEvent?: "reload" | "rest"): void;
 }
 
 /** How many streams may be open at once. */
@@ -26,9 +21,11 @@ const usualLimits: StreamLimits = { ofSession: 20, ofBusiness: 200, ofAll: 2_000
 /** After how many seconds a refused browser may try again. */
 const retrySeconds = 5;
 
-/** Who follows a stream: the ids of a session and of its business. */
-interface Viewer {
+/** Who follows a stream: the ids of a session or a display's link, of its account, and of its business. */
+export interface Viewer {
   readonly session: string;
+  /** Absent for a display, which has no account. */
+  readonly owner?: string;
   readonly business: string;
 }
 
@@ -40,42 +37,40 @@ export class OpenStreams {
   readonly #open = new Map<OpenStream, Viewer>();
 
   /** `stopping`: aborted when the service begins to stop. */
-  constructor(
-    stopping: AbortSignal,
-    logger: Pick<Logger, "error">,
-    limits: StreamLimits = usualLimits,
-  ) {
+  constructor(stopping: AbortSignal, limits: StreamLimits = usualLimits) {
     this.#stopping = stopping;
     this.#limits = limits;
     stopping.addEventListener("abort", () => {
-      notifyEach([...this.#open.keys()], (stream) => stream.stopped(), logger);
+      for (const stream of this.#open.keys()) stream.end();
     });
   }
 
   /**
    * Registers a stream until the returned function is called. If its session has too many, the oldest of
-   * them is displaced.
+   * them rests.
    *
    * @throws PageRefusal 503 when its business or the process has too many, or is stopping
    */
   add(viewer: Viewer, stream: OpenStream): () => void {
     if (this.#stopping.aborted) throw notNow("This server is about to stop.");
     const { ofSession, ofBusiness, ofAll } = this.#limits;
-    const [oldest, ...others] = this.#of("session", viewer);
-    if (oldest && others.length + 1 >= ofSession) {
-      this.#open.delete(oldest);
-      oldest.displaced();
-    }
+    const [oldest, ...others] = this.#of("session", viewer.session);
+    if (oldest && others.length + 1 >= ofSession) oldest.end("rest");
     if (this.#open.size >= ofAll) throw notNow("Too many boards are open on this server.");
-    if (this.#of("business", viewer).length >= ofBusiness) {
+    if (this.#of("business", viewer.business).length >= ofBusiness) {
       throw notNow("Too many boards of this business are open on this server.");
     }
     this.#open.set(stream, viewer);
     return () => void this.#open.delete(stream);
   }
 
-  #of(part: keyof Viewer, viewer: Viewer): OpenStream[] {
-    const same = [...this.#open].filter(([, one]) => one[part] === viewer[part]);
+  /** Ends the streams of a session that has just ended, or of all sessions of an account. */
+  ended(part: "session" | "owner", id: string): void {
+    for (const stream of this.#of(part, id)) stream.end("reload");
+  }
+
+  #of(part: keyof Viewer, id: string): OpenStream[] {
+    const same = [...this.#open].filter(([, viewer]) => viewer[part] === id);
     return same.map(([stream]) => stream);
   }
 }

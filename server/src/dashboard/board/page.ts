@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../store/port/boards.js";
 import { formToken } from "../accounts/form-token.js";
-import { isByScript, sessionOf } from "../accounts/require-owner.js";
+import { isByScript } from "../accounts/require-owner.js";
 import { dayInWords } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
@@ -28,7 +28,7 @@ interface SentForm {
 export async function showBoard(visit: Visit, sent: SentForm | null = null): Promise<View> {
   const { req, res, store, random, boards, business } = visit;
   const part = await partIn(visit);
-  const { board, date, snapshot } = await boards.of(business).read(part);
+  const { board, date, snapshot } = await boards.read(business, part);
   const cards = board.queues.map((one) => {
     const { id } = one.queue;
     const state = sent?.queueId === id ? sent.state : untouched;
@@ -66,12 +66,11 @@ ${cards}</div>
 
 /** `GET /board/events`: the live board. */
 export async function streamBoard(visit: Visit): Promise<undefined> {
-  const { req, res, business, boards, streams, sessions } = visit;
-  const { snapshot, frame } = req.query;
+  const { res, store, business, owner, sessionId } = visit;
   const part = await partIn(visit);
-  const shown = { snapshot: String(snapshot ?? ""), frame: String(frame ?? "") };
-  const stream = new BoardStream(res, { business, part, ...shown });
-  await stream.open(sessionOf(res), { boards, streams, sessions });
+  const viewer = { session: sessionId, owner: owner.id };
+  const isValid = async () => (await store.sessions.get(sessionId)) !== null;
+  new BoardStream(res, { business, part, viewer, isValid }, visit).open();
 }
 
 /** `GET /board/people/:id` */

@@ -15,19 +15,10 @@ export function snapshotOf(frame: string, pieces: ReadonlyMap<string, string>): 
   return { id, frame, pieces };
 }
 
-/** Patches by their target and start: made once for all browsers that show the same. */
-const patches = new WeakMap<Snapshot, Map<Snapshot | null, string>>();
-
 /** The pieces in which a snapshot differs from an earlier one of the same frame; from null, all of them. */
 export function patch(from: Snapshot | null, to: Snapshot): string {
-  const known = patches.get(to) ?? new Map<Snapshot | null, string>();
-  patches.set(to, known);
-  const made =
-    known.get(from) ??
-    [...to.pieces]
-      .filter(([id, text]) => from?.pieces.get(id) !== text)
-      .map(([id, text]) => `<div id="${id}">${text}</div>`)
-      .join("\n");
-  known.set(from, made);
-  return made;
+  return [...to.pieces]
+    .filter(([id, text]) => from?.pieces.get(id) !== text)
+    .map(([id, text]) => `<div id="${id}">${text}</div>`)
+    .join("\n");
 }

@@ -4,11 +4,10 @@ import { hashSecret } from "../../rules/key.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, QueueOnBoard } from "../../store/port/boards.js";
-import { SessionWatch } from "../accounts/session-watch.js";
 import { assetPath } from "../assets.js";
-import { BoardStream } from "../board/board-stream.js";
-import { LiveBoards } from "../board/board-watch.js";
+import { BoardStream, type StreamDeps } from "../board/board-stream.js";
 import { type boardSnapshot, frameOf } from "../board/card.js";
+import { LiveBoards } from "../board/live-boards.js";
 import { OpenStreams } from "../board/open-streams.js";
 import { snapshotOf } from "../board/snapshot.js";
 import { PageRefusal } from "../errors.js";
@@ -27,17 +26,12 @@ const limits = { ofSession: 20, ofBusiness: 20, ofAll: 500 } as const;
  */
 export class Displays {
   readonly #store: DashboardDeps["store"];
-  readonly #boards: LiveBoards;
-  readonly #streams: OpenStreams;
-  readonly #links: SessionWatch;
+  readonly #live: StreamDeps;
 
   constructor(deps: DashboardDeps) {
-    const { store, logger, stopping, time } = deps;
-    this.#store = store;
-    this.#boards = new LiveBoards({ ...deps, render: displaySnapshot });
-    this.#streams = new OpenStreams(stopping, logger, limits);
-    const links = { get: (hash: string) => store.businesses.byDisplay(hash) };
-    this.#links = new SessionWatch({ store: { sessions: links }, logger, time });
+    this.#store = deps.store;
+    const boards = new LiveBoards({ ...deps, render: displaySnapshot });
+    this.#live = { ...deps, boards, streams: new OpenStreams(deps.stopping, limits) };
   }
 
   /** Adds the routes that need a link but no sign-in. */
@@ -48,13 +42,13 @@ export class Displays {
 
   /** Reports that the link with this hash is no longer valid. Its displays go dark at once. */
   ended(displayHash: string): void {
-    this.#links.ended(displayHash);
+    this.#live.streams.ended("session", displayHash);
   }
 
   async #show(req: DisplayRequest, res: Response): Promise<void> {
     const { token } = req.params;
     const business = await this.#business(token);
-    const { board, snapshot } = await this.#boards.of(business).read(null);
+    const { board, snapshot } = await this.#live.boards.read(business, null);
     const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
     const chosen = [req.query.queue ?? []].flat().map(String);
     sendDisplay(req, res, {
@@ -69,12 +63,10 @@ export class Displays {
   async #stream(req: DisplayRequest, res: Response): Promise<void> {
     const { token } = req.params;
     const business = await this.#business(token);
-    const { snapshot, frame } = req.query;
-    const shown = { snapshot: String(snapshot ?? ""), frame: String(frame ?? "") };
-    const stream = new BoardStream(res, { business, part: null, ...shown });
-    const [boards, streams, sessions] = [this.#boards, this.#streams, this.#links];
-    const link = { id: hashSecret(token), ownerId: "" };
-    await stream.open(link, { boards, streams, sessions });
+    const session = hashSecret(token);
+    const isValid = async () => (await this.#store.businesses.byDisplay(session)) !== null;
+    const wanted = { business, part: null, viewer: { session }, isValid };
+    new BoardStream(res, wanted, this.#live).open();
   }
 
   /** @throws PageRefusal 404 for a link that is not, or no longer, valid */
