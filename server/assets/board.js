@@ -44,22 +44,15 @@
   /** The id of the person whom the card's button calls. Its value also contains their revision. */
   const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
-  /** Puts pieces into their places. A piece without a place: the page and the server show different boards. */
-  function put(pieces) {
-    for (const piece of parse(pieces).body.children) {
-      const place = document.getElementById(piece.id);
-      if (!place) reload();
-      else if (piece.id === "person-card")
-        place.replaceChildren(...piece.childNodes); // a refused form
-      else replaceContent(place, piece);
-    }
-  }
-
   /** Shows changes of the board. */
   function change(pieces) {
     const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
     const places = placesOfPeople();
-    put(pieces);
+    for (const piece of parse(pieces).body.children) {
+      const place = document.getElementById(piece.id);
+      if (place) replaceContent(place, piece);
+      else reload(); // the page and the server show different boards
+    }
     for (const [one, next] of before) {
       const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
       if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
@@ -100,8 +93,8 @@
 
   /** People in a list that is loaded when the user opens it. */
   async function showPeople(list, href = list.dataset.people) {
-    const text = await readPiece(href);
-    if (text !== null && list.innerHTML !== text) list.innerHTML = text;
+    const html = (await readPage(href))?.getElementById("people").innerHTML;
+    if (html !== undefined && list.innerHTML !== html) list.innerHTML = html;
   }
   board.addEventListener(
     "toggle",
@@ -252,11 +245,9 @@
     const sending = sendForm(form, submitter);
     if (kind) dialog.close();
     const answer = await sending;
-    if (answer !== null) put(answer);
+    if (answer !== null) replaceContent(flash, answer.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
-    else if (answer !== null && card) walkedIn(card.querySelector(".walk-in"));
-    else if (answer !== null && parse(answer).getElementById("person-card")) focusForm(dialog);
-    else if (answer !== null) dialog.close();
+    else if (answer !== null) showForm(form.closest("[id^=walk-in], #person-card"), answer);
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
       document.getElementById("content").focus({ preventScroll: true });
@@ -265,25 +256,26 @@
     if (isOutdated || (answer !== null && !isLive)) reload();
   });
 
-  /** When a person was added, by the place of the form: a second press then would add one without a name. */
-  const addedAt = new WeakMap();
-  function walkedIn(place) {
-    if (!place.querySelector("[aria-invalid], [role=alert]")) {
+  /** Shows the form of an answer in its place: one that was refused, or a new one for the next walk-in. */
+  function showForm(place, answer) {
+    const fresh = place && answer.getElementById(place.id);
+    if (!fresh) return dialog.close(); // the person is corrected
+    const isRefused = fresh.querySelector("[aria-invalid], [role=alert]") !== null;
+    if (dialog.contains(place)) place.replaceChildren(...fresh.childNodes);
+    else replaceContent(place, fresh);
+    if (!isRefused) {
       place.querySelector("form").reset();
       addedAt.set(place, Date.now());
     }
-    focusForm(place);
-  }
-  function isEmptyAgain(form) {
-    const isRecent = Date.now() - (addedAt.get(form.closest(".walk-in")) ?? 0) < settleMs;
-    return isRecent && !new FormData(form).get("name") && !new FormData(form).get("phone");
+    const first = place.querySelector("input:not([type=hidden])");
+    (place.querySelector("[aria-invalid]") ?? first).focus();
   }
 
-  /** Moves the focus to the field that is wrong, or else to the first. */
-  function focusForm(form) {
-    const field =
-      form.querySelector("[aria-invalid]") ?? form.querySelector("input:not([type=hidden])");
-    field.focus();
+  /** When a person was added, by the place of the form: a second press then would add one without a name. */
+  const addedAt = new WeakMap();
+  function isEmptyAgain(form) {
+    const isRecent = Date.now() - (addedAt.get(form.parentElement) ?? 0) < settleMs;
+    return isRecent && !new FormData(form).get("name") && !new FormData(form).get("phone");
   }
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
@@ -357,32 +349,34 @@
    * Each person has a page with further actions, which a dialog shows. Going back closes the dialog. Its content is
    * updated while it is open.
    */
-  let card = { href: "", text: "" };
+  let card = { href: "", html: "" };
 
-  function showCard(href, text) {
-    card = { href, text };
+  function showCard(href, page) {
+    const [name, content] = [page.querySelector("h1"), page.getElementById("person-card")];
+    const { innerHTML: html } = content;
+    if (dialog.open && card.href === href && card.html === html) return;
+    card = { href, html };
+    document.getElementById("person-name").innerHTML = name.innerHTML;
     const place = document.getElementById("person-card");
     if (!dialog.open) place.replaceChildren();
-    replaceContent(place, parse(text).body);
+    replaceContent(place, content);
   }
 
   async function refreshCard() {
     if (!dialog.open) return;
     const { href } = card;
-    const text = await readPiece(href);
-    if (dialog.open && card.href === href && text !== null && text !== card.text) {
-      showCard(href, text);
-    }
+    const page = await readPage(href);
+    if (dialog.open && card.href === href && page !== null) showCard(href, page);
   }
 
   board.addEventListener("click", async (event) => {
     const link = event.target.closest("a.who, .facts a");
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const text = await readPiece(link.href);
-    if (text === null) return say("wrong", "That cannot be shown: the connection is lost.", true);
+    const page = await readPage(link.href);
+    if (page === null) return say("wrong", "That cannot be shown: the connection is lost.", true);
     await closedCardLeft;
-    showCard(link.href, text);
+    showCard(link.href, page);
     if (dialog.open) return;
     dialog.showModal();
     // Without the fragment, because going back to it would move the focus.

@@ -34,23 +34,22 @@ async function textOf(answer) {
   return answer?.text().catch(() => null) ?? null;
 }
 
-/** Requests a piece of HTML: null if that fails. */
+/** Requests a page: null if that fails. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
-async function readPiece(url) {
+async function readPage(url) {
   const answer = await request(url);
   const text = await textOf(answer);
-  return answer?.ok ? text : null;
+  return answer?.ok && text !== null ? parse(text) : null;
 }
 
-/** Sends a form, and returns the text of the answer. If that fails it says why, and returns null. */
+/** Sends a form, and returns the page or the pieces of the answer. If that fails it says why, and returns null. */
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
-  const followed = { redirect: "follow", signal: null };
   const answer = await (form.method === "get"
-    ? request(`${form.action}?${body}`, followed)
-    : request(form.action, { ...followed, method: "POST", body }));
+    ? request(`${form.action}?${body}`, { signal: null })
+    : request(form.action, { signal: null, method: "POST", body }));
   const text = await textOf(answer);
-  if (answer?.ok || answer?.status === 422) return text;
+  if (text !== null && (answer.ok || answer.status === 422)) return parse(text);
   if (answer === null) {
     say("wrong", noConnection, true);
   } else if (answer.status === 429) {
@@ -134,15 +133,17 @@ function keepLive(part) {
     const turn = ++sent;
     const query = new URLSearchParams(new FormData(form));
     underWay++;
-    const text = await sendForm(form, submitter);
+    const answer = await sendForm(form, submitter);
     underWay--;
-    if (text === null || turn !== sent) return;
-    if (form.method === "get") history.pushState(null, "", `${form.action}?${query}`);
-    for (const fresh of parse(text).querySelectorAll("#flash, [data-live]")) {
-      const old = document.getElementById(fresh.id);
-      if (old) replaceContent(old, fresh);
+    if (answer === null || turn !== sent) return;
+    replaceContent(document.getElementById("flash"), answer.getElementById("flash"));
+    if (form.method === "get") {
+      history.pushState(null, "", `${form.action}?${query}`);
+      replaceContent(part, answer.getElementById(part.id));
+    } else {
+      await refresh();
+      if (!submitter?.isConnected) settle();
     }
-    if (form.method === "post" && !submitter?.isConnected) settle();
   }
 
   function settle() {

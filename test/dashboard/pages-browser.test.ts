@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)(
       };
       await expect.poll(isShown).toBe(true);
       await page.getByRole("button", { name: "Revoke the old key" }).click();
-      await page.getByText("is revoked.").waitFor();
+      await page.getByText("The old key is revoked. The replacement is complete.").waitFor();
       expect((await clinic.client().me()).status).toBe(401);
     });
 

@@ -43,12 +43,8 @@ export function leaveFlashIfNone(req: Request, res: Response, said: Flash): void
   if (cookie.read(req, res) === null) leaveFlash(req, res, said);
 }
 
-/**
- * Takes and removes the message that was left for this page; null if there is none. A HEAD request, by which a
- * board looks for the server, shows no page, so it leaves the message for the next one.
- */
+/** Takes and removes the message that was left for this page; null if there is none. */
 export function takeFlash(req: Request, res: Response): Flash | null {
-  if (req.method === "HEAD") return null;
   const left = cookie.read(req, res);
   if (left === null) return null;
   cookie.clear(req, res);

@@ -3,6 +3,7 @@ import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../store/port/owners.js";
 import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
+import { isByScript } from "./accounts/require-owner.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
@@ -38,7 +39,8 @@ type MessageStore = Pick<Store, "entries" | "appointments">;
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
 export function pageSender(nav: readonly NavItem[], store: MessageStore) {
   return async (req: Request, res: Response, view: View): Promise<void> => {
-    const flash = takeFlash(req, res);
+    // A script that looks for news shows no message, so it leaves the message for the next page.
+    const flash = isByScript(req) ? null : takeFlash(req, res);
     const message = flash && (await flashMessage(res, store, flash));
     res.status(view.status ?? 200);
     res.type("html").end(frame(res, view, nav, message).text);

@@ -1,13 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { type Html, html } from "../lib/html.js";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
+import { isByScript } from "./accounts/require-owner.js";
 import type { LiveBoards } from "./board/live-boards.js";
 import type { OpenStreams } from "./board/open-streams.js";
 import { PageRefusal } from "./errors.js";
 import { type Flash, leaveFlash } from "./flash.js";
-import type { SendPage, View } from "./layout.js";
+import { flashMessage, type SendPage, type View } from "./layout.js";
 import { at } from "./root.js";
 import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
@@ -46,11 +48,13 @@ export interface Visit extends PageDeps, Session {
   readonly id: string;
 }
 
-/** Another page, and the message that it shows. */
+/** Another page, and the message that it shows. A page's script gets the message, and stays on its page. */
 export interface Redirect {
   /** Relative to the dashboard. */
   readonly to: string;
   readonly said?: Flash;
+  /** A further piece for the script. Default: none. */
+  readonly piece?: Html;
 }
 
 /** A page, or the way to another one; nothing if the handler has answered itself. */
@@ -89,7 +93,10 @@ export function answering(handler: Handler, { forStaff }: Page, deps: PageDeps):
     const answer = await handler({ ...deps, ...account, req, res, id });
     if (answer === undefined) return;
     if ("body" in answer) return deps.send(req, res, answer);
-    redirect(req, res, answer);
+    if (!isByScript(req)) return redirect(req, res, answer);
+    const { said, piece } = answer;
+    const message = said && (await flashMessage(res, deps.store, said));
+    res.type("html").end(html`<div id="flash">${message}</div>${piece}`.text);
   };
 }
 

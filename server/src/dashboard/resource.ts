@@ -23,7 +23,7 @@ import { at } from "./root.js";
 import { stackTable } from "./tables.js";
 
 /** Why a valid form was refused, at a field; at the empty one for the form as a whole. */
-interface Fault {
+export interface Fault {
   readonly field: string;
   readonly fault: string;
 }

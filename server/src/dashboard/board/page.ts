@@ -2,21 +2,27 @@ import type { Response } from "express";
 import { Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../store/port/boards.js";
 import { formToken } from "../accounts/form-token.js";
-import { isByScript } from "../accounts/require-owner.js";
 import { dayInWords } from "../date-format.js";
-import type { Flash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
-import { flashMessage, liveSign, type View } from "../layout.js";
+import { liveSign, type View } from "../layout.js";
 import type { Answer, Redirect, Visit } from "../page.js";
+import { submitted } from "../resource.js";
 import { at } from "../root.js";
-import { actIn, type Done, perform } from "./acts.js";
+import { actIn, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
 import { actForm, cardId, walkInPlace } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { findForm, sendHtml } from "./people.js";
+import { findForm } from "./people.js";
 import { findPerson, personCard } from "./person.js";
-import { correctPerson, walkIn, walkInCard, walkInFields } from "./walk-in.js";
+import {
+  correctPerson,
+  personForm,
+  walkIn,
+  walkInCard,
+  walkInFields,
+  walkInForm,
+} from "./walk-in.js";
 
 /** A submitted walk-in form and its current state. */
 interface SentForm {
@@ -56,7 +62,7 @@ ${queues.length > 1 && queueNav(queues)}${
 ${cards}</div>
 `
     : noQueues(visit)
-}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
+}<dialog id="person" aria-labelledby="person-name"><h2 id="person-name" tabindex="-1" autofocus></h2><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>
 `,
@@ -74,76 +80,57 @@ export async function streamBoard(visit: Visit): Promise<undefined> {
 }
 
 /** `GET /board/people/:id` */
-export function showPerson(visit: Visit): Promise<Answer> {
+export function showPerson(visit: Visit): Promise<View> {
   return personView(visit, untouched);
 }
 
-async function personView(visit: Visit, state: FormState): Promise<Answer> {
-  const { req, res, store, business, id } = visit;
+async function personView(visit: Visit, state: FormState): Promise<View> {
+  const { res, store, business, id } = visit;
   const person = await findPerson(store, business, id);
   const { title, heading } = person;
-  const card = personCard(res, business, person, state);
-  const inDialog = html`<h2 id="person-name" tabindex="-1" autofocus>${heading}</h2>${card}`;
-  if (isByScript(req)) {
-    const isForm = state !== untouched;
-    return sendHtml(res, isForm ? html`<div id="person-card">${inDialog}</div>` : inDialog);
-  }
   const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
-  return { title, heading, body: html`<div class="card">${card}</div>${back}` };
+  const card = personCard(res, business, person, state);
+  return { title, heading, body: html`<div class="card" id="person-card">${card}</div>${back}` };
 }
 
-/** `POST /board/people/:id`: corrects the person. */
-export async function correctOnBoard(visit: Visit): Promise<Answer> {
-  const corrected = await correctPerson(visit);
-  if ("errors" in corrected) return personView(visit, corrected);
-  visit.boards.hurry(visit.business);
-  return answer(visit, corrected);
+/** `POST /board/people/:id`: corrects the name, the phone number or the service of a person. */
+export function correctOnBoard(visit: Visit): Promise<Answer> {
+  const show = (state: FormState) => personView(visit, state);
+  return submitted(visit, { schema: personForm }, show, async (person) => {
+    const corrected = await correctPerson(visit, person);
+    if (!("fault" in corrected)) visit.boards.hurry(visit.business);
+    return corrected;
+  });
 }
 
 /** `POST /board`: performs the act of the button that was pressed. */
-export async function actOnBoard(visit: Visit): Promise<Answer> {
+export async function actOnBoard(visit: Visit): Promise<Redirect> {
   const { req, business, boards } = visit;
-  const done = await perform(visit, actIn(req.body));
+  const { queueId, said } = await perform(visit, actIn(req.body));
   boards.hurry(business);
-  return answer(visit, done, await partIn(visit));
+  return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, said };
 }
 
-/** `POST /board/walk-in` */
-export async function addWalkIn(visit: Visit): Promise<Answer> {
-  const { req, res, store, random, business, boards } = visit;
-  const { queueId, said, state } = await walkIn(visit);
-  if (said) boards.hurry(business);
-  if (isByScript(req)) {
+/** `POST /board/walk-in`: adds a person to a queue. The script gets a new form for the next person. */
+export function addWalkIn(visit: Visit): Promise<Answer> {
+  const { res, store, random, business, boards } = visit;
+  const queueId = String(visit.req.body?.queue ?? "");
+  const show = (state: FormState) => showBoard(visit, { queueId, state });
+  return submitted(visit, { schema: walkInForm }, show, async (person) => {
+    const said = await walkIn(visit, person);
+    if ("fault" in said) return said;
+    boards.hurry(business);
     const services = await store.services.list(business.id);
-    const fields = walkInFields(res, queueId, services, random, state);
-    return sendPieces(visit, said, html`<div id="walk-in-${queueId}">${fields}</div>`);
-  }
-  return said ? answer(visit, { said, queueId }) : showBoard(visit, { queueId, state });
+    const fields = walkInFields(res, queueId, services, random, untouched);
+    const piece = html`<div id="walk-in-${queueId}">${fields}</div>`;
+    return { to: `#queue-${queueId}`, said, piece };
+  });
 }
 
 /** The part of a line that the URL requests, if the queue belongs to the business. */
 async function partIn({ req, store, business }: Visit): Promise<LinePart | null> {
   if (req.query.all === undefined) return null;
   return askedPart(req.query, await store.queues.list(business.id));
-}
-
-async function answer(
-  visit: Visit,
-  { said, queueId }: Done,
-  part: LinePart | null = null,
-): Promise<Redirect | undefined> {
-  if (isByScript(visit.req)) return sendPieces(visit, said);
-  return { to: `${queryOfPart(part)}#queue-${queueId}`, said };
-}
-
-/** Sends the pieces that change for this browser only; the board itself reaches all followers by stream. */
-async function sendPieces(
-  { res, store }: Visit,
-  said: Flash | null,
-  more?: Html,
-): Promise<undefined> {
-  const message = said && (await flashMessage(res, store, said));
-  return sendHtml(res, html`<div id="flash">${message}</div>${more}`);
 }
 
 /** Which day the board shows, and whether it is live. */

@@ -6,13 +6,12 @@ import { personMatcher } from "../../rules/person-search.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { isByScript } from "../accounts/require-owner.js";
 import { customerName } from "../customer-name.js";
 import { wallClock } from "../date-format.js";
 import { abortSignalOf, orNotFound } from "../errors.js";
 import type { View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
-import type { Answer, Visit } from "../page.js";
+import type { Visit } from "../page.js";
 import { at } from "../root.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
@@ -37,7 +36,7 @@ const most = 50;
 const ended: readonly EntryStatus[] = ["COMPLETED", "CANCELED", "NO_SHOW"];
 
 /** `GET /board/find?q=`: the people of today who match the search text, including those who have left. */
-export async function showFound(visit: Visit): Promise<Answer> {
+export async function showFound(visit: Visit): Promise<View> {
   const { req, res, store, business } = visit;
   const typed = typeof req.query.q === "string" ? req.query.q : "";
   const queues = await store.queues.list(business.id);
@@ -49,14 +48,12 @@ export async function showFound(visit: Visit): Promise<Answer> {
     if (entries.length > most) break;
   }
   const list = peopleList(visit, entries, "No customer of today matches.", names);
-  return isByScript(req)
-    ? sendHtml(res, list)
-    : page(visit, "Find a person", list, findForm(res, typed));
+  return page(visit, "Find a person", list, findForm(res, typed));
 }
 
 /** `GET /board/ended/:id`: the people who have left a queue today, the latest token first. */
-export async function showEnded(visit: Visit): Promise<Answer> {
-  const { req, res, store, business, id } = visit;
+export async function showEnded(visit: Visit): Promise<View> {
+  const { store, business, id } = visit;
   const queue = orNotFound((await store.queues.list(business.id)).find((one) => one.id === id));
   const latest: Entry[] = [];
   for await (const entry of peopleOf(visit, [queue])) {
@@ -64,17 +61,12 @@ export async function showEnded(visit: Visit): Promise<Answer> {
     if (latest.length > most + 1) latest.shift();
   }
   const list = peopleList(visit, latest.reverse(), "No customer has left this queue today.");
-  return isByScript(req) ? sendHtml(res, list) : page(visit, `${queue.name}, ended today`, list);
+  return page(visit, `${queue.name}, ended today`, list);
 }
 
 function page({ res }: Visit, title: string, list: Html, above?: Html): View {
   const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
-  return { title, body: html`${above}<div class="card">${list}</div>${home}` };
-}
-
-/** Sends a piece of a page, for its script. */
-export function sendHtml(res: Response, { text }: Html): undefined {
-  res.type("html").end(text);
+  return { title, body: html`${above}<div class="card" id="people">${list}</div>${home}` };
 }
 
 /** The people of today in these queues, each queue in token order. */

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { customerName, phone } from "@queue-api/contract";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { type IssueOnceOutcome, issueOnce } from "../../owner/issue-once.js";
+import { issueOnce } from "../../owner/issue-once.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
@@ -17,23 +17,16 @@ import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
 import { orNotFound, PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
-import {
-  type FormState,
-  formError,
-  inputs,
-  type Option,
-  readForm,
-  untouched,
-  withFault,
-} from "../forms.js";
-import type { Visit } from "../page.js";
+import { type FormState, formError, inputs, type Option, untouched } from "../forms.js";
+import type { Redirect, Visit } from "../page.js";
+import type { Fault } from "../resource.js";
 import { at } from "../root.js";
 import { undoOfNew, whyNoToken } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 
 /** What is known of a person, as the forms at the counter take it. */
-const personForm = z.object({
+export const personForm = z.object({
   name: z
     .string()
     .trim()
@@ -53,26 +46,20 @@ const personForm = z.object({
   service: z.string().transform(orNothing),
 });
 
-const walkInForm = personForm.extend({
+export const walkInForm = personForm.extend({
   queue: z.string(),
   form: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
   priority: z.literal("on").optional(),
 });
 
-/** The outcome of a walk-in form: the message, and the new state of the form. */
-export interface WalkInResult {
-  readonly queueId: string;
-  /** Null when the form itself shows the outcome. */
-  readonly said: Flash | null;
-  readonly state: FormState;
-}
-
-/** Adds the person of a posted form. Throws {@link PageNotFound} if the business has no such queue. */
-export async function walkIn({ req, res, store, random, business }: Visit): Promise<WalkInResult> {
-  const read = readForm(req, walkInForm);
-  const queueId = String(req.body?.queue ?? "");
-  if (!read.ok) return { queueId, said: null, state: read.state };
-  const { queue, form, name, phone, service, priority } = read.value;
+/**
+ * Adds the person of a form, once however often the form is sent, and returns the message. Throws
+ * {@link PageNotFound} if the business has no such queue.
+ */
+export async function walkIn(
+  { res, store, random, business }: Visit,
+  { queue, form, name, phone, service, priority }: z.output<typeof walkInForm>,
+): Promise<Flash | Fault> {
   const person: Customer = {
     queueId: queue,
     customerName: name,
@@ -84,13 +71,29 @@ export async function walkIn({ req, res, store, random, business }: Visit): Prom
   const audit = accountRow(res, `/board/queues/${queue}/walk-in`, now, 201);
   noteAudited(res);
   const once = { name: `form:${form}`, content: person };
-  const outcome = await issueOnce(store, business, person, once, { now, random, audit });
-  const { said, state } = resultOf(req, outcome);
-  if (outcome.outcome !== "added" || said === null) return { queueId, said, state };
-  const added = await store.entries.get(business.id, outcome.entryId);
-  const text = `${said.text.slice(0, -1)}${placeInWords(added)}.`;
-  const undo = added && { undo: undoOfNew(added.entry) };
-  return { queueId, said: { ...said, text, ...undo }, state };
+  const result = await issueOnce(store, business, person, once, { now, random, audit });
+  switch (result.outcome) {
+    case "added": {
+      const { token, entryId } = result;
+      const added = await store.entries.get(business.id, entryId);
+      const text = `${token} was added${placeInWords(added)}.`;
+      const undo = added && { undo: undoOfNew(added.entry) };
+      return { kind: "done", text, entryId, isPrintable: true, ...undo };
+    }
+    case "added_before": {
+      const { token, entryId } = result;
+      const text = `${token} was added already. Nobody was added twice.`;
+      return { kind: "kindly", text, entryId, isPrintable: true };
+    }
+    case "name_used":
+      return { kind: "kindly", text: "That form was sent already. Here is a new one." };
+    case "queue_not_found":
+      throw new PageNotFound();
+    case "service_unknown":
+      return { field: "service", fault: whyNoToken.service_unknown };
+    default:
+      return { field: "", fault: whyNoToken[result.outcome] };
+  }
 }
 
 /** The place in the line, and the expected wait if it is known. */
@@ -99,38 +102,6 @@ function placeInWords(added: EntryInLine | null): string {
   const { ahead, pace } = added.line;
   const wait = expectedWait(ahead, pace);
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
-}
-
-function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queueId"> {
-  const refused = (field: string, message: string) => ({
-    said: null,
-    state: withFault(req, field, message),
-  });
-  const said = (kind: Flash["kind"], text: string, entryId: string) => ({
-    said: { kind, text, entryId, isPrintable: true } as const,
-    state: untouched,
-  });
-  switch (result.outcome) {
-    case "added":
-      return said("done", `${result.token} was added.`, result.entryId);
-    case "added_before":
-      return said(
-        "kindly",
-        `${result.token} was added already. Nobody was added twice.`,
-        result.entryId,
-      );
-    case "name_used":
-      return {
-        said: { kind: "kindly", text: "That form was sent already. Here is a new one." },
-        state: untouched,
-      };
-    case "queue_not_found":
-      throw new PageNotFound();
-    case "service_unknown":
-      return refused("service", whyNoToken.service_unknown);
-    default:
-      return refused("", whyNoToken[result.outcome]);
-  }
 }
 
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
@@ -172,20 +143,11 @@ ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name:
 `;
 }
 
-/**
- * `POST /board/people/:id`: corrects the name, the phone number or the service of a person. Returns the message, or
- * the form with its errors.
- */
-export async function correctPerson({
-  req,
-  res,
-  store,
-  business: { id: businessId },
-  id: entryId,
-}: Visit): Promise<{ readonly said: Flash; readonly queueId: string } | FormState> {
-  const read = readForm(req, personForm);
-  if (!read.ok) return read.state;
-  const { name, phone, service } = read.value;
+/** Corrects the name, the phone number or the service of the person in the path. */
+export async function correctPerson(
+  { req, res, store, business: { id: businessId }, id: entryId }: Visit,
+  { name, phone, service }: z.output<typeof personForm>,
+): Promise<Redirect | Fault> {
   const found = orNotFound(await store.entries.get(businessId, entryId)).entry;
   const services = await store.services.list(businessId);
   const chosen = services.find(({ id }) => id === service);
@@ -203,10 +165,11 @@ export async function correctPerson({
     req.body?.known === knownOf(found) &&
     (await store.entries.correct(businessId, entryId, correction, options)).outcome === "moved";
   if (!isCorrected) {
-    return withFault(req, "", "Another person changed this meanwhile. Save again to replace that.");
+    const fault = "Another person changed this meanwhile. Save again to replace that.";
+    return { field: "", fault };
   }
   const text = `${tokenLabel(found)} is corrected.`;
-  return { said: { kind: "done", text, entryId }, queueId: found.queueId };
+  return { to: `#queue-${found.queueId}`, said: { kind: "done", text, entryId } };
 }
 
 /** Names what is known of a person. A correction is refused if it has changed meanwhile. */
