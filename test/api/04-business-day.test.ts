@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 
 const service = await testService();
+const { clock } = service;
 
 /** Time zone, instant, the day before the instant, and the day that begins with it. */
 type Midnight = readonly [string | null, string, string, string];
@@ -28,8 +29,8 @@ describe("an omitted date", () => {
     ["Pacific/Kiritimati", "2026-12-31T10:00:00Z", "2026-12-31", "2027-01-01"],
   ];
 
-  const atMidnight = ([timezone, instant, before, after]: Midnight) =>
-    withClock(service, async (clock) => {
+  for (const [timezone, instant, before, after] of midnights) {
+    test(`means today in ${timezone ?? "UTC, where the zone is null"}: ${instant}`, async () => {
       clock.set(Date.parse(instant) - 1);
       const clinic = await service.clinic({
         timezone,
@@ -54,76 +55,60 @@ describe("an omitted date", () => {
         (await client.entries(clinic.queue(), { date: after })).data.map(({ id }) => id),
       ).toEqual([first.id]);
     });
-
-  for (const midnight of midnights) {
-    const [timezone, instant] = midnight;
-    test(
-      `means today in ${timezone ?? "UTC, where the zone is null"}: ${instant}`,
-      atMidnight(midnight),
-    );
   }
 });
 
 describe("a list that starts without a date", () => {
   const oneBeforeMidnight = Date.parse("2026-11-21T18:29:59Z");
 
-  test(
-    "continues after midnight with the day of its cursor",
-    withClock(service, async (clock) => {
-      clock.set(oneBeforeMidnight);
-      const slots = ["09:00", "10:00", "11:00"];
-      const clinic = await service.clinic({
-        queues: [{ ref: "front", name: "Front desk", entries: [{}, {}, {}] }],
-        appointments: slots.map((slotTime) => ({ slotTime })),
-        keys: [{ ...mainKey, days: 2 }],
-      });
-      const client = clinic.client();
-      const entries = await client.entries(clinic.queue(), { limit: 1 });
-      const appointments = await client.appointments({ limit: 1 });
-      clock.advance({ seconds: 2 });
-      await client.create(clinic.queue());
+  test("continues after midnight with the day of its cursor", async () => {
+    clock.set(oneBeforeMidnight);
+    const slots = ["09:00", "10:00", "11:00"];
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front desk", entries: [{}, {}, {}] }],
+      appointments: slots.map((slotTime) => ({ slotTime })),
+      keys: [{ ...mainKey, days: 2 }],
+    });
+    const client = clinic.client();
+    const entries = await client.entries(clinic.queue(), { limit: 1 });
+    const appointments = await client.appointments({ limit: 1 });
+    clock.advance({ seconds: 2 });
+    await client.create(clinic.queue());
 
-      const afterEntries = { cursor: entries.nextCursor ?? "" };
-      const rest = await client.entries(clinic.queue(), afterEntries);
-      expect(rest.data.map(({ token }) => token)).toEqual(["A2", "A3"]);
-      expect(rest.nextCursor).toBeNull();
-      const waiting = await client.entries(clinic.queue(), { ...afterEntries, status: "WAITING" });
-      expect(waiting.data).toHaveLength(2);
-      const restOfDay = await client.appointments({ cursor: appointments.nextCursor ?? "" });
-      expect(restOfDay.data.map(({ slotTime }) => slotTime)).toEqual(["10:00", "11:00"]);
-    }),
-  );
+    const afterEntries = { cursor: entries.nextCursor ?? "" };
+    const rest = await client.entries(clinic.queue(), afterEntries);
+    expect(rest.data.map(({ token }) => token)).toEqual(["A2", "A3"]);
+    expect(rest.nextCursor).toBeNull();
+    const waiting = await client.entries(clinic.queue(), { ...afterEntries, status: "WAITING" });
+    expect(waiting.data).toHaveLength(2);
+    const restOfDay = await client.appointments({ cursor: appointments.nextCursor ?? "" });
+    expect(restOfDay.data.map(({ slotTime }) => slotTime)).toEqual(["10:00", "11:00"]);
+  });
 
-  test(
-    "refuses a date that is not the cursor's day",
-    withClock(service, async (clock) => {
-      clock.set(oneBeforeMidnight);
-      const clinic = await service.clinic({
-        queues: [{ ref: "front", name: "Front desk", entries: [{}, {}] }],
-        keys: [{ ...mainKey, days: 2 }],
-      });
-      const client = clinic.client();
-      const cursor = (await client.entries(clinic.queue(), { limit: 1 })).nextCursor ?? "";
-      clock.advance({ seconds: 2 });
-      const sameDay = { cursor, date: "2026-11-21" };
-      expect((await client.entries(clinic.queue(), sameDay)).data).toHaveLength(1);
-      const nextDay = { cursor, date: "2026-11-22" };
-      expectWrong(await client.entries(clinic.queue(), nextDay), "cursor");
-    }),
-  );
+  test("refuses a date that is not the cursor's day", async () => {
+    clock.set(oneBeforeMidnight);
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front desk", entries: [{}, {}] }],
+      keys: [{ ...mainKey, days: 2 }],
+    });
+    const client = clinic.client();
+    const cursor = (await client.entries(clinic.queue(), { limit: 1 })).nextCursor ?? "";
+    clock.advance({ seconds: 2 });
+    const sameDay = { cursor, date: "2026-11-21" };
+    expect((await client.entries(clinic.queue(), sameDay)).data).toHaveLength(1);
+    const nextDay = { cursor, date: "2026-11-22" };
+    expectWrong(await client.entries(clinic.queue(), nextDay), "cursor");
+  });
 });
 
 describe("an entry of yesterday", () => {
-  test(
-    "keeps its position in yesterday's line and can be canceled",
-    withClock(service, async (clock) => {
-      clock.set(Date.parse("2026-11-21T18:29:00Z"));
-      const clinic = await service.clinic({ keys: [{ ...mainKey, days: 2 }] });
-      const { id } = (await clinic.client().create(clinic.queue())).data;
-      clock.advance({ hours: 1 });
-      await clinic.client().create(clinic.queue());
-      expect((await clinic.client().entry(id)).data).toMatchObject({ position: 1 });
-      expectStatus(await clinic.client().cancel(id), 200);
-    }),
-  );
+  test("keeps its position in yesterday's line and can be canceled", async () => {
+    clock.set(Date.parse("2026-11-21T18:29:00Z"));
+    const clinic = await service.clinic({ keys: [{ ...mainKey, days: 2 }] });
+    const { id } = (await clinic.client().create(clinic.queue())).data;
+    clock.advance({ hours: 1 });
+    await clinic.client().create(clinic.queue());
+    expect((await clinic.client().entry(id)).data).toMatchObject({ position: 1 });
+    expectStatus(await clinic.client().cancel(id), 200);
+  });
 });

@@ -4,9 +4,10 @@ import { customer1 } from "../support/client.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { everyScope, wideKey } from "../support/seed.js";
-import { testService, withClock, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 
 const service = await testService();
+const { clock } = service;
 
 /** Expects a replay: the body and the Location of the first response, byte for byte. */
 function expectReplay(replay: Answer, first: Answer): void {
@@ -180,32 +181,26 @@ describe("failed attempts", () => {
 });
 
 describe("how long results are stored", () => {
-  test(
-    "24 hours, to the millisecond",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic();
-      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      const first = await create();
-      clock.advance({ hours: 24, milliseconds: -1 });
-      expectReplay(await create(), first);
-      clock.advance({ milliseconds: 1 });
-      const second = await create();
-      expectStatus(second, 201);
-      expect(second.headers.has("Idempotent-Replay")).toBe(false);
-      expect(second.data.id).not.toBe(first.data.id);
-    }),
-  );
+  test("24 hours, to the millisecond", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const first = await create();
+    clock.advance({ hours: 24, milliseconds: -1 });
+    expectReplay(await create(), first);
+    clock.advance({ milliseconds: 1 });
+    const second = await create();
+    expectStatus(second, 201);
+    expect(second.headers.has("Idempotent-Replay")).toBe(false);
+    expect(second.data.id).not.toBe(first.data.id);
+  });
 
-  test(
-    "after 24 hours the key can be used with another body",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic();
-      await clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      clock.advance({ hours: 24 });
-      const body = { ...customer1, name: "Customer 2" };
-      expectStatus(await clinic.client().create(clinic.queue(), body, "the-same-key"), 201);
-    }),
-  );
+  test("after 24 hours the key can be used with another body", async () => {
+    const clinic = await service.clinic();
+    await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    clock.advance({ hours: 24 });
+    const body = { ...customer1, name: "Customer 2" };
+    expectStatus(await clinic.client().create(clinic.queue(), body, "the-same-key"), 201);
+  });
 });
 
 describe("the header", () => {
@@ -291,68 +286,62 @@ describe("a first request that is still running", async () => {
     }),
   });
 
-  test(
-    "a second request gets request_in_progress with Retry-After",
-    withInside(slow, async () => {
-      const clinic = await slow.clinic();
-      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      commits.close();
-      const first = create();
-      await commits.reached(1);
+  test("a second request gets request_in_progress with Retry-After", async () => {
+    const clinic = await slow.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    commits.close();
+    const first = create();
+    await commits.reached(1);
 
-      // A second request that came to the store would wait for the first, and the first for the test.
-      const atOnce = <Answer>(asked: Promise<Answer>) =>
-        Promise.race([
-          asked,
-          commits.reached(2).then(() => {
-            commits.open();
-            throw new Error("a second request with the key came to the store");
-          }),
-        ]);
-      const second = await atOnce(create());
-      expectRefusal(second, 409, "request_in_progress");
-      expect(second.number("Retry-After")).toBe(1);
-      const different = { ...customer1, name: "Customer 2" };
-      const other = clinic.client().create(clinic.queue(), different, "the-same-key");
-      expectRefusal(await atOnce(other), 422, "idempotency_key_reuse");
+    // A second request that came to the store would wait for the first, and the first for the test.
+    const atOnce = <Answer>(asked: Promise<Answer>) =>
+      Promise.race([
+        asked,
+        commits.reached(2).then(() => {
+          commits.open();
+          throw new Error("a second request with the key came to the store");
+        }),
+      ]);
+    const second = await atOnce(create());
+    expectRefusal(second, 409, "request_in_progress");
+    expect(second.number("Retry-After")).toBe(1);
+    const different = { ...customer1, name: "Customer 2" };
+    const other = clinic.client().create(clinic.queue(), different, "the-same-key");
+    expectRefusal(await atOnce(other), 422, "idempotency_key_reuse");
 
-      commits.open();
-      const settled = await first;
-      expectReplay(await create(), settled);
-    }),
-  );
+    commits.open();
+    const settled = await first;
+    expectReplay(await create(), settled);
+  });
 
-  test(
-    "a response that is lost after the commit is replayed",
-    withInside(slow, async () => {
-      const clinic = await slow.clinic();
-      const path = `${slow.url}/v1/queues/${clinic.queue()}/entries`;
-      const cut = new AbortController();
-      committed.close();
-      const lost = fetch(path, {
-        method: "POST",
-        signal: cut.signal,
-        headers: {
-          Authorization: `Bearer ${clinic.key()}`,
-          "Content-Type": "application/json",
-          "Idempotency-Key": "the-same-key",
-        },
-        body: JSON.stringify(customer1),
-      });
-      await committed.reached(1);
-      cut.abort();
-      await expect(lost).rejects.toThrow();
-      committed.open();
+  test("a response that is lost after the commit is replayed", async () => {
+    const clinic = await slow.clinic();
+    const path = `${slow.url}/v1/queues/${clinic.queue()}/entries`;
+    const cut = new AbortController();
+    committed.close();
+    const lost = fetch(path, {
+      method: "POST",
+      signal: cut.signal,
+      headers: {
+        Authorization: `Bearer ${clinic.key()}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": "the-same-key",
+      },
+      body: JSON.stringify(customer1),
+    });
+    await committed.reached(1);
+    cut.abort();
+    await expect(lost).rejects.toThrow();
+    committed.open();
 
-      const [entry] = (await clinic.client().entries(clinic.queue())).data;
-      const replay = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      const again = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      expect(replay.header("Idempotent-Replay")).toBe("true");
-      expect(replay.data.id).toBe(entry?.id);
-      expect(again.text).toBe(replay.text);
-      expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
-    }),
-  );
+    const [entry] = (await clinic.client().entries(clinic.queue())).data;
+    const replay = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const again = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expect(replay.header("Idempotent-Replay")).toBe("true");
+    expect(replay.data.id).toBe(entry?.id);
+    expect(again.text).toBe(replay.text);
+    expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
+  });
 });
 
 describe("a request that was refused or that failed", () => {

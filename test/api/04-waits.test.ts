@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import type { EntrySeed } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 
 const service = await testService();
+const { clock } = service;
 
 const services = [
   { ref: "consult", name: "Consultation", baseTimeMinutes: 15 },
@@ -147,56 +148,50 @@ describe("predicted wait", () => {
     expect(await average(clinic)).toBeNull();
   });
 
-  test(
-    "uses the mean of today's completed entries of the queue for unknown work",
-    withClock(service, async (clock) => {
-      const clinic = await clinicWith([
-        { ref: "a" },
-        { ref: "b", service: "consult" },
-        {},
-        { service: "quick" },
-        {},
-      ]);
-      const serve = async (ref: string, minutes: number) => {
-        await service.owner.serve(clinic.entry(ref), "call");
-        clock.advance({ minutes });
-        await service.owner.serve(clinic.entry(ref), "complete");
-      };
-      await serve("a", 10);
-      await serve("b", 5);
-      expect(await line(clinic)).toEqual([
-        ["A1", null, null],
-        ["A2", null, null],
-        ["A3", 1, 0],
-        ["A4", 2, 8], // the mean of 10 and 5 is 7.5
-        ["A5", 3, 15], // 7.5 + 7 = 14.5
-      ]);
-      expect(await average(clinic)).toBe(8); // 23 / 3 = 7.67
-    }),
-  );
+  test("uses the mean of today's completed entries of the queue for unknown work", async () => {
+    const clinic = await clinicWith([
+      { ref: "a" },
+      { ref: "b", service: "consult" },
+      {},
+      { service: "quick" },
+      {},
+    ]);
+    const serve = async (ref: string, minutes: number) => {
+      await service.owner.serve(clinic.entry(ref), "call");
+      clock.advance({ minutes });
+      await service.owner.serve(clinic.entry(ref), "complete");
+    };
+    await serve("a", 10);
+    await serve("b", 5);
+    expect(await line(clinic)).toEqual([
+      ["A1", null, null],
+      ["A2", null, null],
+      ["A3", 1, 0],
+      ["A4", 2, 8], // the mean of 10 and 5 is 7.5
+      ["A5", 3, 15], // 7.5 + 7 = 14.5
+    ]);
+    expect(await average(clinic)).toBe(8); // 23 / 3 = 7.67
+  });
 
-  test(
-    "does not use the mean of another day or queue",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic({
-        services,
-        queues: [
-          { ref: "front", name: "Front desk", entries: [{ ref: "old" }] },
-          { ref: "lab", name: "Lab", entries: [{}, {}] },
-        ],
-      });
-      await service.owner.serve(clinic.entry("old"), "call");
-      clock.advance({ minutes: 10 });
-      await service.owner.serve(clinic.entry("old"), "complete");
-      const lab = (await clinic.client().entries(clinic.queue("lab"))).data;
-      expect(lab.map(({ predictedWaitMinutes }) => predictedWaitMinutes)).toEqual([0, null]);
+  test("does not use the mean of another day or queue", async () => {
+    const clinic = await service.clinic({
+      services,
+      queues: [
+        { ref: "front", name: "Front desk", entries: [{ ref: "old" }] },
+        { ref: "lab", name: "Lab", entries: [{}, {}] },
+      ],
+    });
+    await service.owner.serve(clinic.entry("old"), "call");
+    clock.advance({ minutes: 10 });
+    await service.owner.serve(clinic.entry("old"), "complete");
+    const lab = (await clinic.client().entries(clinic.queue("lab"))).data;
+    expect(lab.map(({ predictedWaitMinutes }) => predictedWaitMinutes)).toEqual([0, null]);
 
-      clock.advance({ days: 1 });
-      await clinic.client().create(clinic.queue());
-      const tomorrow = await clinic.client().create(clinic.queue());
-      expect(tomorrow.data.predictedWaitMinutes).toBeNull();
-    }),
-  );
+    clock.advance({ days: 1 });
+    await clinic.client().create(clinic.queue());
+    const tomorrow = await clinic.client().create(clinic.queue());
+    expect(tomorrow.data.predictedWaitMinutes).toBeNull();
+  });
 
   test("is the same in the response to a creation and in a later read", async () => {
     const clinic = await clinicWith([{ service: "consult" }]);

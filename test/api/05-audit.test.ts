@@ -7,9 +7,10 @@ import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectStatus } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
-import { testService, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 
 const service = await testService();
+const { clock, store } = service;
 
 /** The audit log when it has that many rows, oldest first. The row of a read is stored shortly after its response. */
 async function audited(clinic: Clinic, count: number) {
@@ -104,35 +105,29 @@ describe("the audit log", () => {
   describe("of a key that is far over its limit", () => {
     const narrow = { ...mainKey, requestsPerMinute: 5 };
 
-    test(
-      "has a row for each refused request up to the limit, and a sum of the rest",
-      withInside(service, async ({ store, clock }) => {
-        clock.advance({ minutes: 1 });
-        const clinic = await service.clinic({ keys: [narrow] });
-        const answers = [];
-        for (let n = 0; n < 40; n++) answers.push(await clinic.client().me());
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-        const last = answers[39]?.requestId;
-        await expect.poll(() => sumsOf(store, clinic)).toEqual([[429, 30, last]]);
-        // The sum has the time of its last request. Rows of the same millisecond have no fixed order.
-        const rows = (await audited(clinic, 11)).map(({ requestId }) => requestId);
-        const oneByOne = answers.slice(0, 10).map(({ requestId }) => requestId);
-        expect(rows.filter((requestId) => requestId !== last)).toEqual(oneByOne);
-      }),
-    );
+    test("has a row for each refused request up to the limit, and a sum of the rest", async () => {
+      clock.advance({ minutes: 1 });
+      const clinic = await service.clinic({ keys: [narrow] });
+      const answers = [];
+      for (let n = 0; n < 40; n++) answers.push(await clinic.client().me());
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+      const last = answers[39]?.requestId;
+      await expect.poll(() => sumsOf(store, clinic)).toEqual([[429, 30, last]]);
+      // The sum has the time of its last request. Rows of the same millisecond have no fixed order.
+      const rows = (await audited(clinic, 11)).map(({ requestId }) => requestId);
+      const oneByOne = answers.slice(0, 10).map(({ requestId }) => requestId);
+      expect(rows.filter((requestId) => requestId !== last)).toEqual(oneByOne);
+    });
 
-    test(
-      "is bounded in the same way for ip_not_allowed and api_access_disabled, which charge no window",
-      withInside(service, async ({ store, clock }) => {
-        clock.advance({ minutes: 1 });
-        const clinic = await service.clinic({ keys: [{ ...narrow, allowIps: ["203.0.113.7"] }] });
-        for (let n = 0; n < 20; n++) expect((await clinic.client().me()).status).toBe(403);
-        await service.owner.setAccess(clinic.slug, false);
-        const last = await clinic.client().create(clinic.queue());
-        await audited(clinic, 6);
-        await expect.poll(() => sumsOf(store, clinic)).toEqual([[403, 16, last.requestId]]);
-      }),
-    );
+    test("is bounded in the same way for ip_not_allowed and api_access_disabled, which charge no window", async () => {
+      clock.advance({ minutes: 1 });
+      const clinic = await service.clinic({ keys: [{ ...narrow, allowIps: ["203.0.113.7"] }] });
+      for (let n = 0; n < 20; n++) expect((await clinic.client().me()).status).toBe(403);
+      await service.owner.setAccess(clinic.slug, false);
+      const last = await clinic.client().create(clinic.queue());
+      await audited(clinic, 6);
+      await expect.poll(() => sumsOf(store, clinic)).toEqual([[403, 16, last.requestId]]);
+    });
 
     /** Status, count and last request of each sum in the log of a business. */
     async function sumsOf(store: Store, clinic: Clinic) {
@@ -180,17 +175,14 @@ describe("the audit log", () => {
     expect(rows.map(({ ip }) => ip).sort()).toEqual(["192.0.2.33", "2001:db8::33"]);
   });
 
-  test(
-    "keeps a row for 90 days, to the millisecond",
-    withInside(service, async ({ clock, store }) => {
-      const clinic = await service.clinic({ keys: [{ ...mainKey, days: 365 }] });
-      expectStatus(await clinic.client().create(clinic.queue()), 201);
-      clock.advance({ days: 90 });
-      await store.maintenance.prune();
-      expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(1);
-      clock.advance({ milliseconds: 1 });
-      await store.maintenance.prune();
-      expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(0);
-    }),
-  );
+  test("keeps a row for 90 days, to the millisecond", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, days: 365 }] });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    clock.advance({ days: 90 });
+    await store.maintenance.prune();
+    expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(1);
+    clock.advance({ milliseconds: 1 });
+    await store.maintenance.prune();
+    expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(0);
+  });
 });

@@ -5,7 +5,7 @@ import { customer1 } from "../support/client.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { mainKey } from "../support/seed.js";
-import { type Service, testService, withInside } from "../support/service.js";
+import { type Service, testService } from "../support/service.js";
 
 const service = await testService();
 
@@ -102,48 +102,39 @@ describe("every code of the document", () => {
     expect(answer.error).toMatchObject({ message, requestId: answer.requestId });
   });
 
-  test(
-    "request_in_progress",
-    withInside(breakable, async () => {
-      const clinic = await breakable.clinic();
-      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      pauses.close();
-      const first = create();
-      await pauses.reached(1);
-      expectRefusal(await create(), 409, "request_in_progress");
-      pauses.open();
-      expectStatus(await first, 201);
-    }),
-  );
+  test("request_in_progress", async () => {
+    const clinic = await breakable.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    pauses.close();
+    const first = create();
+    await pauses.reached(1);
+    expectRefusal(await create(), 409, "request_in_progress");
+    pauses.open();
+    expectStatus(await first, 201);
+  });
 
-  test(
-    "internal_error, without internal detail",
-    withInside(breakable, async () => {
-      const clinic = await breakable.clinic();
-      failing.now = true;
-      const answer = await clinic.client().entry("a".repeat(24));
-      failing.now = false;
-      expectRefusal(answer, 500, "internal_error");
-      expect(answer.text).not.toMatch(/TypeError|undefined|\bat \//);
-    }),
-  );
+  test("internal_error, without internal detail", async () => {
+    const clinic = await breakable.clinic();
+    failing.now = true;
+    const answer = await clinic.client().entry("a".repeat(24));
+    failing.now = false;
+    expectRefusal(answer, 500, "internal_error");
+    expect(answer.text).not.toMatch(/TypeError|undefined|\bat \//);
+  });
 
-  test(
-    "internal_error on a creation can be retried with the same Idempotency-Key",
-    withInside(breakable, async () => {
-      const clinic = await breakable.clinic();
-      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-      failing.now = true;
-      const failed = await create();
-      failing.now = false;
-      expectRefusal(failed, 500, "internal_error");
-      expect(failed.text).not.toMatch(/SQLITE|disk|\/var/);
-      const created = await create();
-      expectStatus(created, 201);
-      expect(created.headers.has("Idempotent-Replay")).toBe(false);
-      expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
-    }),
-  );
+  test("internal_error on a creation can be retried with the same Idempotency-Key", async () => {
+    const clinic = await breakable.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    failing.now = true;
+    const failed = await create();
+    failing.now = false;
+    expectRefusal(failed, 500, "internal_error");
+    expect(failed.text).not.toMatch(/SQLITE|disk|\/var/);
+    const created = await create();
+    expectStatus(created, 201);
+    expect(created.headers.has("Idempotent-Replay")).toBe(false);
+    expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
+  });
 
   test("has a test here", () => {
     const elsewhere = "request_timeout"; // server/connections

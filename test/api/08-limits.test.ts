@@ -3,9 +3,10 @@ import type { Answer } from "../support/answer.js";
 import { customer1 } from "../support/client.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey, wideKey } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 
 const service = await testService();
+const { clock } = service;
 
 /** Sends requests one after another. */
 async function inTurn<Data>(count: number, send: () => Promise<Answer<Data>>) {
@@ -76,38 +77,32 @@ describe("120 requests a minute", () => {
     expect(statuses).toEqual([...Array(7).fill(200), 429]);
   });
 
-  test(
-    "the window starts with the first request and lasts 60 seconds",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 2 }] });
-      const client = clinic.client();
-      clock.advance({ minutes: 5 });
-      expect((await client.me()).number("RateLimit-Reset")).toBe(60);
-      clock.advance({ seconds: 20 });
-      expect((await client.me()).number("RateLimit-Reset")).toBe(40);
-      clock.advance({ seconds: 39, milliseconds: 999 });
-      const refused = await client.me();
-      expectRefusal(refused, 429, "rate_limited");
-      expect(refused.number("Retry-After")).toBe(1);
-      clock.advance({ milliseconds: 1 });
-      const fresh = await client.me();
-      expectStatus(fresh, 200);
-      expect(fresh.number("RateLimit-Remaining")).toBe(1);
-      expect(fresh.number("RateLimit-Reset")).toBe(60);
-    }),
-  );
+  test("the window starts with the first request and lasts 60 seconds", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 2 }] });
+    const client = clinic.client();
+    clock.advance({ minutes: 5 });
+    expect((await client.me()).number("RateLimit-Reset")).toBe(60);
+    clock.advance({ seconds: 20 });
+    expect((await client.me()).number("RateLimit-Reset")).toBe(40);
+    clock.advance({ seconds: 39, milliseconds: 999 });
+    const refused = await client.me();
+    expectRefusal(refused, 429, "rate_limited");
+    expect(refused.number("Retry-After")).toBe(1);
+    clock.advance({ milliseconds: 1 });
+    const fresh = await client.me();
+    expectStatus(fresh, 200);
+    expect(fresh.number("RateLimit-Remaining")).toBe(1);
+    expect(fresh.number("RateLimit-Reset")).toBe(60);
+  });
 
-  test(
-    "a refused request is not counted and does not extend the window",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
-      await clinic.client().me();
-      clock.advance({ seconds: 30 });
-      await inTurn(5, () => clinic.client().me());
-      clock.advance({ seconds: 30 });
-      expectStatus(await clinic.client().me(), 200);
-    }),
-  );
+  test("a refused request is not counted and does not extend the window", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
+    await clinic.client().me();
+    clock.advance({ seconds: 30 });
+    await inTurn(5, () => clinic.client().me());
+    clock.advance({ seconds: 30 });
+    expectStatus(await clinic.client().me(), 200);
+  });
 });
 
 describe("30 writes a minute", () => {
@@ -179,21 +174,18 @@ describe("30 writes a minute", () => {
     expect(created.data.tokenNumber).toBe(2);
   });
 
-  test(
-    "the write window starts with the first write",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
-      await clinic.client().me();
-      clock.advance({ seconds: 45 });
-      expectStatus(await clinic.client().create(clinic.queue()), 201);
-      clock.advance({ seconds: 30 });
-      const refused = await clinic.client().create(clinic.queue());
-      expectRefusal(refused, 429, "rate_limited");
-      expect(refused.number("Retry-After")).toBe(30);
-      clock.advance({ seconds: 30 });
-      expectStatus(await clinic.client().create(clinic.queue()), 201);
-    }),
-  );
+  test("the write window starts with the first write", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
+    await clinic.client().me();
+    clock.advance({ seconds: 45 });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    clock.advance({ seconds: 30 });
+    const refused = await clinic.client().create(clinic.queue());
+    expectRefusal(refused, 429, "rate_limited");
+    expect(refused.number("Retry-After")).toBe(30);
+    clock.advance({ seconds: 30 });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+  });
 
   test("the headers of a write report the window with fewer left", async () => {
     const reported = async (requestsPerMinute: number, writesPerMinute: number) => {
@@ -302,21 +294,18 @@ describe("30 failed sign-ins in 10 minutes", () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(30).fill(429)]);
   });
 
-  test(
-    "the window lasts 600 seconds from the first failure, and refused requests do not extend it",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic();
-      expect((await clinic.stranger().me()).number("RateLimit-Reset")).toBe(600);
-      clock.advance({ seconds: 100 });
-      await inTurn(29, () => clinic.stranger().me());
-      clock.advance({ seconds: 499, milliseconds: 999 });
-      const barred = await clinic.client().me();
-      expectRefusal(barred, 429, "too_many_failed_attempts");
-      expect(barred.number("Retry-After")).toBe(1);
-      clock.advance({ milliseconds: 1 });
-      expectStatus(await clinic.client().me(), 200);
-    }),
-  );
+  test("the window lasts 600 seconds from the first failure, and refused requests do not extend it", async () => {
+    const clinic = await service.clinic();
+    expect((await clinic.stranger().me()).number("RateLimit-Reset")).toBe(600);
+    clock.advance({ seconds: 100 });
+    await inTurn(29, () => clinic.stranger().me());
+    clock.advance({ seconds: 499, milliseconds: 999 });
+    const barred = await clinic.client().me();
+    expectRefusal(barred, 429, "too_many_failed_attempts");
+    expect(barred.number("Retry-After")).toBe(1);
+    clock.advance({ milliseconds: 1 });
+    expectStatus(await clinic.client().me(), 200);
+  });
 });
 
 describe("requests that count for a key", () => {
@@ -482,15 +471,12 @@ describe("the daily token limit of a plan", () => {
     expect(statuses).toEqual([...Array(20).fill(201), ...Array(30).fill(403)]);
   });
 
-  test(
-    "starts again with each business day",
-    withClock(service, async (clock) => {
-      clock.set(Date.parse("2026-11-25T18:29:59.999Z")); // one millisecond before midnight in India
-      const clinic = await service.clinic({ dailyTokenLimit: 1 });
-      expectStatus(await clinic.client().create(clinic.queue()), 201);
-      expectStatus(await clinic.client().create(clinic.queue()), 403);
-      clock.advance({ milliseconds: 1 });
-      expectStatus(await clinic.client().create(clinic.queue()), 201);
-    }),
-  );
+  test("starts again with each business day", async () => {
+    clock.set(Date.parse("2026-11-25T18:29:59.999Z")); // one millisecond before midnight in India
+    const clinic = await service.clinic({ dailyTokenLimit: 1 });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    expectStatus(await clinic.client().create(clinic.queue()), 403);
+    clock.advance({ milliseconds: 1 });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { expectFits } from "./support/accessibility.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import {
@@ -18,6 +18,7 @@ describe.skipIf(noBrowser)(
   `signing in with a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   async () => {
     const service = await testService();
+    const { clock } = service;
     const browser = sharedBrowser();
 
     /** A page in a new browser context, where nobody is signed in. */
@@ -78,24 +79,21 @@ describe.skipIf(noBrowser)(
       },
     );
 
-    test(
-      "a session that ends redirects to the sign-in, and then back to the same page",
-      withClock(service, async (clock) => {
-        const { email } = await newOwner(service, await service.clinic());
-        const { page } = await open();
-        await page.goto(at("/account"));
-        await signIn(page, email);
-        await page.getByRole("heading", { name: "Account" }).waitFor();
+    test("a session that ends redirects to the sign-in, and then back to the same page", async () => {
+      const { email } = await newOwner(service, await service.clinic());
+      const { page } = await open();
+      await page.goto(at("/account"));
+      await signIn(page, email);
+      await page.getByRole("heading", { name: "Account" }).waitFor();
 
-        clock.advance({ hours: 12 });
-        await page.getByRole("button", { name: "Sign out everywhere" }).click();
-        await page.getByRole("heading", { name: "Sign in" }).waitFor();
-        await page.getByText("Your session has ended.").waitFor();
-        await signIn(page, email);
-        await page.getByRole("heading", { name: "Account" }).waitFor();
-        expect(page.url()).toBe(at("/account"));
-      }),
-    );
+      clock.advance({ hours: 12 });
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.getByText("Your session has ended.").waitFor();
+      await signIn(page, email);
+      await page.getByRole("heading", { name: "Account" }).waitFor();
+      expect(page.url()).toBe(at("/account"));
+    });
 
     test("scripts cannot read the cookie, and a form of another site changes nothing", async () => {
       const owner = await newOwner(service, await service.clinic());

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { removeOwner, renewPasswordLink } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { testService, withClock, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 import {
   another,
   copyOf,
@@ -18,6 +18,7 @@ import {
 } from "./support/visitor.js";
 
 const service = await testService();
+const { clock, store } = service;
 const context = () => ({ now: service.now(), random: randomBytes });
 const invited = async () => inviteOwner(service, await service.clinic());
 const ownerOfClinic = async () => newOwner(service, await service.clinic());
@@ -89,28 +90,25 @@ describe("signing in", () => {
 });
 
 describe("throttling", () => {
-  test(
-    "bars an address after ten failures in ten minutes, even with the right password",
-    withClock(service, async (clock) => {
-      const owner = await ownerOfClinic();
-      const visitor = visitorOf(service);
-      for (let n = 0; n < 10; n++) {
-        const email = `nobody${n}@clinic.example`;
-        expect((await signIn(visitor, { ...owner, email }, wrong)).status).toBe(422);
-      }
-      const barred = await signIn(visitor, owner);
-      expect(barred.status).toBe(429);
-      expect(barred.headers.get("Retry-After")).toBe("600");
-      expect(barred.body).toContain("Try again in 10 minutes.");
-      expect((await signIn(visitorOf(service), owner)).status).toBe(303);
+  test("bars an address after ten failures in ten minutes, even with the right password", async () => {
+    const owner = await ownerOfClinic();
+    const visitor = visitorOf(service);
+    for (let n = 0; n < 10; n++) {
+      const email = `nobody${n}@clinic.example`;
+      expect((await signIn(visitor, { ...owner, email }, wrong)).status).toBe(422);
+    }
+    const barred = await signIn(visitor, owner);
+    expect(barred.status).toBe(429);
+    expect(barred.headers.get("Retry-After")).toBe("600");
+    expect(barred.body).toContain("Try again in 10 minutes.");
+    expect((await signIn(visitorOf(service), owner)).status).toBe(303);
 
-      clock.advance({ seconds: 599 });
-      const late = await signIn(visitor, owner);
-      expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "1"]);
-      clock.advance({ seconds: 1 });
-      expect((await signIn(visitor, owner)).status).toBe(303);
-    }),
-  );
+    clock.advance({ seconds: 599 });
+    const late = await signIn(visitor, owner);
+    expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "1"]);
+    clock.advance({ seconds: 1 });
+    expect((await signIn(visitor, owner)).status).toBe(303);
+  });
 
   const network = `2001:db8:${randomBytes(2).toString("hex")}:1`;
   const nobody = { email: `nobody-${crypto.randomUUID()}@clinic.example`, linkToken: "" };
@@ -134,21 +132,18 @@ describe("throttling", () => {
     expect((await signIn(...attempt(10, owner))).status).toBe(429);
   });
 
-  test(
-    "keeps the sessions of a barred owner, and accepts a new link",
-    withInside(service, async ({ store }) => {
-      const clinic = await service.clinic();
-      const owner = await newOwner(service, clinic);
-      const inside = await signedInVisitor(service, clinic, owner);
-      for (let n = 0; n < 10; n++) await signIn(visitorOf(service), owner, wrong);
-      expect(await isSignedIn(inside)).toBe(true);
+  test("keeps the sessions of a barred owner, and accepts a new link", async () => {
+    const clinic = await service.clinic();
+    const owner = await newOwner(service, clinic);
+    const inside = await signedInVisitor(service, clinic, owner);
+    for (let n = 0; n < 10; n++) await signIn(visitorOf(service), owner, wrong);
+    expect(await isSignedIn(inside)).toBe(true);
 
-      const { token } = await renewPasswordLink(store, owner, context());
-      const visitor = visitorOf(service);
-      await setPassword(visitor, token);
-      expect(await isSignedIn(visitor)).toBe(true);
-    }),
-  );
+    const { token } = await renewPasswordLink(store, owner, context());
+    const visitor = visitorOf(service);
+    await setPassword(visitor, token);
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
 
   test("does not count successful sign-ins", async () => {
     const owner = await ownerOfClinic();
@@ -174,23 +169,20 @@ describe("throttling", () => {
 });
 
 describe("a session", () => {
-  test(
-    "ends 12 hours after the sign-in, even when it is in use, and shows its end in local time",
-    withClock(service, async (clock) => {
-      const clinic = await service.clinic({ timezone: "Asia/Kolkata" });
-      clock.set(Date.UTC(2027, 0, 4, 4, 30));
-      const visitor = await signedInVisitor(service, clinic);
-      expect((await visitor.get("/dashboard/account")).body).toContain("4 Jan 2027, 22:00");
-      for (let hour = 1; hour < 12; hour++) {
-        clock.advance({ hours: 1 });
-        expect(await isSignedIn(visitor)).toBe(true);
-      }
-      clock.advance({ minutes: 59, seconds: 59 });
+  test("ends 12 hours after the sign-in, even when it is in use, and shows its end in local time", async () => {
+    const clinic = await service.clinic({ timezone: "Asia/Kolkata" });
+    clock.set(Date.UTC(2027, 0, 4, 4, 30));
+    const visitor = await signedInVisitor(service, clinic);
+    expect((await visitor.get("/dashboard/account")).body).toContain("4 Jan 2027, 22:00");
+    for (let hour = 1; hour < 12; hour++) {
+      clock.advance({ hours: 1 });
       expect(await isSignedIn(visitor)).toBe(true);
-      clock.advance({ seconds: 1 });
-      expect(await isSignedIn(visitor)).toBe(false);
-    }),
-  );
+    }
+    clock.advance({ minutes: 59, seconds: 59 });
+    expect(await isSignedIn(visitor)).toBe(true);
+    clock.advance({ seconds: 1 });
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
 
   test("ends by signing out, in this browser only", async () => {
     const clinic = await service.clinic();
@@ -218,25 +210,22 @@ describe("a session", () => {
     expect(await isSignedIn(colleague)).toBe(true);
   });
 
-  test(
-    "ends when its owner is removed or sets another password",
-    withInside(service, async ({ store }) => {
-      const clinic = await service.clinic();
-      const [removed, renewed] = [await newOwner(service, clinic), await newOwner(service, clinic)];
-      const first = await signedInVisitor(service, clinic, removed);
-      const second = await signedInVisitor(service, clinic, renewed);
-      await removeOwner(store, removed);
-      expect(await isSignedIn(first)).toBe(false);
+  test("ends when its owner is removed or sets another password", async () => {
+    const clinic = await service.clinic();
+    const [removed, renewed] = [await newOwner(service, clinic), await newOwner(service, clinic)];
+    const first = await signedInVisitor(service, clinic, removed);
+    const second = await signedInVisitor(service, clinic, renewed);
+    await removeOwner(store, removed);
+    expect(await isSignedIn(first)).toBe(false);
 
-      const { token } = await renewPasswordLink(store, renewed, context());
-      expect(await isSignedIn(second)).toBe(true);
-      await setPassword(visitorOf(service), token, another);
-      expect(await isSignedIn(second)).toBe(false);
-      const status = async (password: string) =>
-        (await signIn(visitorOf(service), renewed, { password })).status;
-      expect([await status(password), await status(another)]).toEqual([422, 303]);
-    }),
-  );
+    const { token } = await renewPasswordLink(store, renewed, context());
+    expect(await isSignedIn(second)).toBe(true);
+    await setPassword(visitorOf(service), token, another);
+    expect(await isSignedIn(second)).toBe(false);
+    const status = async (password: string) =>
+      (await signIn(visitorOf(service), renewed, { password })).status;
+    expect([await status(password), await status(another)]).toEqual([422, 303]);
+  });
 });
 
 describe("the link to set a password", () => {
@@ -267,16 +256,13 @@ describe("the link to set a password", () => {
     expect((await setPassword(visitorOf(service), owner.linkToken)).status).toBe(303);
   });
 
-  test(
-    "works for 24 hours",
-    withClock(service, async (clock) => {
-      const [early, late] = [await invited(), await invited()];
-      clock.advance({ hours: 23, minutes: 59, seconds: 59 });
-      expect((await setPassword(visitorOf(service), early.linkToken)).status).toBe(303);
-      clock.advance({ seconds: 1 });
-      expect((await setPassword(visitorOf(service), late.linkToken)).status).toBe(410);
-    }),
-  );
+  test("works for 24 hours", async () => {
+    const [early, late] = [await invited(), await invited()];
+    clock.advance({ hours: 23, minutes: 59, seconds: 59 });
+    expect((await setPassword(visitorOf(service), early.linkToken)).status).toBe(303);
+    clock.advance({ seconds: 1 });
+    expect((await setPassword(visitorOf(service), late.linkToken)).status).toBe(410);
+  });
 
   test.each(["", "?token=", "?token=nothing", "?token=a&token=b"])(
     "is invalid at /set-password%s",

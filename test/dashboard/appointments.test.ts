@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { morning } from "../support/clock.js";
 import type { BusinessSeed } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
 import { signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
+const { clock } = service;
 
 const visits: BusinessSeed = {
   services: [
@@ -73,16 +74,13 @@ describe("the appointments of a day", () => {
     }
   });
 
-  test(
-    "use the business's own day",
-    withClock(service, async (clock) => {
-      clock.set(Date.parse("2026-11-21T19:00:00Z"));
-      const visitor = await signedInVisitor(service, await service.clinic());
-      const { body } = await visitor.get("/dashboard/appointments");
-      expect(textOf(body)).toContain("Appointments, Sun, 22 Nov 2026");
-      clock.set(morning);
-    }),
-  );
+  test("use the business's own day", async () => {
+    clock.set(Date.parse("2026-11-21T19:00:00Z"));
+    const visitor = await signedInVisitor(service, await service.clinic());
+    const { body } = await visitor.get("/dashboard/appointments");
+    expect(textOf(body)).toContain("Appointments, Sun, 22 Nov 2026");
+    clock.set(morning);
+  });
 
   test("beyond a hundred continue on another page, each once", async () => {
     const many = Array.from({ length: 130 }, (_, n) => ({

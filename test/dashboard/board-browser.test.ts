@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await correct("A6");
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Person second");
       await dialog.getByLabel("Name").fill("Meera");
-      await service.store?.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
+      await service.store.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
       await dialog.getByText("In service", { exact: true }).waitFor();
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
       await dialog.getByLabel("Phone").fill("123");
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await save.click();
       await dialog.getByText("Enter the whole number").waitFor();
       const known = { customerPhone: "919800000009", phoneIsInternational: false };
-      await service.store?.entries.correct(
+      await service.store.entries.correct(
         ...([clinic.id, clinic.entry("second")] as const),
         ...([{ ...known, customerName: "Mira", serviceId: null, workMinutes: null }, {}] as const),
       );
@@ -220,11 +220,11 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await front.getByRole("link", { name: /Show all 40/ }).click();
       await isLive(page);
       expect(await line(page)).toHaveLength(40);
-      await service.store?.entries.move(clinic.id, clinic.entry("p30"), "priority", 0);
+      await service.store.entries.move(clinic.id, clinic.entry("p30"), "priority", 0);
       await service.owner.next(clinic.queue());
       await service.owner.next(clinic.queue());
       await clinic.client().cancel(clinic.entry("p20"));
-      await service.store?.entries.move(clinic.id, clinic.entry("p10"), "priority", 0);
+      await service.store.entries.move(clinic.id, clinic.entry("p10"), "priority", 0);
       await clinic.client().create(clinic.queue());
       const expected = [11, ...Array.from({ length: 41 }, (_, at) => at + 1)]
         .filter((number, at) => ![1, 21, 31].includes(number) && (number !== 11 || at === 0))
@@ -236,7 +236,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
   describe("whose queues change", () => {
     const rename = (clinic: Clinic) =>
-      service.store?.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+      service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
 
     test("loads the page again, with its message and Undo", async () => {
       const { clinic, page, front } = await open();
@@ -356,7 +356,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await expect.poll(() => message(page).textContent()).toMatch(/ place 26, about 6 h 15\.$/);
     await page.goto(`${service.url}/dashboard/board/people/${clinic.entry("p23")}`);
     await page.getByText("6 h 00").waitFor();
-    await service.store?.entries.move(clinic.id, clinic.entry("other"), "cancel", service.now());
+    await service.store.entries.move(clinic.id, clinic.entry("other"), "cancel", service.now());
     await page.goto(`${service.url}/dashboard`);
     expect(await wait()).toContain("Wait if new6 h 15");
   });

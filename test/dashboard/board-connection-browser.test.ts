@@ -177,8 +177,8 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       );
       const probe = page.waitForRequest((request) => request.method() === "HEAD");
       await stop();
-      for (const { id } of (await own.store?.accounts.list(clinic.id)) ?? [])
-        await own.store?.sessions.endAll(clinic.id, id);
+      for (const { id } of await own.store.accounts.list(clinic.id))
+        await own.store.sessions.endAll(clinic.id, id);
       await start();
       await isAtSignIn(page);
       expect(await (await probe).allHeaders()).not.toHaveProperty("sec-fetch-dest");

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import { MovableClock, morning } from "../support/clock.js";
 import { wideKey } from "../support/seed.js";
-import { freshDatabase, type Service, testService, withInside } from "../support/service.js";
+import { freshDatabase, type Service, testService } from "../support/service.js";
 import { busyClinic, cardOf, walkInForm } from "./support/board.js";
 import { type Following, follow } from "./support/events.js";
 import { textOf } from "./support/html.js";
@@ -10,6 +10,7 @@ import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
 
 const service = await testService();
+const { clock } = service;
 const newcomer = { name: "Newcomer", phone: "919800000003" };
 
 /** An owner with a live board of a clinic. */
@@ -52,18 +53,15 @@ describe("a live board", () => {
     expect(page).toContain(`snapshot=${id}`);
   });
 
-  test(
-    "shows the start of a new day",
-    withInside(service, async ({ clock }) => {
-      const clinic = await clinicOf();
-      const now = clock.read();
-      clock.advance({ hours: 11 });
-      const { events } = await following(clinic); // its session lasts beyond midnight
-      clock.advance({ hours: 4 });
-      await expect.poll(() => sent(events)).toContain("Nobody is waiting.");
-      clock.set(now);
-    }),
-  );
+  test("shows the start of a new day", async () => {
+    const clinic = await clinicOf();
+    const now = clock.read();
+    clock.advance({ hours: 11 });
+    const { events } = await following(clinic); // its session lasts beyond midnight
+    clock.advance({ hours: 4 });
+    await expect.poll(() => sent(events)).toContain("Nobody is waiting.");
+    clock.set(now);
+  });
 
   test("receives nothing of another business", async () => {
     const [clinic, other] = [await clinicOf(), await clinicOf()];
@@ -77,10 +75,7 @@ describe("a live board", () => {
   });
 });
 
-const { TEST_STORE, TEST_BASE_URL } = process.env;
-const isAlone = TEST_STORE === "memory" || TEST_BASE_URL !== undefined;
-
-test.skipIf(isAlone)(
+test.skipIf(process.env.TEST_STORE === "memory")(
   "two instances on one database show each other's changes, and refuse a walk-in to a queue that the other paused",
   async () => {
     const database = await freshDatabase();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Passwords, renewPasswordLink } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { testService, withClock, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { errorAt } from "./support/html.js";
 import {
   another,
@@ -32,6 +32,7 @@ class SlowPasswords extends Passwords {
 
 const slow = new SlowPasswords({ random: randomBytes, cost: { ln: 4, r: 8, p: 1 } });
 const service = await testService({ passwords: slow });
+const { clock, store } = service;
 
 /** Fills in the form on the account page with valid values, except the given fields. */
 function change(visitor: Visitor, fields: Readonly<Record<string, string>> = {}) {
@@ -76,17 +77,14 @@ describe("changing the password while signed in", () => {
     expect(stillIn).toEqual([true, true, false, false]); // the copy has the earlier token
   });
 
-  test(
-    "invalidates an earlier link",
-    withInside(service, async ({ store }) => {
-      const { owner, first } = await ownerWith(1);
-      const context = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, owner, context);
-      await change(first);
-      expect((await setPassword(visitorOf(service), token)).status).toBe(410);
-      expect(await isValidPassword(owner, another)).toBe(true);
-    }),
-  );
+  test("invalidates an earlier link", async () => {
+    const { owner, first } = await ownerWith(1);
+    const context = { now: service.now(), random: randomBytes };
+    const { token } = await renewPasswordLink(store, owner, context);
+    await change(first);
+    expect((await setPassword(visitorOf(service), token)).status).toBe(410);
+    expect(await isValidPassword(owner, another)).toBe(true);
+  });
 
   test("has the same rules as a link, and needs the current password", async () => {
     const { owner, first } = await ownerWith(1);
@@ -125,36 +123,30 @@ describe("a wrong current password", () => {
     expect(await isValidPassword(owner, password)).toBe(true);
   });
 
-  test(
-    "cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in",
-    withClock(service, async (clock) => {
-      const { owner, first } = await ownerWith(1);
-      for (let n = 0; n < 10; n++) {
-        expect((await change(withCookieOf(first), { current: wrong.password })).status).toBe(422);
-      }
-      const barred = await change(withCookieOf(first));
-      expect([barred.status, barred.headers.get("Retry-After")]).toEqual([429, "600"]);
-      expect(barred.body).toContain("Try again in 10 minutes.");
-      expect((await signIn(visitorOf(service), owner)).status).toBe(429);
-      expect(await isSignedIn(first)).toBe(true);
-      clock.advance({ minutes: 10 });
-      expect((await change(withCookieOf(first))).status).toBe(303);
-    }),
-  );
+  test("cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in", async () => {
+    const { owner, first } = await ownerWith(1);
+    for (let n = 0; n < 10; n++) {
+      expect((await change(withCookieOf(first), { current: wrong.password })).status).toBe(422);
+    }
+    const barred = await change(withCookieOf(first));
+    expect([barred.status, barred.headers.get("Retry-After")]).toEqual([429, "600"]);
+    expect(barred.body).toContain("Try again in 10 minutes.");
+    expect((await signIn(visitorOf(service), owner)).status).toBe(429);
+    expect(await isSignedIn(first)).toBe(true);
+    clock.advance({ minutes: 10 });
+    expect((await change(withCookieOf(first))).status).toBe(303);
+  });
 
-  test(
-    "cannot be guessed in the owner's browser either, which has its own ten attempts",
-    withClock(service, async (clock) => {
-      const { first, second } = await ownerWith(2);
-      for (let n = 0; n < 10; n++) {
-        expect((await change(first, { current: wrong.password })).status).toBe(422);
-      }
-      expect((await change(first)).status).toBe(429);
-      clock.advance({ minutes: 10 });
-      expect((await change(first)).status).toBe(303);
-      expect(await isSignedIn(second)).toBe(false);
-    }),
-  );
+  test("cannot be guessed in the owner's browser either, which has its own ten attempts", async () => {
+    const { first, second } = await ownerWith(2);
+    for (let n = 0; n < 10; n++) {
+      expect((await change(first, { current: wrong.password })).status).toBe(422);
+    }
+    expect((await change(first)).status).toBe(429);
+    clock.advance({ minutes: 10 });
+    expect((await change(first)).status).toBe(303);
+    expect(await isSignedIn(second)).toBe(false);
+  });
 
   test("counts in the same window as failed sign-ins", async () => {
     const { owner, first } = await ownerWith(1);
@@ -175,19 +167,16 @@ describe("a wrong current password", () => {
   });
 });
 
-test(
-  "a change in two browsers at the same time succeeds in one; the other is signed out and shows a message",
-  withInside(service, async () => {
-    const { owner, first, second } = await ownerWith(2);
-    const theirs = `${another}, and a trumpet`;
-    slow.meanwhile = () => change(second, { password: theirs, again: theirs });
-    const { status, location } = await change(first);
-    expect([status, location]).toEqual([303, "/dashboard/account"]);
-    expect(await isSignedIn(second)).toBe(true);
-    const { location: signInPath } = await first.get("/dashboard/account");
-    const { body } = await first.get(signInPath ?? "");
-    expect(body).toContain("changed in another browser, so nothing was changed here");
-    expect(await isValidPassword(owner, another)).toBe(false);
-    expect(await isValidPassword(owner, theirs)).toBe(true);
-  }),
-);
+test("a change in two browsers at the same time succeeds in one; the other is signed out and shows a message", async () => {
+  const { owner, first, second } = await ownerWith(2);
+  const theirs = `${another}, and a trumpet`;
+  slow.meanwhile = () => change(second, { password: theirs, again: theirs });
+  const { status, location } = await change(first);
+  expect([status, location]).toEqual([303, "/dashboard/account"]);
+  expect(await isSignedIn(second)).toBe(true);
+  const { location: signInPath } = await first.get("/dashboard/account");
+  const { body } = await first.get(signInPath ?? "");
+  expect(body).toContain("changed in another browser, so nothing was changed here");
+  expect(await isValidPassword(owner, another)).toBe(false);
+  expect(await isValidPassword(owner, theirs)).toBe(true);
+});

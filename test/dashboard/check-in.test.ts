@@ -80,7 +80,7 @@ test("an appointment with a token follows it, on its page and in the API", async
     ["undo", "IN_SERVICE", "In service A1"],
     ["no-show", "NO_SHOW", "No-show A1"],
   ] as const) {
-    const now = await service.store?.entries.get(clinic.id, entry?.id ?? "");
+    const now = await service.store.entries.get(clinic.id, entry?.id ?? "");
     await visitor.submit("/dashboard/board", { [act]: `${entry?.id}.${now?.entry.revision}` });
     expect(await state()).toEqual([status, shown, ""]);
   }

@@ -38,7 +38,7 @@ describe("the link to the waiting-room display", () => {
     expect(status).toBe(200);
     for (const token of ["A4", "A5", "A6", "A7"]) expect(body).toContain(`<b>${token}</b>`);
     expect(body).not.toMatch(/Person|9198/);
-    const stored = await service.store?.businesses.get(clinic.id);
+    const stored = await service.store.businesses.get(clinic.id);
     const token = link.split("/").at(-1) ?? "";
     expect(stored?.displayHash).toBe(hashSecret(token));
   });
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await clinic.client().create(clinic.queue());
     await page.getByText("3 waiting").waitFor();
     const { id } = clinic;
-    await service.store?.entries.move(id, clinic.entry("urgent"), "complete", service.now());
+    await service.store.entries.move(id, clinic.entry("urgent"), "complete", service.now());
     await expect.poll(() => called(page)).toEqual(["A4"]);
     expect(await chimes(page)).toBe("1");
     expect(await page.content()).not.toContain("Person");
@@ -118,14 +118,14 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     const { clinic, page } = await open();
     const call = { counter: "Counter 2" };
     const { id } = clinic;
-    const { entries } = service.store ?? {};
-    await entries?.move(id, clinic.entry("urgent"), "call", service.now(), call);
+    const { entries } = service.store;
+    await entries.move(id, clinic.entry("urgent"), "call", service.now(), call);
     await page.locator("[data-call]", { hasText: "A7 Counter 2" }).waitFor();
-    service.clock?.advance({ minutes: 1 });
-    await entries?.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
+    service.clock.advance({ minutes: 1 });
+    await entries.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
     await expect.poll(() => chimes(page)).toBe("2");
-    service.clock?.advance({ minutes: 1 });
-    await entries?.move(id, clinic.entry("served"), "call-again", service.now());
+    service.clock.advance({ minutes: 1 });
+    await entries.move(id, clinic.entry("served"), "call-again", service.now());
     await expect.poll(() => called(page)).toEqual(["A4", "A7"]);
     await page.reload();
     expect(await called(page)).toEqual(["A4", "A7"]);
@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await page.evaluate("window.marked = true");
     await context.setOffline(true);
     await lost(page).waitFor();
-    own.clock?.advance({ hours: 24 });
+    own.clock.advance({ hours: 24 });
     await context.setOffline(false);
     await expect.poll(() => called(page)).toEqual([]);
     await clinic.client().create(clinic.queue());
@@ -232,7 +232,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     const clinic = await service.clinic({ keys: [wideKey], queues });
     for (const { ref } of queues.slice(0, 8))
       for (let n = 0; n < (ref === "q1" ? 6 : 4); n++)
-        await service.store?.entries.move(
+        await service.store.entries.move(
           ...([clinic.id, clinic.entry(`${ref.slice(1)}-${n}`)] as const),
           ...(["call", service.now(), { counter: `Counter ${n + 1}` }] as const),
         );

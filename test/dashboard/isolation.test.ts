@@ -89,7 +89,7 @@ async function stateOf(clinic: Clinic): Promise<unknown> {
     (await client.services()).data,
     (await client.queues()).data,
     (await client.appointments()).data,
-    await service.store?.accounts.list(clinic.id),
+    await service.store.accounts.list(clinic.id),
   ];
 }
 

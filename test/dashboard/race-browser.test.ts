@@ -66,11 +66,11 @@ describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () 
     ];
     const pages = desks.map(({ page }) => page);
     const id = clinic.entry("urgent");
-    const status = async () => (await service.store?.entries.get(clinic.id, id))?.entry.status;
+    const status = async () => (await service.store.entries.get(clinic.id, id))?.entry.status;
     const won = { undo: 0, complete: 0 };
 
     for (let round = 0; round < rounds; round++) {
-      service.clock?.advance({ seconds: 1 }); // a session can make at most 300 changes a minute
+      service.clock.advance({ seconds: 1 }); // a session can make at most 300 changes a minute
       const isNext = (page: Page) =>
         page.locator(".call:not([aria-disabled])", { hasText: "A7" }).isVisible();
       const areReady = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
-import { testService, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 import {
   copyOf,
@@ -19,6 +19,7 @@ import {
 } from "./support/visitor.js";
 
 const service = await testService();
+const { store } = service;
 const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
 const ofBehind = { Origin: "https://queue.example" };
 
@@ -385,36 +386,33 @@ describe("a key and a session", () => {
 });
 
 describe("the storage of passwords and sessions", () => {
-  test(
-    "has no token and no password in the store, in a link or in a redirect",
-    withInside(service, async ({ store }) => {
-      const clinic = await service.clinic();
-      const owner = await inviteOwner(service, clinic);
-      const visitor = visitorOf(service);
-      const answers = [
-        await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`),
-        await setPassword(visitor, owner.linkToken),
-        await visitor.get("/dashboard"),
-        await visitor.get("/dashboard/account"),
-      ];
-      const token = visitor.cookies.get("queue_api_session") ?? "";
-      expect(token).toHaveLength(43);
-      for (const { body, location, headers } of answers) {
-        expect(body).not.toContain(token);
-        expect(location ?? "").not.toContain(token);
-        expect(headers.get("Cache-Control")).toBe("no-store");
-        expect(headers.get("Referrer-Policy")).toBe("same-origin");
-      }
-      expect(answers[2]?.body).not.toContain(hashSecret(token));
+  test("has no token and no password in the store, in a link or in a redirect", async () => {
+    const clinic = await service.clinic();
+    const owner = await inviteOwner(service, clinic);
+    const visitor = visitorOf(service);
+    const answers = [
+      await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`),
+      await setPassword(visitor, owner.linkToken),
+      await visitor.get("/dashboard"),
+      await visitor.get("/dashboard/account"),
+    ];
+    const token = visitor.cookies.get("queue_api_session") ?? "";
+    expect(token).toHaveLength(43);
+    for (const { body, location, headers } of answers) {
+      expect(body).not.toContain(token);
+      expect(location ?? "").not.toContain(token);
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(headers.get("Referrer-Policy")).toBe("same-origin");
+    }
+    expect(answers[2]?.body).not.toContain(hashSecret(token));
 
-      const dumped = JSON.stringify(await store.imports.head(clinic.id));
-      expect(dumped).toContain(owner.email);
-      expect(dumped).not.toContain(password);
-      expect(dumped).not.toContain(owner.linkToken);
-      expect(await store.sessions.get(token)).toBeNull();
-      expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
-    }),
-  );
+    const dumped = JSON.stringify(await store.imports.head(clinic.id));
+    expect(dumped).toContain(owner.email);
+    expect(dumped).not.toContain(password);
+    expect(dumped).not.toContain(owner.linkToken);
+    expect(await store.sessions.get(token)).toBeNull();
+    expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
+  });
 });
 
 describe("many requests of one business at once", () => {

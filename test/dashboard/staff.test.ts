@@ -176,11 +176,11 @@ describe("a removed account", () => {
     "is not the owner's own, one of another business, or the last one (%s)",
     async (act) => {
       const { clinic, visitor: owner } = await busyDesk(service);
-      const [own] = (await service.store?.accounts.list(clinic.id)) ?? [];
+      const [own] = await service.store.accounts.list(clinic.id);
       const path = `/dashboard/staff/${own?.id}/${act}`;
       expect((await owner.submit(path)).status).toBe(409);
       expect((await (await newOwner()).submit(path)).status).toBe(404);
-      expect(await service.store?.accounts.list(clinic.id)).toEqual([own]);
+      expect(await service.store.accounts.list(clinic.id)).toEqual([own]);
     },
   );
 
@@ -189,7 +189,7 @@ describe("a removed account", () => {
     const owners = [visitor, await quicklySignedIn(service, clinic)];
     const paths = await Promise.all(owners.map((owner) => pathOf(owner, "remove")));
     await Promise.all(owners.map((owner, at) => owner.submit(paths[at] ?? "")));
-    expect(await service.store?.accounts.list(clinic.id)).toHaveLength(1);
+    expect(await service.store.accounts.list(clinic.id)).toHaveLength(1);
   });
 
   test("of an owner with a password gets no link from another owner", async () => {

@@ -4,7 +4,7 @@ import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import type { Store } from "../../server/src/store/store.js";
 import { clinic, salon } from "../store/support/records.js";
 import { gate } from "../support/gate.js";
-import { testService, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 
 const entry: EntryTimes = {
@@ -160,28 +160,25 @@ describe("the statistics page", async () => {
     }),
   });
 
-  test(
-    "shows when to try again if too many wait, and drops clients that disconnected",
-    withInside(service, async () => {
-      const { visitor } = await ownedClinic(service);
-      const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
-      const Cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const controller = new AbortController();
-      pieces.close();
-      const responses = [1, 2, 3, 4, 5, 6].map((number) =>
-        fetch(service.url + page(number), { headers: { Cookie }, signal: controller.signal }),
-      );
-      const busy = await Promise.race(responses);
-      expect(busy.status).toBe(503);
-      expect(busy.headers.get("Retry-After")).toBe("5");
-      expect(await busy.text()).toContain("try again in a moment");
-      controller.abort();
-      const outcomes = await Promise.allSettled(responses);
-      expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
-      pieces.open();
-      let answer = await visitor.get(page(6));
-      while (answer.status === 503) answer = await visitor.get(page(6));
-      expect(answer.status).toBe(200);
-    }),
-  );
+  test("shows when to try again if too many wait, and drops clients that disconnected", async () => {
+    const { visitor } = await ownedClinic(service);
+    const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
+    const Cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const controller = new AbortController();
+    pieces.close();
+    const responses = [1, 2, 3, 4, 5, 6].map((number) =>
+      fetch(service.url + page(number), { headers: { Cookie }, signal: controller.signal }),
+    );
+    const busy = await Promise.race(responses);
+    expect(busy.status).toBe(503);
+    expect(busy.headers.get("Retry-After")).toBe("5");
+    expect(await busy.text()).toContain("try again in a moment");
+    controller.abort();
+    const outcomes = await Promise.allSettled(responses);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+    pieces.open();
+    let answer = await visitor.get(page(6));
+    while (answer.status === 503) answer = await visitor.get(page(6));
+    expect(answer.status).toBe(200);
+  });
 });

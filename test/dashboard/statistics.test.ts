@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { linkTo, rowsOf, textOf } from "./support/html.js";
 import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
+const { clock } = service;
 
 const twoQueues: BusinessSeed = {
   keys: [wideKey],
@@ -54,43 +55,40 @@ test("statistics as a file have the same numbers by day, queue and service", asy
 });
 
 describe("statistics of a day", () => {
-  test(
-    "count arrivals by hour, waits and outcomes, in charts without inline styles or scripts",
-    withClock(service, async (clock) => {
-      clock.set(morning); // 10:00 in India
-      const clinic = await service.clinic(twoQueues);
-      const client = clinic.client();
-      const arrive = async (queue = "front") => (await client.create(clinic.queue(queue))).data.id;
-      const [first, second, third] = [await arrive(), await arrive(), await arrive()];
-      clock.advance({ minutes: 12 });
-      await service.owner.serve(first, "call");
-      clock.advance({ minutes: 50 });
-      await service.owner.serve(second, "call");
-      await service.owner.serve(first, "complete");
-      await service.owner.serve(third, "no-show");
-      await client.cancel(await arrive("lab"));
+  test("count arrivals by hour, waits and outcomes, in charts without inline styles or scripts", async () => {
+    clock.set(morning); // 10:00 in India
+    const clinic = await service.clinic(twoQueues);
+    const client = clinic.client();
+    const arrive = async (queue = "front") => (await client.create(clinic.queue(queue))).data.id;
+    const [first, second, third] = [await arrive(), await arrive(), await arrive()];
+    clock.advance({ minutes: 12 });
+    await service.owner.serve(first, "call");
+    clock.advance({ minutes: 50 });
+    await service.owner.serve(second, "call");
+    await service.owner.serve(first, "complete");
+    await service.owner.serve(third, "no-show");
+    await client.cancel(await arrive("lab"));
 
-      const { body, tiles } = await statisticsOf(clinic);
-      expect(tiles).toEqual({
-        ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
-        ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
-        ...{ "Median service time": "50 min" },
-      });
-      const hours = numbersOf(body, "arrivals");
-      expect(Object.keys(hours)).toHaveLength(24);
-      expect(hours["10:00"]).toEqual(["3"]);
-      expect(hours["11:00"]).toEqual(["1"]);
-      expect(hours["09:00"]).toEqual(["0"]);
-      expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 50 Laboratory 1 0 0 1 – – –");
+    const { body, tiles } = await statisticsOf(clinic);
+    expect(tiles).toEqual({
+      ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
+      ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
+      ...{ "Median service time": "50 min" },
+    });
+    const hours = numbersOf(body, "arrivals");
+    expect(Object.keys(hours)).toHaveLength(24);
+    expect(hours["10:00"]).toEqual(["3"]);
+    expect(hours["11:00"]).toEqual(["1"]);
+    expect(hours["09:00"]).toEqual(["0"]);
+    expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 50 Laboratory 1 0 0 1 – – –");
 
-      expect(body).toContain("<svg");
-      expect(body).not.toMatch(/ style=|<style|<script(?! src=)| on\w+=/);
+    expect(body).toContain("<svg");
+    expect(body).not.toMatch(/ style=|<style|<script(?! src=)| on\w+=/);
 
-      const lab = await statisticsOf(clinic, `?queue=${clinic.queue("lab")}`);
-      expect(lab.tiles).toMatchObject({ Arrivals: "1", Canceled: "1", "Median wait": "–" });
-      expect(lab.body).toContain(`<option value="${clinic.queue("lab")}" selected>`);
-    }),
-  );
+    const lab = await statisticsOf(clinic, `?queue=${clinic.queue("lab")}`);
+    expect(lab.tiles).toMatchObject({ Arrivals: "1", Canceled: "1", "Median wait": "–" });
+    expect(lab.body).toContain(`<option value="${clinic.queue("lab")}" selected>`);
+  });
 
   test("explain an empty day, and link to days with data", async () => {
     const { body } = await statisticsOf(await service.clinic());
@@ -106,43 +104,40 @@ describe("statistics of several days", () => {
   const past = (date: string, statuses: readonly string[]) =>
     statuses.map((status) => ({ status: status as "COMPLETED", date, name: "Customer 1" }));
 
-  test(
-    "show each day of the business, including days without entries",
-    withClock(service, async (clock) => {
-      clock.set(morning);
-      await service.clinic({
-        queues: [{ name: "Other", entries: past("today-1", ["COMPLETED"]) }],
-      });
-      const clinic = await service.clinic({
-        queues: [
-          {
-            name: "Front desk",
-            entries: [
-              ...past("today-6", ["COMPLETED", "COMPLETED", "NO_SHOW"]),
-              ...past("today-1", ["CANCELED"]),
-              ...past("today-7", ["COMPLETED"]),
-              ...past("today", ["WAITING"]),
-            ],
-          },
-        ],
-      });
-      const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
-      expect(tiles).toMatchObject({
-        Arrivals: "5",
-        Completed: "2",
-        "No-shows": "1",
-        Canceled: "1",
-      });
-      const ends = numbersOf(body, "ends");
-      expect(Object.keys(ends)).toHaveLength(7);
-      expect(ends["Sun, 15 Nov 2026"]).toEqual(["3", "2", "1", "0", "0"]);
-      expect(ends["Mon, 16 Nov 2026"]).toEqual(["0", "0", "0", "0", "0"]);
-      expect(ends["Fri, 20 Nov 2026"]).toEqual(["1", "0", "0", "1", "0"]);
-      const waits = numbersOf(body, "waits");
-      expect(waits["Sun, 15 Nov 2026"]?.[0]).toBe("2");
-      expect(waits["Fri, 20 Nov 2026"]).toEqual(["0", "–", "–", "–"]);
-    }),
-  );
+  test("show each day of the business, including days without entries", async () => {
+    clock.set(morning);
+    await service.clinic({
+      queues: [{ name: "Other", entries: past("today-1", ["COMPLETED"]) }],
+    });
+    const clinic = await service.clinic({
+      queues: [
+        {
+          name: "Front desk",
+          entries: [
+            ...past("today-6", ["COMPLETED", "COMPLETED", "NO_SHOW"]),
+            ...past("today-1", ["CANCELED"]),
+            ...past("today-7", ["COMPLETED"]),
+            ...past("today", ["WAITING"]),
+          ],
+        },
+      ],
+    });
+    const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
+    expect(tiles).toMatchObject({
+      Arrivals: "5",
+      Completed: "2",
+      "No-shows": "1",
+      Canceled: "1",
+    });
+    const ends = numbersOf(body, "ends");
+    expect(Object.keys(ends)).toHaveLength(7);
+    expect(ends["Sun, 15 Nov 2026"]).toEqual(["3", "2", "1", "0", "0"]);
+    expect(ends["Mon, 16 Nov 2026"]).toEqual(["0", "0", "0", "0", "0"]);
+    expect(ends["Fri, 20 Nov 2026"]).toEqual(["1", "0", "0", "1", "0"]);
+    const waits = numbersOf(body, "waits");
+    expect(waits["Sun, 15 Nov 2026"]?.[0]).toBe("2");
+    expect(waits["Fri, 20 Nov 2026"]).toEqual(["0", "–", "–", "–"]);
+  });
 
   test.each([
     ["?from=2026-11-21&to=2026-11-20", "The first day must not lie after the last one."],

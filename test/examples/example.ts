@@ -5,10 +5,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
 import { atEnd } from "../support/at-end.js";
-import type { Clinic } from "../support/clinic.js";
+import { type Clinic, seededClinic } from "../support/clinic.js";
 import { ownerOf } from "../support/owner.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
-import { serviceAt } from "../support/service.js";
+import { targetAt } from "../support/service.js";
 
 /** A real server with one clinic, for an example to call. */
 export interface Served {
@@ -29,8 +29,8 @@ export async function startClinic(changes: BusinessSeed): Promise<Served> {
     await server.close();
     await store.close();
   });
-  const service = await serviceAt(server.url, ownerOf(store, Date.now), null, store);
-  const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Example" }], ...changes });
+  const seed = { keys: [{ ...mainKey, name: "Example" }], ...changes };
+  const clinic = await seededClinic(await targetAt(server.url), ownerOf(store, Date.now), seed);
   return {
     url: server.url,
     store,

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { Clinic } from "../support/clinic.js";
+import { seededClinic } from "../support/clinic.js";
 import { mongoDatabase } from "../support/mongo.js";
 import { ownerAt } from "../support/owner.js";
 import { serve } from "../support/process.js";
-import { clinicSeed, wideKey } from "../support/seed.js";
+import { wideKey } from "../support/seed.js";
 import { startWorkload } from "./support/workload.js";
 
 /*
@@ -43,12 +43,9 @@ describe.skipIf(!control)("a database server under load", () => {
     });
     const database = mongoDatabase(await server("up"));
     onTestFinished(database.remove);
-    const owner = ownerAt(database.url);
-    const seed = clinicSeed({ keys: [wideKey] });
-    const seeded = await owner.seed(seed);
     const { url } = await serve(database.url, onTestFinished, { LOG_LEVEL: "silent" });
     const target = { url, conformance: null };
-    const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");
+    const clinic = await seededClinic(target, ownerAt(database.url), { keys: [wideKey] });
     const readiness = async () => (await fetch(`${url}/readyz`)).status;
     const workload = startWorkload(clinic, url, database.url);
     await workload.acknowledgedMore(50);

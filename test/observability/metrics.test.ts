@@ -11,7 +11,7 @@ import { gate } from "../support/gate.js";
 import { operationsOf } from "../support/operations.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
-import { testService, withClock, withInside } from "../support/service.js";
+import { testService } from "../support/service.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
 const committed = gate();
@@ -40,6 +40,7 @@ const service = await testService({
     },
   }),
 });
+const { clock, store } = service;
 
 /** The template of a page: fixed lower-case words and names of parameters. */
 const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z.-]+\/?)*)$/;
@@ -227,38 +228,34 @@ describe("the dashboard", () => {
     expect((await scrape(service)).value(requestCount, { route })).toBeUndefined();
   });
 
-  test(
-    "has no pending requests after a download is aborted or its store fails",
-    withInside(service, async ({ store, clock }) => {
-      const clinic = await service.clinic();
-      const row = {
-        ...{ businessId: clinic.id, keyId: clinic.keyId(), at: clock.read(), method: "GET" },
-        ...{
-          path: `/v1/${"x".repeat(190)}`,
-          status: 200,
-          ip: "203.0.113.7",
-          requestId: "r",
-          sum: null,
-        },
-      } as const;
-      for (let n = 0; n < 30; n++) await store.audit.append(Array(1_000).fill(row));
-      const owner = await signedInVisitor(service, clinic);
-      const gone = new AbortController();
-      const download = await streamed(owner, "/dashboard/audit.csv", gone.signal);
-      await download.body?.getReader().read();
-      const underWay = async () =>
-        (await scrape(service)).value("queue_api_http_requests_in_flight");
-      expect(await underWay()).toBe(2); // including the scrape
-      gone.abort();
-      while ((await underWay()) !== 1);
+  test("has no pending requests after a download is aborted or its store fails", async () => {
+    const clinic = await service.clinic();
+    const row = {
+      ...{ businessId: clinic.id, keyId: clinic.keyId(), at: clock.read(), method: "GET" },
+      ...{
+        path: `/v1/${"x".repeat(190)}`,
+        status: 200,
+        ip: "203.0.113.7",
+        requestId: "r",
+        sum: null,
+      },
+    } as const;
+    for (let n = 0; n < 30; n++) await store.audit.append(Array(1_000).fill(row));
+    const owner = await signedInVisitor(service, clinic);
+    const gone = new AbortController();
+    const download = await streamed(owner, "/dashboard/audit.csv", gone.signal);
+    await download.body?.getReader().read();
+    const underWay = async () => (await scrape(service)).value("queue_api_http_requests_in_flight");
+    expect(await underWay()).toBe(2); // including the scrape
+    gone.abort();
+    while ((await underWay()) !== 1);
 
-      broken.log = true;
-      const failing = await streamed(owner, "/dashboard/audit.csv");
-      await expect(failing.text()).rejects.toThrow();
-      broken.log = false;
-      while ((await underWay()) !== 1);
-    }),
-  );
+    broken.log = true;
+    const failing = await streamed(owner, "/dashboard/audit.csv");
+    await expect(failing.text()).rejects.toThrow();
+    broken.log = false;
+    while ((await underWay()) !== 1);
+  });
 
   test("makes an unknown board reload, and continues to serve", async () => {
     const owner = await signedInVisitor(service, await service.clinic());
@@ -364,25 +361,22 @@ describe("the labels", () => {
 });
 
 describe("the queues", () => {
-  test(
-    "have the waiting entries of today, by each business's own day, and the longest wait",
-    withClock(service, async (clock) => {
-      clock.advance({ days: 30 });
-      const entries = (minutesAgo: number) => [
-        { status: "WAITING" as const, minutesAgo },
-        { status: "WAITING" as const, minutesAgo: 1 },
-        { status: "COMPLETED" as const, minutesAgo: 300 },
-        { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
-      ];
-      const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
-      await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
-      await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
+  test("have the waiting entries of today, by each business's own day, and the longest wait", async () => {
+    clock.advance({ days: 30 });
+    const entries = (minutesAgo: number) => [
+      { status: "WAITING" as const, minutesAgo },
+      { status: "WAITING" as const, minutesAgo: 1 },
+      { status: "COMPLETED" as const, minutesAgo: 300 },
+      { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
+    ];
+    const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
+    await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
+    await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
 
-      const now = await fresh();
-      expect(now.value("queue_api_people_waiting")).toBe(6);
-      expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
-    }),
-  );
+    const now = await fresh();
+    expect(now.value("queue_api_people_waiting")).toBe(6);
+    expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
+  });
 
   /** A scrape of a new server, which has no cached result. */
   async function fresh(): Promise<Scrape> {

@@ -63,7 +63,7 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
   const nav = /<header.*?<\/header>/s.exec(board)?.[0] ?? "";
   const paths = [...new Set([...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? ""))];
   expect(paths.length).toBeGreaterThan(1);
-  await service.store?.businesses.change(clinic.id, { longWaitMinutes: 60 });
+  await service.store.businesses.change(clinic.id, { longWaitMinutes: 60 });
   const made = (await visitor.submit("/dashboard/settings/display")).body;
   const display = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(made)?.[0] ?? "";
   for (const { screen, width, height } of screens) {

@@ -36,7 +36,7 @@ async function visitor() {
   const clinic = await service.clinic({ keys: [wideKey, writer] });
   const clock = new VirtualClock({
     start: service.now(),
-    onTime: (now) => service.clock?.set(Math.floor(now)),
+    onTime: (now) => service.clock.set(Math.floor(now)),
   });
   const options = { baseUrl: proxy.url, apiKey: clinic.key() };
   const world = new World(options, { clock });

@@ -12,7 +12,7 @@ const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
 /** A client of the real service with the default limits, and the same time for both. */
 async function visitor(keys?: Parameters<typeof service.clinic>[0], more: object = patient) {
   const clinic = await service.clinic(keys);
-  const onTime = (now: number) => service.clock?.set(Math.floor(now));
+  const onTime = (now: number) => service.clock.set(Math.floor(now));
   const clock = new VirtualClock({ start: service.now(), onTime });
   const options = { baseUrl: service.url, apiKey: clinic.key(), ...more };
   const client = () => new World(options, { clock });

@@ -1,5 +1,6 @@
 import { Client, type Target } from "./client.js";
-import type { SeededBusiness } from "./seed.js";
+import type { Owner } from "./owner.js";
+import { type BusinessSeed, clinicSeed, type SeededBusiness } from "./seed.js";
 
 /** A business that a test seeded. Its resources are found by the refs of the seed. */
 export class Clinic {
@@ -51,6 +52,17 @@ export class Clinic {
   appointment(ref: string): string {
     return named(this.#seeded.appointments, ref);
   }
+}
+
+/** Seeds a business at a service. */
+export async function seededClinic(
+  target: Target,
+  owner: Owner,
+  changes: BusinessSeed,
+  address = "10.0.0.1",
+): Promise<Clinic> {
+  const seed = clinicSeed(changes);
+  return new Clinic(target, seed.slug, await owner.seed(seed), address);
 }
 
 function named(ids: Readonly<Record<string, string>>, ref: string): string {

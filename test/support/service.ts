@@ -7,31 +7,26 @@ import {
   type Store,
   startServer,
 } from "@queue-api/server";
-import type { TestContext } from "vitest";
 import { atEnd } from "./at-end.js";
 import { Client, request, type Target } from "./client.js";
-import { Clinic } from "./clinic.js";
+import { type Clinic, seededClinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
 import { interposed, type Operations } from "./interposed.js";
 import { emptyMongoDatabase } from "./mongo.js";
-import { type Owner, ownerAt, ownerOf } from "./owner.js";
-import { type BusinessSeed, clinicSeed } from "./seed.js";
+import { type Owner, ownerOf } from "./owner.js";
+import type { BusinessSeed } from "./seed.js";
 
 /**
- * A running service with the actions of its owner. By default it starts in this process on a new store, with a
- * clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL of a
- * database. With `TEST_TARGET=mock` it is the mock of the test kit, which `fetch` reaches through msw. With
- * `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests use a server that already runs (with
- * `TRUST_PROXY=loopback`). Tests that need its clock or its store are then skipped, with the reason.
+ * A running service with the actions of its owner. It starts in this process on a new store, with a clock that
+ * tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL of a database. With
+ * `TEST_TARGET=mock` it is the mock of the test kit, which `fetch` reaches through msw.
  */
 export interface Service extends Target {
   readonly owner: Owner;
-  /** Null if the tests cannot move the clock. */
-  readonly clock: MovableClock | null;
-  /** Null if the tests cannot use the store. */
-  readonly store: Store | null;
+  readonly clock: MovableClock;
+  readonly store: Store;
   /** The service's time. */
   now(): number;
   /** Creates a business with its own ids and keys. */
@@ -41,24 +36,19 @@ export interface Service extends Target {
 }
 
 export interface TestServiceOptions {
-  /** Store operations that a test replaces. Only for a service in this process. */
+  /** Store operations that a test replaces. */
   readonly interpose?: (store: Store) => Operations;
-  /** Settings that differ from those of the suite. Only for a service in this process. */
+  /** Settings that differ from those of the suite. */
   readonly settings?: Partial<Config>;
-  /** The password hashing. Only for a service in this process. Default: cheap hashes. */
+  /** The password hashing. Default: cheap hashes. */
   readonly passwords?: Passwords;
   /** The store if `TEST_STORE` is not set. Default: sqlite. */
   readonly usualStore?: "sqlite" | "memory";
 }
 
-/** Starts or finds the service for a test file, and stops it after the file's last test. */
-export async function testService(options: TestServiceOptions = {}): Promise<Service> {
-  const { TEST_TARGET, TEST_BASE_URL: baseUrl, TEST_DATABASE_URL: databaseUrl } = process.env;
-  if (TEST_TARGET === "mock") return mockedHere(options);
-  if (!baseUrl) return startedHere(options);
-  if (!databaseUrl)
-    throw new Error("TEST_BASE_URL needs TEST_DATABASE_URL, to arrange what tests need");
-  return serviceAt(baseUrl.replace(/\/+$/, ""), ownerAt(databaseUrl), null, null);
+/** Starts the service for a test file, and stops it after the file's last test. */
+export function testService(options: TestServiceOptions = {}): Promise<Service> {
+  return process.env.TEST_TARGET === "mock" ? mockedHere(options) : startedHere(options);
 }
 
 /** Cheap hashing parameters. Another test covers the real ones. */
@@ -89,7 +79,7 @@ async function startedHere({
     await store.close();
     await database.remove();
   });
-  return serviceAt(server.url, ownerOf(store, clock.read), clock, store);
+  return serviceAt(server.url, store, clock);
 }
 
 async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
@@ -99,28 +89,18 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
     settings: { trustProxy: ["loopback"], checkAnswers: true },
     ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
   });
-  const { store } = mock;
-  return serviceAt(mock.baseUrl, ownerOf(store, clock.read), clock, store);
+  return serviceAt(mock.baseUrl, mock.store, clock);
 }
 
 /** A service at an address, with the actions of its owner. */
-export async function serviceAt(
-  url: string,
-  owner: Owner,
-  clock: MovableClock | null,
-  store: Store | null,
-): Promise<Service> {
+export async function serviceAt(url: string, store: Store, clock: MovableClock): Promise<Service> {
   const target = await targetAt(url);
+  const owner = ownerOf(store, clock.read);
   return {
     ...target,
-    owner,
-    clock,
-    store,
-    now: clock?.read ?? Date.now,
-    async clinic(changes = {}) {
-      const seed = clinicSeed(changes);
-      return new Clinic(target, seed.slug, await owner.seed(seed), ownAddress());
-    },
+    ...{ owner, clock, store },
+    now: clock.read,
+    clinic: (changes = {}) => seededClinic(target, owner, changes, ownAddress()),
     stranger: () => new Client(target, null, ownAddress()),
   };
 }
@@ -149,28 +129,4 @@ export async function freshDatabase(usual = "sqlite"): ReturnType<typeof tempora
 /** An address that no other test uses, so that its failed sign-ins belong to one test. */
 function ownAddress(): string {
   return `10.${[...randomBytes(3)].join(".")}`;
-}
-
-/** The parts of a service that are accessible only in its own process. */
-export interface Inside {
-  readonly clock: MovableClock;
-  readonly store: Store;
-}
-
-/** A test that uses the store and the clock. Skipped, with the reason, if the service runs elsewhere. */
-export function withInside(service: Service, body: (inside: Inside) => Promise<void>) {
-  return async ({ skip }: TestContext): Promise<void> => {
-    const { clock, store } = service;
-    if (!clock || !store) return skip("this server runs elsewhere, so its store is not accessible");
-    await body({ clock, store });
-  };
-}
-
-/** A test that moves the clock. Skipped, with the reason, if the service runs elsewhere. */
-export function withClock(service: Service, body: (clock: MovableClock) => Promise<void>) {
-  return async ({ skip }: TestContext): Promise<void> => {
-    const { clock } = service;
-    if (!clock) return skip("this server runs elsewhere: its clock cannot be moved");
-    await body(clock);
-  };
 }

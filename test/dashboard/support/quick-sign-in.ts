@@ -6,7 +6,7 @@ import type { Clinic } from "../../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
-import { signedInVisitor, type Visitor, visitorOf } from "./visitor.js";
+import { type Visitor, visitorOf } from "./visitor.js";
 
 /** A new clinic, and a visitor who is signed in as its owner. */
 export async function ownedClinic(service: Service, seed: BusinessSeed = {}) {
@@ -36,13 +36,12 @@ export async function addSession(
   return { session, secret };
 }
 
-/** A visitor who is signed in as an owner of a business, or as staff; quickly if the test can use the store. */
+/** A visitor who is signed in as an owner of a business, or as staff. */
 export async function quicklySignedIn(
   service: Service,
   clinic: Clinic,
   ...account: [email?: string, role?: "owner" | "staff"]
 ): Promise<Visitor> {
-  if (!service.store) return signedInVisitor(service, clinic);
   const { secret } = await addSession(service.store, clinic.slug, service.now(), ...account);
   const visitor = visitorOf(service);
   visitor.cookies.set("queue_api_session", secret);

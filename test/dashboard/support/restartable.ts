@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openStore, readConfig, startServer } from "@queue-api/server";
 import { MovableClock, morning } from "../../support/clock.js";
-import { ownerOf } from "../../support/owner.js";
 import { type Service, serviceAt } from "../../support/service.js";
 
 /** A service that can stop and start again at the same address, on the same store. */
@@ -32,7 +31,7 @@ export async function restartableService(
     await store.close();
   });
   return {
-    service: await serviceAt(server.url, ownerOf(store, clock.read), clock, store),
+    service: await serviceAt(server.url, store, clock),
     stop: () => server.close(),
     start: async () => {
       server = await startAt(server.port);

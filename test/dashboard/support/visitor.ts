@@ -3,7 +3,6 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { addOwner } from "@queue-api/server";
 import type { Clinic } from "../../support/clinic.js";
-import { queueApi } from "../../support/command.js";
 import type { Service } from "../../support/service.js";
 
 /** The response of a page. */
@@ -157,15 +156,9 @@ export interface TestOwner {
 /** Adds an owner without a password to a business. */
 export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const email = `owner-${crypto.randomUUID()}@clinic.example`;
-  if (service.store) {
-    const context = { now: service.now(), random: randomBytes };
-    const { token } = await addOwner(service.store, clinic.slug, email, context);
-    return { email, linkToken: token };
-  }
-  const { TEST_DATABASE_URL: database = "" } = process.env;
-  const add = ["owner", "add", "--business", clinic.slug, "--email", email];
-  const { link } = (await queueApi([...add, "--database", database])) as { link: string };
-  return { email, linkToken: new URL(link).searchParams.get("token") ?? "" };
+  const context = { now: service.now(), random: randomBytes };
+  const { token } = await addOwner(service.store, clinic.slug, email, context);
+  return { email, linkToken: token };
 }
 
 /** Adds an owner to a business, and sets their password. */
