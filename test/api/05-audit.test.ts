@@ -133,7 +133,7 @@ describe("the audit log", () => {
     async function sumsOf(store: Store, clinic: Clinic) {
       const page = await store.audit.page(clinic.id, wholeLog, { limit: 100, after: null });
       if (page === "cursor_unknown") throw new Error("there was no cursor");
-      return page.rows.flatMap(({ status, requestId, sum }) =>
+      return page.items.flatMap(({ status, requestId, sum }) =>
         sum ? [[status, sum.count, requestId]] : [],
       );
     }

@@ -211,7 +211,7 @@ describe("the demo business", () => {
   });
 
   const business = async () => {
-    const found = await store.businesses.bySlug("demo");
+    const found = await store.businesses.find("slug", "demo");
     if (!found) throw new Error("there is no demo business");
     return found;
   };

@@ -69,7 +69,7 @@ describe("a seed file", () => {
       keys: [{ ref: "k", name: "Kiosk" }],
     });
 
-    expect(await store.businesses.bySlug("sunrise")).toEqual({
+    expect(await store.businesses.find("slug", "sunrise")).toEqual({
       id: seeded.id,
       slug: "sunrise",
       name: "Sunrise",

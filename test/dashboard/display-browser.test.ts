@@ -38,7 +38,7 @@ describe("the link to the waiting-room display", () => {
     expect(status).toBe(200);
     for (const token of ["A4", "A5", "A6", "A7"]) expect(body).toContain(`<b>${token}</b>`);
     expect(body).not.toMatch(/Person|9198/);
-    const stored = await service.store.businesses.get(clinic.id);
+    const stored = await service.store.businesses.find("id", clinic.id);
     const token = link.split("/").at(-1) ?? "";
     expect(stored?.displayHash).toBe(hashSecret(token));
   });

@@ -247,7 +247,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
     it("explains why the key of a real business is refused, and forgets it", async () => {
       const { page } = await docs.open("/try#listQueues");
-      const business = await docs.store.businesses.bySlug("demo");
+      const business = await docs.store.businesses.find("slug", "demo");
       if (!business) throw new Error("there is no demo");
       await docs.store.businesses.change(business.id, { sandbox: false });
       onTestFinished(async () => {

@@ -119,7 +119,7 @@ describe("the example of the page", () => {
     });
     expect(Object.keys(seeded.services)).toEqual(["consult"]);
     expect(Object.keys(seeded.keys)).toEqual(["kiosk", "booking"]);
-    expect(await store.businesses.bySlug("sunrise")).toMatchObject({ apiAccess: true });
+    expect(await store.businesses.find("slug", "sunrise")).toMatchObject({ apiAccess: true });
 
     const waiting = await store.entries.page(
       seeded.id,
@@ -144,6 +144,6 @@ describe("the example of the page", () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const businesses = example.businesses.map(({ apiAccess: _, ...rest }) => rest);
     await importSeed(store, { businesses }, { now: morning, random });
-    expect(await store.businesses.bySlug("sunrise")).toMatchObject({ apiAccess: true });
+    expect(await store.businesses.find("slug", "sunrise")).toMatchObject({ apiAccess: true });
   });
 });

@@ -31,7 +31,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "undo the first": ({ entries }) => entries.move(clinic.id, entry(1).id, "undo", start),
   "pause the queue": ({ queues }) =>
     queues.change(clinic.id, front.id, { isTokenCreationPaused: true }),
-  "revoke the key": ({ keys }) => keys.revoke(clinic.id, kiosk.id, start),
+  "revoke the key": ({ keys }) => keys.change(clinic.id, kiosk.id, { revokedAt: start }),
   "use the key": ({ admission }) => admission.admit(attempt()),
 };
 

@@ -188,7 +188,7 @@ async function useTheRest(store: Store): Promise<void> {
   await keys.list(clinic.id);
   await keys.add(clinic.id, { ...kiosk, id: id("another") });
   await keys.change(clinic.id, kiosk.id, { name: "Renamed" });
-  await keys.revoke(clinic.id, id("another"), 1);
+  await keys.change(clinic.id, id("another"), { revokedAt: 1 });
   await queues.list(clinic.id);
   await queues.add(clinic.id, { ...front, id: id("desk") });
   await queues.change(clinic.id, front.id, { name: "Renamed" });
@@ -216,11 +216,11 @@ async function useTheRest(store: Store): Promise<void> {
   await imports.isCopying();
   await imports.endCopy();
   await businesses.list();
-  await businesses.get(clinic.id);
-  await businesses.bySlug(clinic.slug);
-  await businesses.byDisplay("hash");
+  await businesses.find("id", clinic.id);
+  await businesses.find("slug", clinic.slug);
+  await businesses.find("displayHash", "hash");
   for (const kind of ["key", "queue", "entry", "appointment"] as const) {
-    await businesses.idOf(kind, "nothing");
+    await businesses.find(kind, "nothing");
   }
   await businesses.change(clinic.id, { sandbox: true });
   await store.monitoring.linesByDay([today]);

@@ -27,7 +27,7 @@ async function demo(): Promise<Clinic> {
   const { store } = service;
   if (!store) throw new Error("the demo is put into the store of this process");
   const { key, queueId } = await prepareDemo(store, service.now(), randomBytes);
-  const { id = "" } = (await store.businesses.bySlug("demo")) ?? {};
+  const { id = "" } = (await store.businesses.find("slug", "demo")) ?? {};
   const none = { services: {}, entries: {}, appointments: {} };
   const seeded = { ...none, id, queues: { front: queueId }, keys: { main: key } };
   return new Clinic(service, "demo", seeded, "10.0.0.1");

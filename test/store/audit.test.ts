@@ -52,7 +52,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     clock.set(start + 90 * 86_400_000 + 2);
     await store.maintenance.prune(); // the two oldest rows have expired
     const second = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: first.next });
-    expect(second).toEqual({ rows: [many[2]], next: null });
+    expect(second).toEqual({ items: [many[2]], next: null });
   });
 
   it("tells nothing of other businesses by its cursors", async () => {
@@ -95,7 +95,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     }
     const filter = { ...wholeLog, ...serverErrors };
     const first = await store.audit.page(clinic.id, filter, { limit: 10, after: null });
-    expect(first).toMatchObject({ rows: [], next: expect.any(String) });
+    expect(first).toMatchObject({ items: [], next: expect.any(String) });
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
 

@@ -168,7 +168,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       await copyStore(source, target);
-      await target.keys.revoke(clinic.id, kiosk.id, 7);
+      await target.keys.change(clinic.id, kiosk.id, { revokedAt: 7 });
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
       expect((await target.keys.list(clinic.id)).find(({ id }) => id === kiosk.id)).toMatchObject({
         revokedAt: 7,

@@ -80,7 +80,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       await store.imports.add(bakery.id, "audit", [auditRow("1", own)], 0);
     }
     expect(await everything(store)).toEqual(before);
-    expect(await store.businesses.idOf("entry", order(1).id)).toBeNull();
+    expect(await store.businesses.find("entry", order(1).id)).toBeNull();
     expect(await store.imports.head(bakery.id)).toBeNull();
     expect((await store.monitoring.linesByDay([today])).length).toBe(0);
     expect(await store.imports.commit(head, { replace: false })).toBe("imported");
@@ -149,9 +149,9 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     });
     expect(outcome).toEqual({ outcome: "imported" });
     expect(await store.businesses.list()).toEqual([salon, reborn]);
-    expect(await store.businesses.get(clinic.id)).toBeNull();
+    expect(await store.businesses.find("id", clinic.id)).toBeNull();
     expect(await store.entries.get(clinic.id, id("old"))).toBeNull();
-    expect(await store.businesses.idOf("entry", id("old"))).toBeNull();
+    expect(await store.businesses.find("entry", id("old"))).toBeNull();
     expect(await store.entries.issue(clinic.id, token("late"))).toEqual({
       outcome: "queue_not_found",
     });

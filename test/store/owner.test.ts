@@ -19,15 +19,18 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
   it("finds the business of a display by the hash of its current link", async () => {
     const { store } = opened();
     const [first, second] = ["a".repeat(64), "b".repeat(64)];
-    expect(await store.businesses.byDisplay(first)).toBeNull();
+    expect(await store.businesses.find("displayHash", first)).toBeNull();
     await store.businesses.change(clinic.id, { displayHash: first, longWaitMinutes: 30 });
     await store.businesses.change(salon.id, { displayHash: second });
     const changed = { ...clinic, displayHash: first, longWaitMinutes: 30 };
-    expect(await store.businesses.byDisplay(first)).toEqual(changed);
-    expect((await store.businesses.byDisplay(second))?.id).toBe(salon.id);
+    expect(await store.businesses.find("displayHash", first)).toEqual(changed);
+    expect((await store.businesses.find("displayHash", second))?.id).toBe(salon.id);
     await store.businesses.change(clinic.id, { displayHash: null });
-    expect(await store.businesses.byDisplay(first)).toBeNull();
-    expect(await store.businesses.get(clinic.id)).toEqual({ ...clinic, longWaitMinutes: 30 });
+    expect(await store.businesses.find("displayHash", first)).toBeNull();
+    expect(await store.businesses.find("id", clinic.id)).toEqual({
+      ...clinic,
+      longWaitMinutes: 30,
+    });
   });
 
   it("stores the start of the last minute in which a key was admitted", async () => {

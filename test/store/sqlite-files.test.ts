@@ -76,7 +76,7 @@ describe("opening a database", () => {
     await settle(store);
     await store.close();
     const again = await open(`file://${join(folder, "queue.db")}`);
-    expect(await again.businesses.bySlug("clinic")).toEqual(clinic);
+    expect(await again.businesses.find("slug", "clinic")).toEqual(clinic);
     await again.close();
   });
 

@@ -13,7 +13,7 @@ import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Appointment, Business } from "../rules/records.js";
 import type { Store } from "../store/store.js";
-import { noSuch } from "./business.js";
+import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./faults.js";
 import { type IssueOnceContext, type IssueOnceOutcome, issueOnce } from "./issue-once.js";
@@ -78,11 +78,8 @@ export async function setAppointmentStatus(
   appointmentId: string,
   status: AppointmentStatus,
 ): Promise<Appointment> {
-  const businessId = await store.businesses.idOf("appointment", appointmentId);
-  const appointment =
-    businessId === null
-      ? null
-      : await store.appointments.change(businessId, appointmentId, { status });
+  const business = await businessOf(store, "appointment", appointmentId);
+  const appointment = await store.appointments.change(business.id, appointmentId, { status });
   if (!appointment) throw noSuch("appointment");
   return appointment;
 }

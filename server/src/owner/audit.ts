@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type AuditFilter, wholeLog } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
-import type { PageRequest } from "../store/port/page.js";
-import type { AuditPage } from "../store/port/requests.js";
+import type { PageRequest, Part } from "../store/port/page.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 
@@ -21,7 +20,7 @@ export async function searchAudit(
   businessId: string,
   filter: AuditFilter,
   { limit, after }: PageRequest,
-): Promise<AuditPage | "cursor_unknown"> {
+): Promise<Part<AuditRow> | "cursor_unknown"> {
   const rows: AuditRow[] = [];
   let next = after;
   for (let steps = 1; ; steps++) {
@@ -30,9 +29,9 @@ export async function searchAudit(
       after: next,
     });
     if (found === "cursor_unknown") return found;
-    rows.push(...found.rows);
+    rows.push(...found.items);
     next = found.next;
-    if (rows.length === limit || next === null || steps === mostSteps) return { rows, next };
+    if (rows.length === limit || next === null || steps === mostSteps) return { items: rows, next };
     await setImmediate(); // lets other requests run, because an embedded store responds without waiting
   }
 }
@@ -46,7 +45,7 @@ export async function* auditRows(
   for (let after: string | null = null, more = true; more; ) {
     const page = await searchAudit(store, businessId, filter, { limit: batchSize, after });
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
-    if (page.rows.length > 0) yield page.rows;
+    if (page.items.length > 0) yield page.items;
     after = page.next;
     more = after !== null;
   }

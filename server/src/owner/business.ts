@@ -8,15 +8,14 @@ export type BusinessChange = Partial<Pick<Business, "apiAccess" | "dailyTokenLim
 
 /** The business with a slug. Throws {@link OwnerError} if it does not exist. */
 export async function findBusiness(store: Store, slug: string): Promise<Business> {
-  const business = await store.businesses.bySlug(slug);
+  const business = await store.businesses.find("slug", slug);
   if (!business) throw new OwnerError({ code: "business_not_found" });
   return business;
 }
 
 /** The business that a queue, entry, key or appointment belongs to. Throws {@link OwnerError}. */
 export async function businessOf(store: Store, kind: OwnedKind, id: string): Promise<Business> {
-  const businessId = await store.businesses.idOf(kind, id);
-  const business = businessId === null ? null : await store.businesses.get(businessId);
+  const business = await store.businesses.find(kind, id);
   if (!business) throw noSuch(kind);
   return business;
 }

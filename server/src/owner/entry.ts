@@ -21,9 +21,8 @@ export async function serveEntry(
   move: ServingMove,
   now: number,
 ): Promise<Entry> {
-  const businessId = await store.businesses.idOf("entry", entryId);
-  if (businessId === null) throw noSuch("entry");
-  const result = await store.entries.move(businessId, entryId, move, now);
+  const business = await businessOf(store, "entry", entryId);
+  const result = await store.entries.move(business.id, entryId, move, now);
   if (result.outcome === "moved") return result.entry;
   if (result.outcome !== "invalid_state") throw noSuch("entry");
   const { status } = result;

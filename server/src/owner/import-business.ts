@@ -36,7 +36,8 @@ export async function importBusinesses(
 ): Promise<ImportsOutcome> {
   const slugs = imports.map(({ business }) => business.slug);
   for (const [at, slug] of slugs.entries()) {
-    const isTaken = slugs.indexOf(slug) < at || (await store.businesses.bySlug(slug)) !== null;
+    const isTaken =
+      slugs.indexOf(slug) < at || (await store.businesses.find("slug", slug)) !== null;
     if (isTaken && !replace) return { outcome: "slug_exists", slug };
   }
   for (const { entries, appointments, keys, ...named } of imports) {

@@ -2,12 +2,11 @@ import { customerName, limits, scopes } from "@queue-api/contract";
 import { z } from "zod";
 import { allowlistFault } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
-import { hashSecret, newSecret, writeKey } from "../rules/key.js";
+import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
-import type { KeyChange } from "../store/port/business.js";
 import type { Store } from "../store/store.js";
-import { findBusiness, noSuch } from "./business.js";
+import { businessOf, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { check, wholeNumber } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
@@ -135,23 +134,14 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
 }
 
 /** Revokes a key from its next request on. Revoking it again changes nothing. Throws {@link OwnerError}. */
-export async function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
-  const businessId = await store.businesses.idOf("key", keyId);
-  if (businessId === null) throw noSuch("key");
-  await store.keys.revoke(businessId, keyId, now);
-  return keyOf(store, businessId, keyId);
+export function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
+  return changeKey(store, keyId, { revokedAt: now });
 }
 
 /** Changes a key from its next request on. Throws {@link OwnerError} if it does not exist. */
 export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
-  const businessId = await store.businesses.idOf("key", keyId);
-  if (businessId === null) throw noSuch("key");
-  await store.keys.change(businessId, keyId, change);
-  return keyOf(store, businessId, keyId);
-}
-
-async function keyOf(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
-  const key = (await store.keys.list(businessId)).find(({ id }) => id === keyId);
+  const business = await businessOf(store, "key", keyId);
+  const key = await store.keys.change(business.id, keyId, change);
   if (!key) throw noSuch("key");
   return key;
 }

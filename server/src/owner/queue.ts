@@ -3,7 +3,7 @@ import { z } from "zod";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
 import type { Store } from "../store/store.js";
-import { noSuch } from "./business.js";
+import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 
 /** Far above any real use. The board and each list show all of them, at a cost that others share. */
@@ -40,8 +40,8 @@ export async function setQueueFlags(
   queueId: string,
   flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
 ): Promise<Queue> {
-  const businessId = await store.businesses.idOf("queue", queueId);
-  const queue = businessId === null ? null : await store.queues.change(businessId, queueId, flags);
+  const business = await businessOf(store, "queue", queueId);
+  const queue = await store.queues.change(business.id, queueId, flags);
   if (!queue) throw noSuch("queue");
   return queue;
 }

@@ -1,4 +1,8 @@
+import { limits } from "@queue-api/contract/limits";
 import type { AuditRow, AuditSum } from "./records.js";
+
+/** How long a row is kept, in milliseconds. */
+export const auditRetentionMs = limits.auditRetentionDays * 86_400_000;
 
 /** HTTP statuses from the first to the last, inclusive. */
 export interface StatusRange {
@@ -45,6 +49,23 @@ export function isAskedFor(row: AuditRow, filter: AuditFilter): boolean {
     (from === null || row.at >= from) &&
     (until === null || row.at < until)
   );
+}
+
+/** The place of a row in the log: its time, and a mark that orders rows with the same time. */
+export interface AuditPlace<Mark> {
+  readonly at: number;
+  readonly mark: Mark;
+}
+
+/** A place as an opaque cursor. */
+export function writePlace({ at, mark }: AuditPlace<number | string>): string {
+  return `${at}.${mark}`;
+}
+
+/** The place that a cursor contains, or null if {@link writePlace} did not create it. */
+export function readPlace(cursor: string): AuditPlace<string> | null {
+  const [, at, mark] = /^(\d{1,15})\.([0-9a-f]{1,24})$/.exec(cursor) ?? [];
+  return at === undefined || mark === undefined ? null : { at: Number(at), mark };
 }
 
 const minuteMs = 60_000;

@@ -111,3 +111,16 @@ export function keyState(
   const endsSoon = key.expiresAt !== null && key.expiresAt - now <= warningMs;
   return endsSoon && key.purpose === "owner" ? "expiring" : "active";
 }
+
+/** The fields of a key that can change; an absent field stays unchanged. `revokedAt` revokes the key. */
+export type KeyChange = Partial<
+  Pick<ApiKey, "name" | "allowIps" | "requestsPerMinute" | "writesPerMinute" | "revokedAt">
+>;
+
+/** A change of a key as it is stored: a key that was revoked before keeps the first time. */
+export function revokedOnce(
+  { revokedAt }: Pick<ApiKey, "revokedAt">,
+  change: KeyChange,
+): KeyChange {
+  return revokedAt === null ? change : { ...change, revokedAt };
+}

@@ -47,7 +47,7 @@ export async function prepareDemo(
   { keptKey = null }: { readonly keptKey?: string | null } = {},
 ): Promise<Demo> {
   const context = { now, random };
-  const there = await store.businesses.bySlug(demoSlug);
+  const there = await store.businesses.find("slug", demoSlug);
   if (there && !there.sandbox) throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
   if (there) await addEntriesOfToday(store, context);
   else await importDemo(store, context);
@@ -69,7 +69,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
   }));
   const { outcome } = await importBusinesses(store, withHistory, { replace: false });
   // Another server on this database may have created the demo in the meantime.
-  if (outcome !== "imported" && !(await store.businesses.bySlug(demoSlug))?.sandbox) {
+  if (outcome !== "imported" && !(await store.businesses.find("slug", demoSlug))?.sandbox) {
     throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
   }
 }
@@ -108,7 +108,7 @@ async function renewKey(
   const room = limits.activeKeys - (active.length - earlier.length) - 1;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
-    await store.keys.revoke(business.id, id, context.now);
+    await store.keys.change(business.id, id, { revokedAt: context.now });
   }
   const options = { name: "Demo", scopes: [...scopes] };
   return (await createKey(store, business.slug, options, { ...context, purpose: "demo" })).key;

@@ -97,7 +97,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 }
 
 async function seededBusiness(store: Store, slug: string) {
-  const business = await store.businesses.bySlug(slug);
+  const business = await store.businesses.find("slug", slug);
   if (!business) throw new Error(`the business ${slug} was not seeded`);
   return business;
 }

@@ -10,7 +10,7 @@ export async function auditLog(
 ): Promise<readonly AuditRow[]> {
   const page = await store.audit.page(businessId, wholeLog, { limit, after: null });
   if (page === "cursor_unknown") throw new Error("there was no cursor");
-  return page.rows;
+  return page.items;
 }
 
 /** All rows of a filter, read in pages of this size. */
@@ -25,7 +25,7 @@ export async function allPages(
   for (let after: string | null = null, first = true; first || after !== null; first = false) {
     const page = await store.audit.page(businessId, filter, { limit, after });
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
-    rows.push(...page.rows);
+    rows.push(...page.items);
     after = page.next;
   }
   return rows;

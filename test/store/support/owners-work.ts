@@ -153,7 +153,7 @@ export const ownersWork = [
   addKey,
   importSpa,
   operation("revokeKey", [businessIds, keyIds], (on, business, key) =>
-    on.store.keys.revoke(business, key, on.clock()),
+    on.store.keys.change(business, key, { revokedAt: on.clock() }),
   ),
   operation("setApiAccess", [businessIds, fc.boolean()], (on, business, access) =>
     on.store.businesses.change(business, { apiAccess: access }),

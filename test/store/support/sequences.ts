@@ -209,16 +209,16 @@ const readings = [
   }),
   operation("businesses", [], (on) => on.store.businesses.list()),
   operation("businessBySlug", [fc.constantFrom("clinic", "salon", "spa")], (on, slug) =>
-    on.store.businesses.bySlug(slug),
+    on.store.businesses.find("slug", slug),
   ),
   operation("keys", [businessIds], (on, business) => on.store.keys.list(business)),
   operation("businessIdOf", [entryIds, queueIds, appointmentIds, keyIds], async (on, ...ids) => {
     const [entry, queue, appointment, key] = ids;
     return [
-      await on.store.businesses.idOf("entry", entry),
-      await on.store.businesses.idOf("queue", queue),
-      await on.store.businesses.idOf("appointment", appointment),
-      await on.store.businesses.idOf("key", key),
+      await on.store.businesses.find("entry", entry),
+      await on.store.businesses.find("queue", queue),
+      await on.store.businesses.find("appointment", appointment),
+      await on.store.businesses.find("key", key),
     ];
   }),
 ];

@@ -6,7 +6,7 @@ import { auditRows, searchAudit } from "../../owner/audit.js";
 import { type AuditFilter, statusRange, sumOf } from "../../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../../rules/business-day.js";
 import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
-import type { AuditPage } from "../../store/port/requests.js";
+import type { Part } from "../../store/port/page.js";
 import type { Store } from "../../store/store.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { wallClock } from "../date-format.js";
@@ -117,7 +117,7 @@ export async function showAudit(visit: Visit): Promise<View> {
   const today = businessDay(await store.now(), business.timezone);
   const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
-  const rows = found.rows.length === 0 ? nothing : results;
+  const rows = found.items.length === 0 ? nothing : results;
   const body = html`${links}${rows(visit, callers, asked, found)}${pager(res, asked, after, found)}`;
   return { title, body: frame(res, callers, { typed, errors: {} }, body) };
 }
@@ -152,7 +152,7 @@ function results(
   { res, business }: Visit,
   { keys }: Callers,
   _: AskedRows,
-  { rows }: AuditPage,
+  { items: rows }: Part<AuditRow>,
 ): Html {
   const { second, zone } = wallClock(business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
@@ -188,7 +188,7 @@ function kindOf(status: number): string {
   return status < 500 ? "warn" : "bad";
 }
 
-function nothing({ res }: Visit, _: Callers, asked: AskedRows, { next }: AuditPage): Html {
+function nothing({ res }: Visit, _: Callers, asked: AskedRows, { next }: Part<AuditRow>): Html {
   if (next !== null) {
     return html`<div class="empty"><p>No matches so far. You can search older requests too.</p></div>
 `;
@@ -207,7 +207,12 @@ function nothing({ res }: Visit, _: Callers, asked: AskedRows, { next }: AuditPa
 `;
 }
 
-function pager(res: Response, asked: AskedRows, after: string | null, { next }: AuditPage): Html {
+function pager(
+  res: Response,
+  asked: AskedRows,
+  after: string | null,
+  { next }: Part<AuditRow>,
+): Html {
   if (after === null && next === null) return html``;
   const to = (more: Record<string, string>) => at(res, `/audit${queryOf(asked, more)}`);
   return html`<nav class="actions" aria-label="Parts of the log">

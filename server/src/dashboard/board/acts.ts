@@ -1,10 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
-import type { Entry } from "../../rules/records.js";
+import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { type Move, startsOf, transferStarts } from "../../rules/transitions.js";
-import type { QueueChange } from "../../store/port/business.js";
 import type { MoveOutcome, TransferOutcome } from "../../store/port/entries.js";
+import type { Change } from "../../store/port/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -37,7 +37,7 @@ const queueVerbs = {
   resume: { change: { isTokenCreationPaused: false }, said: "takes new tokens again" },
   close: { change: { isActive: false }, said: "is closed" },
   open: { change: { isActive: true }, said: "is open" },
-} as const satisfies Record<string, { change: QueueChange; said: string }>;
+} as const satisfies Record<string, { change: Change<Queue>; said: string }>;
 
 type QueueVerb = keyof typeof queueVerbs;
 

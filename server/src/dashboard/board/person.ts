@@ -70,7 +70,7 @@ export async function findPerson(
     services,
     otherQueues,
     movedFrom: placesLeft(found.entry).map(tokenLabel),
-    acts: log === "cursor_unknown" ? [] : log.rows,
+    acts: log === "cursor_unknown" ? [] : log.items,
   };
 }
 

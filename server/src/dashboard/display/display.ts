@@ -64,14 +64,15 @@ export class Displays {
     const { token } = req.params;
     const business = await this.#business(token);
     const session = hashSecret(token);
-    const isValid = async () => (await this.#store.businesses.byDisplay(session)) !== null;
+    const isValid = async () =>
+      (await this.#store.businesses.find("displayHash", session)) !== null;
     const wanted = { business, part: null, viewer: { session }, isValid };
     new BoardStream(res, wanted, this.#live).open();
   }
 
   /** @throws PageRefusal 404 for a link that is not, or no longer, valid */
   async #business(token: string): Promise<Business> {
-    const business = await this.#store.businesses.byDisplay(hashSecret(token));
+    const business = await this.#store.businesses.find("displayHash", hashSecret(token));
     if (business) return business;
     const advice =
       "The link to this display does not work any more. The owner of the business can make a new one under Settings.";

@@ -4,7 +4,6 @@ import { keyChanges, keyOptions, makeKey } from "../../owner/key.js";
 import { isActive } from "../../rules/key.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
-import type { KeyChange } from "../../store/port/business.js";
 import { wallClock } from "../date-format.js";
 import { orNotFound, PageNotFound } from "../errors.js";
 import { type FormState, formCard, idField } from "../forms.js";
@@ -25,7 +24,7 @@ import {
 import { showKeys } from "./list.js";
 
 /** The API keys. A new one is shown by the response itself, so that its secret is stored nowhere. */
-export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, KeyChange> = {
+export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<typeof keyChanges>> = {
   path: "/keys",
   list: showKeys,
   find: (visit) => ownKey(visit, visit.id),
@@ -66,7 +65,7 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, KeyChange> = 
     },
     /** A second time changes nothing. */
     async act({ store, business }, { id, name }) {
-      await store.keys.revoke(business.id, id, await store.now());
+      await store.keys.change(business.id, id, { revokedAt: await store.now() });
       return done(`${name} is revoked.`, "/keys");
     },
   },

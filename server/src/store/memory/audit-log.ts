@@ -1,8 +1,7 @@
-import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
+import { isAskedFor, readPlace, sumName, withSum, writePlace } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
-import { readPlace, writePlace } from "../audit-place.js";
+import { pruneStep } from "../port/imports.js";
 import type { AuditStore } from "../port/requests.js";
-import { pruneStep } from "../retention.js";
 
 interface KeptRow {
   /** Its sequence number among all rows that its business ever stored. */
@@ -58,7 +57,7 @@ export class AuditLog {
     const end = rest.length > reach ? part.at(-1) : undefined;
     const last = found.length > limit ? page.at(-1) : end;
     return {
-      rows: page.map(({ row }) => row),
+      items: page.map(({ row }) => row),
       next: last ? writePlace({ at: last.row.at, mark: last.mark }) : null,
     };
   };

@@ -1,3 +1,4 @@
+import { revokedOnce } from "../../rules/key.js";
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { KeyInUse } from "../../rules/records.js";
@@ -10,11 +11,10 @@ export function memoryBusinesses(tables: Tables): BusinessStore {
   const owning = { key: keys, queue: queues, entry: entries, appointment: appointments };
   return {
     list: async () => [...businesses.values()],
-    get: async (businessId) => businesses.get(businessId) ?? null,
-    bySlug: async (slug) => tables.businessBySlug(slug),
-    byDisplay: async (displayHash) =>
-      [...businesses.values()].find((one) => one.displayHash === displayHash) ?? null,
-    idOf: async (kind, id) => owning[kind].get(id)?.businessId ?? null,
+    async find(by, value) {
+      if (by === "id" || by === "slug" || by === "displayHash") return tables.business(by, value);
+      return businesses.get(owning[by].get(value)?.businessId ?? "") ?? null;
+    },
 
     async change(businessId, change) {
       const business = businesses.get(businessId);
@@ -37,20 +37,20 @@ export function memoryKeys({ keys }: Tables, clock: Clock): KeyStore {
       return keys.add({ ...key, requests: null, writes: null });
     },
 
-    change: async (businessId, id, change) => keys.change(businessId, id, change) !== null,
-
-    async revoke(businessId, id, now) {
-      const revokedAt = keys.get(id)?.revokedAt ?? now;
-      return keys.change(businessId, id, { revokedAt }) !== null;
+    async change(businessId, id, change) {
+      const key = keys.of(businessId, id);
+      const after = key && keys.change(businessId, id, revokedOnce(key, change));
+      return after && inUse(after);
     },
   };
 }
 
+function inUse({ requests, writes, ...key }: ChargedKey): KeyInUse {
+  return { ...key, lastUsedAt: requests?.startedAt ?? null };
+}
+
 /** The keys of a business with the times of their last use. */
 export function keysInUse(businessId: string, keys: Tables["keys"]): KeyInUse[] {
-  const inUse = ({ requests, writes, ...key }: ChargedKey) => {
-    return { ...key, lastUsedAt: requests?.startedAt ?? null };
-  };
   return keys.all(businessId).map(inUse).sort(byCreation);
 }
 

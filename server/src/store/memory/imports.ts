@@ -1,6 +1,6 @@
 import type { Clock } from "../../rules/ports.js";
+import { importTooLate } from "../errors.js";
 import type { BusinessHead, BusinessRecords, ImportStore, RecordKind } from "../port/imports.js";
-import { importTooLate } from "../retention.js";
 import { keysInUse } from "./businesses.js";
 import { byCreation, type Tables, type Unnamed } from "./tables.js";
 
@@ -62,7 +62,7 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
 
     async commit(head, { replace }) {
       recordsOf(head.business.id);
-      const before = tables.businessBySlug(head.business.slug);
+      const before = tables.business("slug", head.business.slug);
       if (before && !replace) return "slug_exists";
       if (before) tables.removeBusiness(before.id);
       keepHead(head);

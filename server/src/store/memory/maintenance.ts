@@ -1,27 +1,28 @@
+import { limits } from "@queue-api/contract/limits";
+import { auditRetentionMs } from "../../rules/audit.js";
 import { isRunning } from "../../rules/owner-session.js";
 import { isUsable } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
+import { ownerSignInLimit } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
-import type { MaintenanceStore } from "../port/imports.js";
-import { pruneStep, retention } from "../retention.js";
+import { importPauseMs, type MaintenanceStore, pruneStep } from "../port/imports.js";
 import type { Tables } from "./tables.js";
 
 export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceStore {
   return {
     async prune() {
       const now = expiry();
-      const { auditBefore, signInWindowUntil, ownerSignInWindowUntil, importUntil } =
-        retention(now);
-      const hasEnded = (until: number) => (window: Window) => window.startedAt <= until;
+      const hasEnded = (seconds: number) => (window: Window) =>
+        window.startedAt + seconds * 1000 <= now;
       return {
-        auditRows: tables.audit.prune(auditBefore),
+        auditRows: tables.audit.prune(now - auditRetentionMs),
         idempotencyKeys: removeSome(tables.heldKeys, (held) => held.keptUntil <= now),
         windows:
-          removeSome(tables.failedKeys, hasEnded(signInWindowUntil)) +
-          removeSome(tables.ownerSignIns, hasEnded(ownerSignInWindowUntil)),
+          removeSome(tables.failedKeys, hasEnded(limits.failedSignInWindowSeconds)) +
+          removeSome(tables.ownerSignIns, hasEnded(ownerSignInLimit.seconds)),
         sessions: removeSome(tables.sessions, (session) => !isRunning(session, now)),
         passwordLinks: removeSome(tables.passwordLinks, (link) => !isUsable(link, now)),
-        unnamed: removeSome(tables.unnamed, ({ since }) => since <= importUntil),
+        unnamed: removeSome(tables.unnamed, ({ since }) => since + importPauseMs <= now),
       };
     },
   };

@@ -129,8 +129,8 @@ export class Tables {
       this.heldKeys.set(keyPlace(businessId, keyed.key), { ...keyed, businessId, entryId });
   }
 
-  businessBySlug(slug: string): Business | null {
-    return [...this.businesses.values()].find((business) => business.slug === slug) ?? null;
+  business(by: "id" | "slug" | "displayHash", value: string): Business | null {
+    return [...this.businesses.values()].find((business) => business[by] === value) ?? null;
   }
 
   endSessions(ownerId: string): void {

@@ -1,9 +1,15 @@
 import { hash } from "node:crypto";
-import { limits } from "@queue-api/contract/limits";
 import { type Model, Types } from "mongoose";
-import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
+import {
+  type AuditPlace,
+  auditRetentionMs,
+  isAskedFor,
+  readPlace,
+  sumName,
+  withSum,
+  writePlace,
+} from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
-import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
 import type { Part } from "../port/page.js";
 import type { AuditStore } from "../port/requests.js";
 import { changeOne } from "./changes.js";
@@ -20,9 +26,6 @@ const growth = 4;
 
 /** The number of rows that one step examines. */
 const reach = 10_000;
-
-/** Rows older than the retention are searched in one step. */
-const longestSpanMs = limits.auditRetentionDays * 86_400_000;
 
 /** A span of time: the first instant is inclusive, the second exclusive. */
 interface Span {
@@ -60,12 +63,13 @@ export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
         found.push(...olderThan(rows, start).filter((row) => isAskedFor(row, filter)));
         if (found.length > limit) break;
         const last = rows.length === reach ? rows.at(-1) : undefined;
-        if (last) return { rows: found.map(readAuditRow), next: placeOf(last) };
-        if (examined >= reach) return { rows: found.map(readAuditRow), next: `${span.from - 1}.0` };
+        if (last) return { items: found.map(readAuditRow), next: placeOf(last) };
+        if (examined >= reach)
+          return { items: found.map(readAuditRow), next: `${span.from - 1}.0` };
       }
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      return { rows: page.map(readAuditRow), next: last ? placeOf(last) : null };
+      return { items: page.map(readAuditRow), next: last ? placeOf(last) : null };
     },
   };
 }
@@ -126,7 +130,8 @@ function* spansBack(first: number, end: number, now: number): Iterable<Span> {
   let until = end;
   for (let length = firstSpanMs; until > first; length *= growth) {
     const back = Math.min(until, now) - length;
-    const from = length > longestSpanMs ? first : Math.max(first, back);
+    // Rows older than the retention are searched in one step.
+    const from = length > auditRetentionMs ? first : Math.max(first, back);
     if (from < until) yield { from, until };
     until = from;
   }

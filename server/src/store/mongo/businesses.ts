@@ -1,14 +1,8 @@
+import { revokedOnce } from "../../rules/key.js";
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
-import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
-import type {
-  AddOutcome,
-  BusinessStore,
-  KeyStore,
-  OwnedKind,
-  QueueStore,
-  RemoveOutcome,
-  ServiceStore,
-} from "../port/business.js";
+import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
+import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";
+import type { RecordStore } from "../port/records.js";
 import { changeOne, type Decided } from "./changes.js";
 import { type Database, readAll, readOne } from "./connection.js";
 import {
@@ -42,15 +36,9 @@ export function mongoBusinesses(db: Database): BusinessStore {
     return doc && readBusiness(doc);
   }
 
-  async function ownerOf(kind: OwnedKind, id: string): Promise<string | null> {
-    if (kind === "key" || kind === "queue") {
-      return (await findOne({ [`${kind}s.id`]: id }))?.id ?? null;
-    }
-    const filter = { _id: id };
-    const owned = await (kind === "entry"
-      ? readOne(db.entries, filter)
-      : readOne(db.appointments, filter));
-    return owned && ((await findOne({ id: owned.businessId }))?.id ?? null);
+  async function findOwner(doc: Promise<{ readonly businessId: string } | null>) {
+    const id = (await doc)?.businessId;
+    return id === undefined ? null : findOne({ id });
   }
 
   return {
@@ -58,10 +46,12 @@ export function mongoBusinesses(db: Database): BusinessStore {
       const docs = await readAll(businesses, {}, { fields: settingsOnly, sort: { added: 1 } });
       return docs.map(readBusiness);
     },
-    get: (businessId) => findOne({ id: businessId }),
-    bySlug: (slug) => findOne({ _id: slug }),
-    byDisplay: (displayHash) => findOne({ displayHash }),
-    idOf: ownerOf,
+    async find(by, value) {
+      if (by === "entry") return findOwner(readOne(db.entries, { _id: value }));
+      if (by === "appointment") return findOwner(readOne(db.appointments, { _id: value }));
+      const fields = { slug: "_id", key: "keys.id", queue: "queues.id" } as const;
+      return findOne({ [by in fields ? fields[by as keyof typeof fields] : by]: value });
+    },
     change: (businessId, change) =>
       changeBusiness(db, businessId, (doc) => ({
         result: { ...readBusiness(doc), ...change },
@@ -71,22 +61,6 @@ export function mongoBusinesses(db: Database): BusinessStore {
 }
 
 export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
-  async function changeKey(businessId: string, keyId: string, change: Partial<ApiKey>) {
-    const set = Object.entries(change).map(([field, value]) => [`keys.$.${field}`, value]);
-    const changed = await changeBusiness<boolean>(db, businessId, ({ keys }) => {
-      const key = keys.find(({ id }) => id === keyId);
-      if (!key) return { result: false };
-      if (change.revokedAt !== undefined && key.revokedAt !== null) return { result: true };
-      // one key alone, because the windows of the others are charged at the same time
-      return {
-        result: true,
-        update: { $set: Object.fromEntries(set) },
-        match: { "keys.id": keyId },
-      };
-    });
-    return changed === true;
-  }
-
   return {
     async list(businessId) {
       const doc = await readOne(db.businesses, { id: businessId }, { fields: { keys: 1 } });
@@ -120,8 +94,19 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
       }
     },
 
-    change: changeKey,
-    revoke: (businessId, keyId, revokedAt) => changeKey(businessId, keyId, { revokedAt }),
+    change: (businessId, keyId, change) =>
+      changeBusiness<KeyInUse | null>(db, businessId, ({ keys }) => {
+        const key = keys.find(({ id }) => id === keyId);
+        if (!key) return { result: null };
+        const applied = revokedOnce(key, change);
+        const set = Object.entries(applied).map(([field, value]) => [`keys.$.${field}`, value]);
+        return {
+          result: { ...readKeyInUse(key), ...applied },
+          // one key alone, because the windows of the others are charged at the same time
+          update: { $set: Object.fromEntries(set) },
+          match: { "keys.id": keyId },
+        };
+      }),
   };
 }
 
@@ -129,14 +114,17 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
 function listed<Item extends Queue | Service>(db: Database, list: "queues" | "services") {
   const itemsOf = (business: BusinessDoc) => business[list] as readonly Item[];
 
+  type Added = Awaited<ReturnType<RecordStore<Item>["add"]>>;
+  type Removed = Awaited<ReturnType<RecordStore<Item>["remove"]>>;
+
   return {
     async list(businessId: string): Promise<readonly Item[]> {
       const doc = await readOne(db.businesses, { id: businessId }, { fields: { [list]: 1 } });
       return doc ? itemsOf(doc) : [];
     },
 
-    async add(businessId: string, item: Item): Promise<AddOutcome> {
-      const added = await changeBusiness<AddOutcome>(db, businessId, (business) =>
+    async add(businessId: string, item: Item): Promise<Added> {
+      const added = await changeBusiness<Added>(db, businessId, (business) =>
         itemsOf(business).some(({ id }) => id === item.id)
           ? { result: "exists" }
           : { result: "added", update: { $push: { [list]: item } } },
@@ -159,8 +147,8 @@ function listed<Item extends Queue | Service>(db: Database, list: "queues" | "se
       businessId: string,
       itemId: string,
       isFound: () => Promise<boolean>,
-    ): Promise<RemoveOutcome> {
-      const removed = await changeBusiness<RemoveOutcome>(db, businessId, async (business) => {
+    ): Promise<Removed> {
+      const removed = await changeBusiness<Removed>(db, businessId, async (business) => {
         if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
         if (business.used.includes(itemId) || (await repeatable(isFound)))
           return { result: "in_use" };

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
-import { pruneStep } from "../retention.js";
+import { pruneStep } from "../port/imports.js";
 import {
   appointmentSchema,
   auditSchema,

@@ -1,5 +1,5 @@
-import { limits } from "@queue-api/contract/limits";
 import { Schema, Types } from "mongoose";
+import { auditRetentionMs } from "../../rules/audit.js";
 import type {
   ApiKey,
   Appointment,
@@ -213,7 +213,7 @@ export function tokensOf({ queueId, tokenNumber, earlierPlaces }: Entry): string
 
 /** Audit rows of an entry, and when the first of what it holds expires. */
 export function expiring(key: { readonly keptUntil: number } | null, audits: EntryDoc["audits"]) {
-  const ends = audits.map(({ at }) => at + limits.auditRetentionDays * 86_400_000);
+  const ends = audits.map(({ at }) => at + auditRetentionMs);
   if (key) ends.push(key.keptUntil);
   return { audits, ...(ends.length > 0 && { expiresAt: Math.min(...ends) }) };
 }

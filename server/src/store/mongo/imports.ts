@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Types } from "mongoose";
+import { importTooLate } from "../errors.js";
 import type {
   BusinessHead,
   BusinessRecords,
@@ -8,7 +9,6 @@ import type {
   RecordKind,
 } from "../port/imports.js";
 import type { Part } from "../port/page.js";
-import { importTooLate } from "../retention.js";
 import { auditInParts } from "./audit.js";
 import { byCreation } from "./businesses.js";
 import { type Database, raw, readAll, readOne, removeSome, storeAll } from "./connection.js";

@@ -1,5 +1,5 @@
-import type { MaintenanceStore } from "../port/imports.js";
-import { pruneStep, retention } from "../retention.js";
+import { auditRetentionMs } from "../../rules/audit.js";
+import { importPauseMs, type MaintenanceStore, pruneStep } from "../port/imports.js";
 import { type Database, readAll, removeSome } from "./connection.js";
 import { expiring } from "./documents.js";
 import { repeatable } from "./guard.js";
@@ -12,7 +12,7 @@ export function mongoMaintenance(db: Database, time: StoreTime): MaintenanceStor
     async prune() {
       await time.read();
       const now = time.expiry();
-      const { auditBefore, importUntil } = retention(now);
+      const auditBefore = now - auditRetentionMs;
       const { modifiedCount } = await repeatable(() =>
         db.owners.updateMany({ "link.expiresAt": { $lte: now } }, { $set: { link: null } }),
       );
@@ -23,7 +23,7 @@ export function mongoMaintenance(db: Database, time: StoreTime): MaintenanceStor
         windows: await removeSome(db.windows, { endsAt: { $lte: now } }),
         sessions: await pruneSessions(db, now),
         passwordLinks: modifiedCount,
-        unnamed: await sweep(db, importUntil),
+        unnamed: await sweep(db, now - importPauseMs),
       };
     },
   };

@@ -1,13 +1,10 @@
 import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
-import type { AddOutcome, RemoveOutcome } from "./business.js";
 import type { PageRequest } from "./page.js";
+import type { RecordStore } from "./records.js";
 
-/** The fields of an appointment that can change. */
-type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
-
-/** A business's appointments. */
-export interface AppointmentStore {
+/** A business's appointments. One with a token cannot be removed. */
+export interface AppointmentStore extends RecordStore<Appointment> {
   get(businessId: string, appointmentId: string): Promise<Appointment | null>;
   /**
    * A day's appointments by slot time, then id. The cursor must be an appointment of a day that `listDay`
@@ -18,14 +15,4 @@ export interface AppointmentStore {
     date: string,
     page: PageRequest,
   ): Promise<Page<Appointment> | "cursor_unknown">;
-  /** `exists` if the business has an appointment with that id. */
-  add(businessId: string, appointment: Appointment): Promise<AddOutcome>;
-  /** Removes an appointment without a token. */
-  remove(businessId: string, appointmentId: string): Promise<RemoveOutcome>;
-  /** Null if the business has no such appointment. */
-  change(
-    businessId: string,
-    appointmentId: string,
-    change: AppointmentChange,
-  ): Promise<Appointment | null>;
 }

@@ -45,6 +45,9 @@ export type RecordKind = keyof BusinessRecords;
 /** The maximum number of records in a part, so that other steps do not wait long for it. */
 export const importPart = 500;
 
+/** How long an import may take from one part to the next, and to its commit, in milliseconds. */
+export const importPauseMs = 3_600_000;
+
 export type ImportOutcome = "imported" | "slug_exists";
 
 /**
@@ -103,6 +106,12 @@ export interface PruneReport {
   /** Records that no business names: of an import that did not end, or of a business that was replaced. */
   readonly unnamed: number;
 }
+
+/**
+ * The maximum number of records of each kind that one call of `prune` removes, so that other steps do not
+ * wait long for it.
+ */
+export const pruneStep = 2_000;
 
 /** Housekeeping. */
 export interface MaintenanceStore {

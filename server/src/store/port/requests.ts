@@ -2,7 +2,7 @@ import type { Admission, Attempt } from "../../rules/admission.js";
 import type { AuditFilter } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import type { WindowReport } from "../../rules/window.js";
-import type { PageRequest } from "./page.js";
+import type { PageRequest, Part } from "./page.js";
 
 /** Admission of API requests: keys, addresses and their windows. */
 export interface AdmissionStore {
@@ -14,13 +14,6 @@ export interface AdmissionStore {
 
   /** The window of failed sign-ins of a subject, for responses to requests without a known key. */
   signInWindow(subject: string): Promise<WindowReport>;
-}
-
-/** Part of the audit log. */
-export interface AuditPage {
-  readonly rows: readonly AuditRow[];
-  /** The start of the next page; opaque. Null if there are no older rows. */
-  readonly next: string | null;
 }
 
 /** The audit log. */
@@ -36,5 +29,5 @@ export interface AuditStore {
     businessId: string,
     filter: AuditFilter,
     page: PageRequest,
-  ): Promise<AuditPage | "cursor_unknown">;
+  ): Promise<Part<AuditRow> | "cursor_unknown">;
 }

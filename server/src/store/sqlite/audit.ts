@@ -1,6 +1,5 @@
-import { type AuditFilter, sumName, withSum } from "../../rules/audit.js";
+import { type AuditFilter, readPlace, sumName, withSum, writePlace } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
-import { readPlace, writePlace } from "../audit-place.js";
 import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { auditRow, audit as auditTable } from "./schema.js";
@@ -79,7 +78,7 @@ export function prepareAudit(db: Connection): Steps<AuditStore> {
       const lastRow = found.length > limit ? page.at(-1) : undefined;
       const [at, mark] = lastRow ? [lastRow.at, lastRow.position] : (end ?? []);
       const next = at === undefined || mark === undefined ? null : writePlace({ at, mark });
-      return { rows: page.map(auditRow), next };
+      return { items: page.map(auditRow), next };
     },
   };
 }

@@ -1,15 +1,10 @@
+import { revokedOnce } from "../../rules/key.js";
 import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Business, KeyInUse } from "../../rules/records.js";
-import type {
-  BusinessStore,
-  KeyStore,
-  OwnedKind,
-  QueueStore,
-  ServiceStore,
-} from "../port/business.js";
-import type { Connection } from "./connection.js";
-import { businesses, keys, queueColumns, queues, services } from "./schema.js";
+import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";
+import type { Connection, Query } from "./connection.js";
+import { businesses, type ChargedKey, keys, queueColumns, queues, services } from "./schema.js";
 import type { Steps } from "./steps.js";
 
 /** Businesses and their settings. */
@@ -17,24 +12,18 @@ export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
   const all = businesses.list<Business>(db, "ORDER BY position LIMIT -1");
   const get = businesses.find(db, "id = ?");
   const update = businesses.update(db, "id");
-  // The join hides records that no business names.
-  const idOf = (table: string) =>
-    db.query<[businessId: string]>(`
-      SELECT json_array(b.id) FROM ${table} r JOIN businesses b ON b.id = r.business_id
-      WHERE r.id = ?`);
-  const businessOf: Record<OwnedKind, (id: string) => [businessId: string] | null> = {
-    key: idOf("api_keys"),
-    queue: idOf("queues"),
-    entry: idOf("entries"),
-    appointment: idOf("appointments"),
+  const findOf = (table: string) =>
+    businesses.find(db, `id = (SELECT business_id FROM ${table} WHERE id = ?)`);
+  const find: Record<Parameters<BusinessStore["find"]>[0], Query<Business>> = {
+    ...{ id: get, slug: businesses.find(db, "slug = ?") },
+    displayHash: businesses.find(db, "display_hash = ?"),
+    ...{ key: findOf("api_keys"), queue: findOf("queues"), entry: findOf("entries") },
+    appointment: findOf("appointments"),
   };
 
   return {
     list: () => all(),
-    get: (id) => get(id),
-    bySlug: businesses.find(db, "slug = ?"),
-    byDisplay: businesses.find(db, "display_hash = ?"),
-    idOf: (kind, id) => businessOf[kind](id)?.[0] ?? null,
+    find: (by, value) => find[by](value),
 
     change(id, change) {
       const before = get(id);
@@ -54,10 +43,7 @@ export function prepareKeys(
   const forget = db.command("DELETE FROM api_keys WHERE id = ?");
 
   return {
-    list: (businessId) =>
-      list(businessId).map(({ requests, writes, ...key }) => {
-        return { ...key, lastUsedAt: requests?.startedAt ?? null };
-      }),
+    list: (businessId) => list(businessId).map(inUse),
 
     /** Stores a key that an import brings. */
     keep({ lastUsedAt, ...key }) {
@@ -73,13 +59,16 @@ export function prepareKeys(
       return rows.add({ ...key, requests: null, writes: null });
     },
 
-    change: (businessId, keyId, changes) => rows.change(businessId, keyId, changes) !== null,
-
-    revoke(businessId, keyId, now) {
-      const revokedAt = rows.find(businessId, keyId)?.revokedAt ?? now;
-      return rows.change(businessId, keyId, { revokedAt }) !== null;
+    change(businessId, keyId, change) {
+      const key = rows.find(businessId, keyId);
+      const after = key && rows.change(businessId, keyId, revokedOnce(key, change));
+      return after && inUse(after);
     },
   };
+}
+
+function inUse({ requests, writes, ...key }: ChargedKey): KeyInUse {
+  return { ...key, lastUsedAt: requests?.startedAt ?? null };
 }
 
 /** The queues of a business. */

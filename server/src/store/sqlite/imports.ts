@@ -1,8 +1,8 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Entry } from "../../rules/records.js";
+import { importTooLate } from "../errors.js";
 import type { BusinessRecords, ImportStore, KeyedEntry, RecordKind } from "../port/imports.js";
 import type { Part } from "../port/page.js";
-import { importTooLate } from "../retention.js";
 import type {
   prepareBusinesses,
   prepareKeys,
@@ -90,7 +90,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
     begin: (businessId) => void markUnnamed({ businessId, since: expiry() }),
 
     add(businessId, kind, records, offset) {
-      if (businesses.get(businessId)) return; // a part that is stored again, after the commit
+      if (businesses.find("id", businessId)) return; // a part that is stored again, after the commit
       if (goOn(expiry(), businessId) === 0) throw importTooLate();
       const addOne: (record: never, position: number) => boolean = add[kind];
       for (const [at, record] of records.entries()) addOne(record as never, offset + at + 1);
@@ -99,7 +99,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
     commit(head, { replace }) {
       const { business } = head;
       if (goOn(expiry(), business.id) === 0) throw importTooLate();
-      const before = businesses.bySlug(business.slug)?.id;
+      const before = businesses.find("slug", business.slug)?.id;
       if (before !== undefined && !replace) return "slug_exists";
       if (before !== undefined) {
         for (const remove of removeHead) remove(before);
@@ -115,7 +115,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
     },
 
     head(businessId) {
-      const business = businesses.get(businessId);
+      const business = businesses.find("id", businessId);
       if (!business) return null;
       return {
         business,

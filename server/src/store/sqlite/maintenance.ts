@@ -1,7 +1,7 @@
+import { auditRetentionMs } from "../../rules/audit.js";
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Clock } from "../../rules/ports.js";
-import type { PruneReport } from "../port/imports.js";
-import { pruneStep, retention } from "../retention.js";
+import { importPauseMs, type PruneReport, pruneStep } from "../port/imports.js";
 import type { Connection } from "./connection.js";
 import { freeKeys } from "./schema.js";
 
@@ -50,14 +50,13 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
   return {
     prune(): PruneReport {
       const now = expiry();
-      const { auditBefore, importUntil } = retention(now);
       return {
-        auditRows: auditRows(auditBefore),
+        auditRows: auditRows(now - auditRetentionMs),
         idempotencyKeys: idempotencyKeys(now),
         windows: windows(now),
         sessions: sessions(now),
         passwordLinks: passwordLinks(now),
-        unnamed: removeUnnamed(importUntil),
+        unnamed: removeUnnamed(now - importPauseMs),
       };
     },
   };

@@ -20,15 +20,8 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
   admission: { admit: volatile, signInWindow: read },
   audit: { append: volatile, page: report },
 
-  businesses: {
-    list: report,
-    get: read,
-    bySlug: read,
-    byDisplay: read,
-    idOf: read,
-    change: durable,
-  },
-  keys: { list: read, add: durable, change: durable, revoke: durable },
+  businesses: { list: report, find: read, change: durable },
+  keys: { list: read, add: durable, change: durable },
   queues: {
     list: read,
     day: read,

@@ -1,4 +1,3 @@
-import type { AddOutcome, RemoveOutcome } from "../port/business.js";
 import { importPart } from "../port/imports.js";
 import type { Part } from "../port/page.js";
 import type { Command, Connection, Value } from "./connection.js";
@@ -185,12 +184,12 @@ export class Table<Row extends object> {
     const remove = db.command(`DELETE FROM ${this.name} WHERE id = ?`);
     return {
       find: (businessId: string, id: string): Read | null => find(id, businessId),
-      add: (row: Row): AddOutcome => (insert(row) ? "added" : "exists"),
+      add: (row: Row) => (insert(row) ? "added" : "exists"),
       change(businessId: string, id: string, change: Partial<Read>): Read | null {
         const before = find(id, businessId);
         return before && update(before, { ...before, ...change });
       },
-      remove(businessId: string, id: string, isInUse: (row: Read) => boolean): RemoveOutcome {
+      remove(businessId: string, id: string, isInUse: (row: Read) => boolean) {
         const row = find(id, businessId);
         if (!row) return "not_found";
         if (isInUse(row)) return "in_use";
