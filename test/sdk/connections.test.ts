@@ -3,24 +3,17 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import type { AddressInfo, TcpNetConnectOpts } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import {
-  Agent,
-  type Dispatcher,
-  getGlobalDispatcher,
-  MockAgent,
-  setGlobalDispatcher,
-} from "undici";
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ConnectionError, QueueApi, version } from "../../sdk/src/index.js";
 import { temporaryFolder } from "../support/folder.js";
 import { selfSigned } from "./support/certificate.js";
-import { anEntry, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
+import { anEntry, apiKey, customer1, entryId, queueId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
-import { senders } from "./support/senders.js";
 import { World } from "./support/world.js";
 
 const run = promisify(execFile);
@@ -77,69 +70,20 @@ describe("requests are sent by", () => {
   });
 });
 
-describe("the global dispatcher of undici", () => {
+test("the global dispatcher of undici is used", async () => {
+  const server = await FaultServer.start(always(200, entry));
   const own = getGlobalDispatcher();
-  const leading = (dispatcher: Dispatcher) => {
-    setGlobalDispatcher(dispatcher);
-    onTestFinished(async () => {
-      setGlobalDispatcher(own);
-      await dispatcher.close();
-    });
-  };
-
-  test.each([
-    ["a mock", MockAgent],
-    ["a subclass of a mock", class Recorded extends MockAgent {}],
-  ])("is used: %s", async (_, Mock) => {
-    const server = await FaultServer.start(always(200, entry));
-    const mock = new Mock();
-    mock.disableNetConnect();
-    mock
-      .get(server.url)
-      .intercept({ path: `/v1/entries/${entryId}` })
-      .reply(200, entry, { headers: { "content-type": "application/json" } });
-    leading(mock);
-    expect(await World.of(server).api.entries.get(entryId)).toEqual(anEntry());
-    expect(server.requests).toEqual([]);
-  });
-
-  test("is used: DNS lookup", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const { port } = new URL(server.url);
-    type Lookup = NonNullable<TcpNetConnectOpts["lookup"]>;
-    const lookup: Lookup = (_host, _options, done) =>
-      done(null, [{ address: "127.0.0.1", family: 4 }]);
-    leading(new Agent({ connect: { lookup } }));
-    const { api } = new World({ baseUrl: `http://queue.invalid:${port}` });
-    expect(await api.entries.get(entryId)).toEqual(anEntry());
-  });
-
-  test("is used: an interceptor", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const paths: string[] = [];
-    const agent = new Agent().compose((dispatch) => (options, handler) => {
-      paths.push(options.path);
-      return dispatch(options, handler);
-    });
-    leading(agent);
-    await World.of(server).api.entries.get(entryId);
-    expect(paths).toEqual([`/v1/entries/${entryId}`]);
-  });
-});
-
-describe("a connection", () => {
-  test("that closes while a creation is sent is retried", async () => {
-    const created = httpAnswer(201, JSON.stringify(entry));
-    const server = await FaultServer.start((connection) =>
-      server.requests.length === 2 ? connection.close() : connection.write(created),
-    );
-    const world = World.of(server);
-    await world.run(world.api.entries.create(queueId, customer1));
-    await world.run(world.api.entries.create(queueId, customer1));
-    expect(world.retries.map(({ reason }) => reason)).toEqual(["connection"]);
-    const [, lost, again] = server.requests.map(({ headers }) => headers.get("idempotency-key"));
-    expect(again).toBe(lost);
-  });
+  const mock = new MockAgent();
+  mock.disableNetConnect();
+  mock
+    .get(server.url)
+    .intercept({ path: `/v1/entries/${entryId}` })
+    .reply(200, entry, { headers: { "content-type": "application/json" } });
+  setGlobalDispatcher(mock);
+  onTestFinished(() => setGlobalDispatcher(own));
+  expect(await World.of(server).api.entries.get(entryId)).toEqual(anEntry());
+  expect(server.requests).toEqual([]);
+  await mock.close();
 });
 
 describe("an error of fetch that is not a network failure", () => {
@@ -197,46 +141,6 @@ describe("a network failure", () => {
   });
 });
 
-describe.each(senders)("with $sender, a connection", ({ options }) => {
-  test("can be made to an IPv6 address", async ({ skip }) => {
-    const server = http.createServer((_, response) => response.end());
-    const listening = once(server, "listening").then(() => true);
-    const failed = once(server, "error").then(() => false);
-    server.listen(0, "::1");
-    onTestFinished(() => void server.close());
-    if (!(await Promise.race([listening, failed]))) return skip("this machine has no IPv6");
-    const { port } = server.address() as AddressInfo;
-    const hosts: unknown[] = [];
-    server.removeAllListeners("request").on("request", ({ headers }, response) => {
-      hosts.push(headers.host);
-      response.setHeader("Content-Type", "application/json").end(JSON.stringify(entry));
-    });
-    const world = new World({ baseUrl: `http://[::1]:${port}`, ...options });
-    expect(await world.run(world.api.entries.get(entryId))).toEqual(anEntry());
-    expect(hosts).toEqual([`[::1]:${port}`]);
-  });
-
-  test("uses the path of the base URL", async () => {
-    const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
-    const world = new World({ ...options, baseUrl: `${server.url}/clinics/queue%20api/` });
-    await world.run(world.api.entries.list(queueId, { status: "WAITING", limit: 5 }).all());
-    expect(server.requests[0]?.path).toBe(
-      `/clinics/queue%20api/v1/queues/${queueId}/entries?limit=5&status=WAITING`,
-    );
-  });
-});
-
-test("the response is available as a Response", async () => {
-  const answer = always(200, entry, { "X-Request-Id": requestId, "X-Odd": "a" });
-  const server = await FaultServer.start(answer);
-  const { api } = World.of(server);
-  const { response } = await api.entries.get(entryId).withResponse();
-  expect(response).toBeInstanceOf(Response);
-  expect(response).toMatchObject({ status: 200, statusText: "Status", ok: true });
-  expect(response.url).toBe(`${server.url}/v1/entries/${entryId}`);
-  expect(response.headers.get("x-odd")).toBe("a");
-});
-
 const certificate = selfSigned();
 
 describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"}`, () => {
@@ -275,16 +179,6 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
         /^entries\.get: no answer came from 127\.0\.0\.1:\d+: no TLS is spoken there, as at an http: address \([A-Z_]+\)\.$/,
       ),
     });
-  });
-
-  test("undici can add the authority of the certificate", async () => {
-    const own = getGlobalDispatcher();
-    const agent = new Agent({ connect: { ca: pem } });
-    setGlobalDispatcher(agent);
-    onTestFinished(() => setGlobalDispatcher(own));
-    const world = new World({ baseUrl: await serving() });
-    expect(await world.run(world.api.entries.get(entryId))).toEqual(anEntry());
-    await agent.close();
   });
 
   test("NODE_EXTRA_CA_CERTS can add the authority of the certificate", async () => {
