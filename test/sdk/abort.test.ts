@@ -33,22 +33,12 @@ describe.each(senders)(
       expect(server.requests).toEqual([]);
     });
 
-    test("while the client waits for the headers", async () => {
-      const server = await FaultServer.start((connection) => connection.hang());
-      await abortedWhen(server, () => server.hanging > 0);
-    });
-
-    test("within the headers", async () => {
-      const server = await FaultServer.start((connection) =>
-        connection.write(ok.slice(0, 30)).hang(),
-      );
-      await abortedWhen(server, () => server.hanging > 0);
-    });
-
-    test("within the body", async () => {
-      const server = await FaultServer.start((connection) =>
-        connection.write(ok.slice(0, -9)).hang(),
-      );
+    test.each([
+      ["while the client waits for the headers", ""],
+      ["within the headers", ok.slice(0, 30)],
+      ["within the body", ok.slice(0, -9)],
+    ])("%s", async (_, beginning) => {
+      const server = await FaultServer.start((connection) => connection.write(beginning).hang());
       await abortedWhen(server, () => server.hanging > 0);
     });
 

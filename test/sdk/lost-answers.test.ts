@@ -90,13 +90,16 @@ describe("a response to a creation, cut at", () => {
 });
 
 describe("a creation whose connection is reset", () => {
-  test("before the commit ends with the one entry", async () => {
+  test.each([
+    ["before", beforeCommit],
+    ["after", afterCommit],
+  ])("%s the commit ends with the one entry", async (_, commit) => {
     const { world, queueId, entriesKept } = await visitor();
-    beforeCommit.close();
+    commit.close();
     const call = world.api.entries.create(queueId, customer1);
-    await beforeCommit.reached(1);
+    await commit.reached(1);
     proxy.cutNow();
-    beforeCommit.open();
+    commit.open();
     const entry = await world.run(call);
     expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
   });
@@ -111,17 +114,6 @@ describe("a creation whose connection is reset", () => {
     expect(reason).toBe("request_in_progress");
     expect(waitMs).toBeGreaterThanOrEqual(1000);
     beforeCommit.open();
-    const entry = await world.run(call);
-    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
-  });
-
-  test("after the commit ends with the one entry", async () => {
-    const { world, queueId, entriesKept } = await visitor();
-    afterCommit.close();
-    const call = world.api.entries.create(queueId, customer1);
-    await afterCommit.reached(1);
-    proxy.cutNow();
-    afterCommit.open();
     const entry = await world.run(call);
     expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
   });
@@ -199,7 +191,6 @@ describe("a cancellation whose response is lost", () => {
     const world = new World({ baseUrl: proxy.url, apiKey: clinic.key("writer") }, { clock });
     proxy.cutNext(10);
     const failure = await world.failure(world.api.entries.cancel(entry.id));
-    expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ attempts: 2 });
+    expect(failure).toMatchObject({ name: "ConnectionError", attempts: 2 });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { RateLimitError, ServerError, TimeoutError } from "../../sdk/src/errors.js";
 import { backoff, retryAfter } from "../../sdk/src/transport/retry.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
@@ -119,9 +118,8 @@ describe("Retry-After", () => {
     const limited = failing(429, "rate_limited", { "Retry-After": "76" });
     const { world, clock, get } = worldOf([limited, found]);
     const before = clock.now();
-    const failure = await world.failure(get());
-    expect(failure).toBeInstanceOf(RateLimitError);
-    expect(failure).toMatchObject({ retryAfterMs: 76_000, attempts: 1 });
+    const error = { name: "RateLimitError", retryAfterMs: 76_000, attempts: 1 };
+    expect(await world.failure(get())).toMatchObject(error);
     expect(clock.now()).toBe(before);
   });
 });
@@ -130,9 +128,8 @@ describe("the timeout of an attempt", () => {
   test("ends an attempt after 10 seconds by default, and starts again for the next one", async () => {
     const { world, clock, get } = hanging({});
     const start = clock.now();
-    const failure = await world.failure(get());
-    expect(failure).toBeInstanceOf(TimeoutError);
-    expect(failure).toMatchObject({ clock: "attempt", attempts: 4 });
+    const error = { name: "TimeoutError", clock: "attempt", attempts: 4 };
+    expect(await world.failure(get())).toMatchObject(error);
     expect(world.responses.map(({ durationMs }) => durationMs)).toEqual([
       10_000, 10_000, 10_000, 10_000,
     ]);
@@ -151,27 +148,23 @@ describe("the timeout of a call", () => {
   test("ends it after 75 seconds by default, including attempts and waits", async () => {
     const { world, clock, get } = hanging({ timeoutMs: 50_000 });
     const start = clock.now();
-    const failure = await world.failure(get());
-    expect(failure).toBeInstanceOf(TimeoutError);
-    expect(failure).toMatchObject({ clock: "total", attempts: 2 });
+    expect(await world.failure(get())).toMatchObject({
+      ...{ name: "TimeoutError", clock: "total", attempts: 2 },
+      cause: { clock: "attempt" },
+    });
     expect(clock.now() - start).toBe(75_000);
   });
 
   test("ends the call at once when the next wait would exceed it", async () => {
     const { world, clock, get } = worldOf([failing(500, "internal_error")], { totalTimeoutMs: 1 });
     const start = clock.now();
-    expect(await world.failure(get())).toBeInstanceOf(ServerError);
+    expect(await world.failure(get())).toMatchObject({ name: "ServerError" });
     expect(clock.now()).toBe(start);
   });
 
   test("can be switched off", async () => {
     const { world, get } = hanging({ timeoutMs: 50_000, totalTimeoutMs: Number.POSITIVE_INFINITY });
     expect(await world.failure(get())).toMatchObject({ clock: "attempt", attempts: 4 });
-  });
-
-  test("has the failure of the last attempt as its cause", async () => {
-    const { world, get } = hanging({ timeoutMs: 50_000 });
-    expect(await world.failure(get())).toMatchObject({ cause: { clock: "attempt" } });
   });
 });
 

@@ -5,21 +5,20 @@ import { differences, type EntryChange } from "../../sdk/src/watch.js";
 import { anEntry, anError, queueId } from "./support/examples.js";
 import { World } from "./support/world.js";
 
-/** A client of a queue whose list a test sets. */
-function watched(state: { list: readonly object[]; failing?: number | null }) {
+/** A client of a queue whose list a test sets. With a status in `failing`, the polls fail. */
+function watched(list: readonly object[], failing: number | null = null) {
+  const state = { list, failing };
   const polledAt: number[] = [];
   const fetch = async () => {
     polledAt.push(world.clock.now());
-    const { list, failing } = state;
-    if (failing === undefined || failing === null) {
-      return Response.json({ data: list, nextCursor: null });
-    }
-    return Response.json(anError(failing === 403 ? "insufficient_scope" : "internal_error"), {
-      status: failing,
-    });
+    const { list, failing: status } = state;
+    if (status === null) return Response.json({ data: list, nextCursor: null });
+    const error = anError(status === 403 ? "insufficient_scope" : "internal_error");
+    return Response.json(error, { status });
   };
   const world: World = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
-  return { world, polledAt, gaps: () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0)) };
+  const gaps = () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0));
+  return { state, world, polledAt, gaps };
 }
 
 const one = anEntry({ id: "1".repeat(20), token: "A1" });
@@ -27,8 +26,7 @@ const two = anEntry({ id: "2".repeat(20), token: "A2" });
 
 describe("a watch", () => {
   test("reports every entry first, and then added, changed and removed entries", async () => {
-    const state: { list: readonly object[] } = { list: [one] };
-    const { world } = watched(state);
+    const { state, world } = watched([one]);
     const changes = world.api.entries.watch(queueId);
     const next = async () => (await world.run(changes.next())).value;
     expect(await next()).toEqual({ type: "added", entry: one });
@@ -42,8 +40,7 @@ describe("a watch", () => {
   });
 
   test("never polls faster than every 5 seconds by default, even with a change in each poll", async () => {
-    const state: { list: readonly object[] } = { list: [] };
-    const { world, gaps } = watched(state);
+    const { state, world, gaps } = watched([]);
     const changes = world.api.entries.watch(queueId);
     for (let poll = 0; poll < 20; poll++) {
       state.list = [{ ...one, tokenNumber: poll }];
@@ -55,8 +52,7 @@ describe("a watch", () => {
   });
 
   test("slows down to every 30 seconds without changes, and speeds up after a change", async () => {
-    const state: { list: readonly object[] } = { list: [] };
-    const { world, gaps, polledAt } = watched(state);
+    const { state, world, gaps, polledAt } = watched([]);
     const changes = world.api.entries.watch(queueId);
     const added = changes.next();
     await world.clock.untilTrue(() => polledAt.length === 8);
@@ -73,8 +69,7 @@ describe("a watch", () => {
   });
 
   test("accepts other intervals", async () => {
-    const state: { list: readonly object[] } = { list: [one] };
-    const { world, gaps } = watched(state);
+    const { state, world, gaps } = watched([one]);
     const changes = world.api.entries.watch(queueId, {}, { intervalMs: 60_000 });
     await world.run(changes.next());
     state.list = [];
@@ -84,11 +79,7 @@ describe("a watch", () => {
   });
 
   test("loses no change across failed polls, reports them, and slows down", async () => {
-    const state: { list: readonly object[]; failing: number | null } = {
-      list: [one],
-      failing: null,
-    };
-    const { world, gaps, polledAt } = watched(state);
+    const { state, world, gaps, polledAt } = watched([one]);
     const failed: string[] = [];
     const onPollError = ({ name }: Error) => failed.push(name);
     const changes = world.api.entries.watch(queueId, {}, { onPollError });
@@ -126,13 +117,13 @@ describe("a watch", () => {
   });
 
   test("fails on an error that another poll cannot fix", async () => {
-    const { world } = watched({ list: [], failing: 403 });
+    const { world } = watched([], 403);
     const changes = world.api.entries.watch(queueId);
     expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
   });
 
   test("fails on an invalid argument before a request is sent", async () => {
-    const { world, polledAt } = watched({ list: [] });
+    const { world, polledAt } = watched([]);
     const wrong = { intervalMs: -1, onPollError: "x" } as never;
     const options = world.api.entries.watch(queueId, {}, wrong);
     expect(await world.failure(options.next())).toMatchObject({
@@ -151,7 +142,7 @@ describe("a watch", () => {
   test.each(["between two polls", "before the first"])(
     "ends when its signal is aborted, %s",
     async (when) => {
-      const { world, polledAt } = watched({ list: [one] });
+      const { world, polledAt } = watched([one]);
       const controller = new AbortController();
       if (when === "before the first") controller.abort();
       const seen: EntryChange[] = [];
@@ -169,7 +160,7 @@ describe("a watch", () => {
   );
 
   test("ends at once when it is left during a wait, and leaves no timer", async () => {
-    const { world } = watched({ list: [one] });
+    const { world } = watched([one]);
     const changes = world.api.entries.watch(queueId);
     await world.run(changes.next());
     const waiting = changes.next();
