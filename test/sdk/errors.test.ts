@@ -102,12 +102,6 @@ describe("an error of the service", () => {
     }
   });
 
-  test("of a creation has its idempotency key", async () => {
-    const world = refusing(409, anError("queue_paused"));
-    const call = world.api.entries.create(queueId, customer1, { idempotencyKey: "the-kiosk-42" });
-    expect(await world.failure(call)).toMatchObject({ idempotencyKey: "the-kiosk-42" });
-  });
-
   test("has the request id of the header when a gateway answered", async () => {
     const world = refusing(503, "down", { "X-Request-Id": requestId, "Retry-After": "7" });
     expect(await world.failure(world.api.me.get())).toMatchObject({
@@ -123,15 +117,6 @@ describe("an error of the service", () => {
     const world = refusing(400, odd);
     const failure = await world.failure(world.api.me.get());
     expect(failure).toMatchObject({ details: [], required: [], docUrl: null });
-  });
-
-  test("has the line of the call in its stack", async () => {
-    const world = refusing(404, anError("not_found"));
-    async function nurseCallsNextPatient() {
-      await world.api.entries.get(entryId);
-    }
-    const failure = await world.failure(nurseCallsNextPatient());
-    expect((failure as Error).stack).toContain("nurseCallsNextPatient");
   });
 });
 

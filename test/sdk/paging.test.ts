@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConnectionError, QueueApiError } from "../../sdk/src/errors.js";
+import { QueueApiError } from "../../sdk/src/errors.js";
 import { type FetchPage, Pages } from "../../sdk/src/page.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -204,18 +204,6 @@ describe("a list of the client", () => {
     await api.entries.list(queueId, { limit: 20 }).all();
     for await (const _ of api.entries.list(queueId));
     expect(limits).toEqual(["100", "3", "20", null]);
-  });
-
-  test("requests a page again whose retries were used up", async () => {
-    let asked = 0;
-    const fetch = async () => {
-      if (asked++ === 0) throw new TypeError("fetch failed");
-      return Response.json({ data: [anEntry()], nextCursor: null });
-    };
-    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
-    const iterator = world.api.entries.list(queueId)[Symbol.asyncIterator]();
-    await expect(iterator.next()).rejects.toThrow(ConnectionError);
-    expect(await iterator.next()).toEqual({ done: false, value: anEntry() });
   });
 
   test("returns every entry and appointment of the real service", async () => {

@@ -11,7 +11,7 @@ import {
 } from "@queue-api/contract";
 import { QueueApi } from "@queue-api/sdk";
 import { type AnswerRoute, fakes, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { caller, customer } from "./caller.js";
 
 const create = "POST /v1/queues/:queueId/entries";
@@ -139,12 +139,6 @@ describe("the fakes", () => {
     expect(schema.safeParse(fake())).toMatchObject({ success: true });
     expect(fake()).toEqual(fake());
     expect(fake()).not.toBe(fake());
-  });
-
-  it("stand in for the SDK's answers", async () => {
-    const api = new QueueApi({ baseUrl: "https://queue.example", apiKey: `svc_live_test_test` });
-    vi.spyOn(api.entries, "get").mockResolvedValue(fakes.entryWithPosition({ position: 1 }));
-    expect(await api.entries.get(id)).toMatchObject({ position: 1, status: "WAITING" });
   });
 
   it.each(entryStatuses)("of an entry that is %s have the fields of its status", (status) => {
