@@ -17,24 +17,11 @@ export interface Asked {
   readonly queueId: string | null;
 }
 
-/** A report that is being computed or waits for a slot. */
-interface UnderWay {
-  readonly report: Promise<StatisticsReport>;
-  readonly unwanted: AbortController;
-  /** The number of requests that wait for it. */
-  readers: number;
-}
-
-/**
- * Computes statistics, a few at the same time. Requests for the same report share one computation, which
- * stops when all of them are aborted. Reports are not cached, since any process can still end an entry of a
- * past day.
- */
+/** Computes statistics, a few at the same time. They are not cached: any process can still end an entry of a past day. */
 export class Reports {
   readonly #store: Pick<Store, "statistics">;
   readonly #all = new Semaphore(perProcess);
   readonly #byBusiness = new Map<string, Semaphore>();
-  readonly #underWay = new Map<string, UnderWay>();
 
   constructor(store: Pick<Store, "statistics">) {
     this.#store = store;
@@ -45,46 +32,23 @@ export class Reports {
    *
    * @throws QueueFullError
    */
-  async read(business: Business, asked: Asked, signal: AbortSignal): Promise<StatisticsReport> {
-    signal.throwIfAborted();
-    const { days, queueId } = asked;
-    const name = JSON.stringify([business.id, business.timezone, days.first, days.last, queueId]);
-    const shared = this.#underWay.get(name) ?? this.#begin(business, asked);
-    this.#underWay.set(name, shared);
-    shared.readers++;
-    try {
-      return await unlessAborted(shared.report, signal);
-    } finally {
-      shared.readers--;
-      if (shared.readers === 0) {
-        shared.unwanted.abort();
-        this.#underWay.delete(name);
-      }
-    }
-  }
-
-  #begin(business: Business, { days, queueId }: Asked): UnderWay {
-    const unwanted = new AbortController();
+  async read(
+    { id, timezone }: Business,
+    { days, queueId }: Asked,
+    signal: AbortSignal,
+  ): Promise<StatisticsReport> {
+    const own = this.#byBusiness.get(id) ?? new Semaphore(perBusiness);
+    this.#byBusiness.set(id, own);
     const make = () => {
       const entries = everyPart((after) =>
-        this.#store.statistics.entryTimes(business.id, days, queueId, after),
+        this.#store.statistics.entryTimes(id, days, queueId, after),
       );
-      return reportOf(untilAborted(entries, unwanted.signal), business.timezone);
+      return reportOf(untilAborted(entries, signal), timezone);
     };
-    return { report: this.#inSlot(business.id, make, unwanted.signal), unwanted, readers: 0 };
-  }
-
-  async #inSlot<Result>(
-    businessId: string,
-    make: () => Promise<Result>,
-    unwanted: AbortSignal,
-  ): Promise<Result> {
-    const own = this.#byBusiness.get(businessId) ?? new Semaphore(perBusiness);
-    this.#byBusiness.set(businessId, own);
     try {
-      return await own.run(() => this.#all.run(make, unwanted), unwanted);
+      return await own.run(() => this.#all.run(make, signal), signal);
     } finally {
-      if (own.isIdle) this.#byBusiness.delete(businessId);
+      if (own.isIdle) this.#byBusiness.delete(id);
     }
   }
 }
@@ -98,13 +62,4 @@ async function* untilAborted(
     unwanted.throwIfAborted();
     yield some;
   }
-}
-
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    const stay = () => signal.removeEventListener("abort", leave);
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(stay);
-  });
 }
