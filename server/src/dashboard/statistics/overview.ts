@@ -25,33 +25,13 @@ import { table } from "../tables.js";
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
 export async function showStatistics(visit: Visit): Promise<View> {
   const { res } = visit;
-  const question = await readQuestion(visit);
-  const { queues, services, queue, range, today } = question;
-  if (!range.ok) {
-    const asked = { days: lastDays(today, 1), queue, today };
-    return page(rangeForm(res, asked, queues, range.state), 422);
-  }
-  const asked = { days: range.value, queue, today };
-  const report = await reportOn(visit, queue, range.value);
-  const numbers =
-    report.byQueue.size === 0
-      ? emptyDays(res, asked)
-      : await charts(res, asked, { queues, services, report });
-  return page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200);
-}
-
-function page(body: Html, status: number): View {
-  const whole = html`<div id="statistics" data-live>
-${body}</div>
+  const asked = await readQuestion(visit);
+  const isRefused = asked.state !== untouched;
+  const numbers = isRefused ? null : await numbersOf(res, asked, await reportOn(visit, asked));
+  const body = html`<div id="statistics" data-live>
+${rangeForm(res, asked)}${numbers}</div>
 `;
-  return { title: "Statistics", body: whole, status };
-}
-
-interface Asked {
-  readonly days: DayRange;
-  /** Null for all queues. */
-  readonly queue: Queue | null;
-  readonly today: string;
+  return { title: "Statistics", body, status: isRefused ? 422 : 200 };
 }
 
 /** The URL query that requests these numbers. */
@@ -63,12 +43,7 @@ function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParam
   });
 }
 
-function rangeForm(
-  res: Response,
-  { days, queue, today }: Asked,
-  queues: readonly Queue[],
-  state: FormState,
-): Html {
+function rangeForm(res: Response, { days, queue, today, queues, state }: Asked): Html {
   const here = at(res, "/statistics");
   const ranges = usualRanges.map(({ days: count, label }) => {
     const { first, last } = lastDays(today, count);
@@ -104,18 +79,9 @@ function emptyDays(res: Response, { days, today }: Asked): Html {
 `;
 }
 
-/** A report, and the names of its queues and services. */
-interface ReportWithNames {
-  readonly queues: readonly Queue[];
-  readonly services: readonly Service[];
-  readonly report: StatisticsReport;
-}
-
-async function charts(
-  res: Response,
-  { days, queue }: Asked,
-  { queues, services, report }: ReportWithNames,
-): Promise<Html> {
+async function numbersOf(res: Response, asked: Asked, report: StatisticsReport): Promise<Html> {
+  if (report.byQueue.size === 0) return emptyDays(res, asked);
+  const { days, queue, queues, services } = asked;
   // Loaded here only, because d3 is many modules, which would make each start slower.
   const { arrivalsChart, endsChart, waitsChart } = await import("./charts.js");
   const byDay = daysOf(days).map((day) => ({
@@ -177,10 +143,11 @@ const headings = [
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
 export async function downloadStatistics(visit: Visit): Promise<undefined> {
   const { business, res } = visit;
-  const { queues, services, queue, range } = await readQuestion(visit);
-  if (!range.ok) throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
-  const days = range.value;
-  const report = await reportOn(visit, queue, days);
+  const asked = await readQuestion(visit);
+  const { queues, services, queue, days, state } = asked;
+  if (state !== untouched)
+    throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
+  const report = await reportOn(visit, asked);
   const of = (group: string, name: string, numbers: Statistics | undefined) =>
     rowOf(group, name, numbers ?? noStatistics);
   const rows = [
@@ -207,18 +174,20 @@ function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {
   return [group, name, arrivals, served, noShows, canceled, open, ...times];
 }
 
-/** The question of a URL `?from=&to=&queue=`, with what its page or file names. */
-interface Question {
+/** What a URL `?from=&to=&queue=` asks for, with what its page or file names. */
+interface Asked {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   /** Null for all queues. */
   readonly queue: Queue | null;
-  readonly range: FormResult<DayRange>;
+  /** Today, if the URL is refused. */
+  readonly days: DayRange;
+  readonly state: FormState;
   readonly today: string;
 }
 
 /** @throws PageNotFound if the business has no queue with that id. */
-async function readQuestion({ req, store, business }: Visit): Promise<Question> {
+async function readQuestion({ req, store, business }: Visit): Promise<Asked> {
   const [queues, services, now] = await Promise.all([
     store.queues.list(business.id),
     store.services.list(business.id),
@@ -227,14 +196,14 @@ async function readQuestion({ req, store, business }: Visit): Promise<Question> 
   const typed = req.query as Typed;
   const today = businessDay(now, business.timezone);
   const queue = typed.queue ? orNotFound(queues.find(({ id }) => id === typed.queue)) : null;
-  return { queues, services, queue, range: readRange(typed, today), today };
+  const range = readRange(typed, today);
+  const days = range.ok ? range.value : lastDays(today, 1);
+  return { queues, services, queue, days, state: range.ok ? untouched : range.state, today };
 }
 
-/** The numbers of these days. `queue`: null for all queues. */
 function reportOn(
   { res, business, reports }: Visit,
-  queue: Queue | null,
-  days: DayRange,
+  { days, queue }: Asked,
 ): Promise<StatisticsReport> {
   const asked = { days, queueId: queue?.id ?? null };
   return unlessBusy(reports.read(business, asked, abortSignalOf(res)));
