@@ -6,8 +6,11 @@ import { check as checkValue, type Fault } from "../owner/faults.js";
 import { formToken } from "./accounts/form-token.js";
 import { at } from "./root.js";
 
-/** The typed values of a form, by field name. Several values of one name are a list. */
-export type Typed = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** What was typed into a field, or nothing. Several values of one name are a list. */
+type TypedValue = string | readonly string[] | undefined;
+
+/** The typed values of a form, by field name. */
+export type Typed = Readonly<Record<string, TypedValue>>;
 
 /** A form as shown: the typed values and the errors, by field. */
 export interface FormState {
@@ -212,12 +215,9 @@ ${fields}</div>
 }
 
 /** The first value of fields with the same name. */
-function single(value: Typed[string]): string | undefined {
-  return typeof value === "object" ? value[0] : value;
+function single(typed: TypedValue): string | undefined {
+  return typeof typed === "object" ? typed[0] : typed;
 }
-
-/** What was typed into a field, or nothing. */
-type TypedValue = Typed[string];
 
 /** A field of a form: its name in error messages, and how its text is parsed. */
 export interface FieldReading {
@@ -263,7 +263,7 @@ function sentence({ label }: FieldReading, { path, message }: Fault): string {
 
 /** Trimmed text; undefined for an empty field. */
 function asText(typed: TypedValue): string | undefined {
-  return oneOf(typed).trim() || undefined;
+  return single(typed)?.trim() || undefined;
 }
 
 /** Trimmed text in capital letters. */
@@ -295,18 +295,16 @@ export function asList(typed: TypedValue): readonly string[] {
 
 /** Words separated by spaces, commas or line ends. */
 export function asWords(typed: TypedValue): readonly string[] {
-  return oneOf(typed)
-    .split(/[\s,;]+/)
-    .filter((word) => word !== "");
+  return (
+    asText(typed)
+      ?.split(/[\s,;]+/)
+      .filter((word) => word !== "") ?? []
+  );
 }
 
 /** Whether a single checkbox is ticked. */
 export function asFlag(typed: TypedValue): boolean {
   return typed !== undefined;
-}
-
-function oneOf(typed: TypedValue): string {
-  return (typeof typed === "object" ? typed[0] : typed) ?? "";
 }
 
 /**

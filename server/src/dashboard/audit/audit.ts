@@ -15,7 +15,6 @@ import {
   asTextOrNull,
   checkTyped,
   type FieldReading,
-  type FormResult,
   type FormState,
   inputs,
   inRow,
@@ -27,7 +26,7 @@ import { at } from "../root.js";
 import { stackTable } from "../tables.js";
 
 /** The query parameters that select rows. All are optional. */
-const asked = z.object({
+const askedRows = z.object({
   key: id.nullable(),
   status: z
     .string()
@@ -41,7 +40,7 @@ const asked = z.object({
   to: dayForm.nullable(),
 });
 
-type AskedRows = z.output<typeof asked>;
+type AskedRows = z.output<typeof askedRows>;
 
 const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
   key: { label: "Key or account", read: asTextOrNull },
@@ -50,11 +49,6 @@ const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
   from: { label: "From", read: asTextOrNull },
   to: { label: "To", read: asTextOrNull },
 };
-
-/** Reads the query of the page's URL. */
-function readFilter(query: Typed): FormResult<AskedRows> {
-  return checkTyped(query, asked, fields);
-}
 
 /** The filter of the requested rows, with days in the business's time zone. */
 function filterOf({ key, status, path, from, to }: AskedRows, business: Business): AuditFilter {
@@ -104,7 +98,7 @@ export async function showAudit(visit: Visit): Promise<View> {
   const { req, res, store, business } = visit;
   const typed = req.query as Typed;
   const callers = await callersOf(visit);
-  const read = readFilter(typed);
+  const read = checkTyped(typed, askedRows, fields);
   if (!read.ok) return { title, body: frame(res, callers, read.state, html``), status: 422 };
   const asked = read.value;
   checkCaller(asked, callers);
@@ -237,7 +231,7 @@ const headings = [
 /** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
 export async function downloadAudit(visit: Visit): Promise<undefined> {
   const { req, res, store, business } = visit;
-  const read = readFilter(req.query as Typed);
+  const read = checkTyped(req.query as Typed, askedRows, fields);
   if (!read.ok) {
     const [advice = ""] = Object.values(read.state.errors);
     throw new PageRefusal(422, "The filter is not valid", advice);
