@@ -6,20 +6,9 @@ import { QueueFullError } from "../lib/semaphore.js";
 import type { SendPage } from "./layout.js";
 import { at } from "./root.js";
 
-/** Thrown by a page for a resource that does not exist or belongs to another business. */
-export class PageNotFound extends Error {
-  override readonly name = "PageNotFound";
-}
-
-/** Returns the value. @throws PageNotFound if it is null or undefined. */
-export function orNotFound<Found>(found: Found | null | undefined): Found {
-  if (found === null || found === undefined) throw new PageNotFound();
-  return found;
-}
-
 /** Thrown to refuse a request for a reason that the user should read. */
 export class PageRefusal extends Error {
-  override readonly name = "PageRefusal";
+  override readonly name: string = "PageRefusal";
 
   /** `advice`: what happened and what to do, in whole sentences. */
   constructor(
@@ -31,6 +20,23 @@ export class PageRefusal extends Error {
   ) {
     super(title);
   }
+}
+
+/** Thrown by a page for a resource that does not exist or belongs to another business. */
+export class PageNotFound extends PageRefusal {
+  override readonly name = "PageNotFound";
+
+  constructor() {
+    const advice =
+      "This page does not exist. It may have been removed, or the address is incomplete.";
+    super(404, "Page not found", advice);
+  }
+}
+
+/** Returns the value. @throws PageNotFound if it is null or undefined. */
+export function orNotFound<Found>(found: Found | null | undefined): Found {
+  if (found === null || found === undefined) throw new PageNotFound();
+  return found;
 }
 
 /** Answers requests that no page handles. */
@@ -54,21 +60,11 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     }
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
 `;
-    if (error instanceof PageRefusal) {
-      const { status, title, advice, retryAfterSeconds } = error;
+    const refusal = refusalOf(error);
+    if (refusal !== null) {
+      const { status, title, advice, retryAfterSeconds } = refusal;
       if (retryAfterSeconds !== null) res.setHeader("Retry-After", retryAfterSeconds);
       return send(req, res, { title, body: html`<p>${advice}</p>\n${home}`, status });
-    }
-    const status = statusOf(error);
-    if (status === 404) {
-      const body = html`<p>This page does not exist. It may have been removed, or the address is incomplete.</p>
-${home}`;
-      return send(req, res, { title: "Page not found", body, status });
-    }
-    if (status < 500) {
-      const body = html`<p>The server could not read the form. Go back and send it again.</p>
-${home}`;
-      return send(req, res, { title: "That did not work", body, status });
     }
     logger.error({ err: error, requestId }, "page failed");
     const body = html`<p>An error occurred on the server. Please try again in a moment.</p>
@@ -78,11 +74,14 @@ ${home}`;
   };
 }
 
-/** 404 for a missing resource, another 4xx if the request could not be parsed, else 500. */
-function statusOf(error: unknown): number {
-  if (error instanceof PageNotFound || error instanceof URIError) return 404;
+/** The refusal of a page, or of a request that could not be parsed; null for a fault of the server. */
+function refusalOf(error: unknown): PageRefusal | null {
+  if (error instanceof PageRefusal) return error;
+  if (error instanceof URIError) return new PageNotFound();
   const status = (error as { readonly status?: unknown } | null)?.status;
-  return typeof status === "number" && status >= 400 && status < 500 ? status : 500;
+  if (typeof status !== "number" || status < 400 || status >= 500) return null;
+  const advice = "The server could not read the form. Go back and send it again.";
+  return new PageRefusal(status, "That did not work", advice);
 }
 
 /** Thrown when work ends early because its client closed the connection. */

@@ -3,24 +3,12 @@ import type { Request, Response } from "express";
 import { z } from "zod";
 import { HostCookie } from "./host-cookie.js";
 
-/** A message about what happened, shown once on the next page. */
-export interface Flash {
-  readonly kind: "done" | "kindly" | "wrong";
-  readonly text: string;
-  /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
-  readonly undo?: { readonly to: string; readonly name: string; readonly value: string };
-  /** The id of the entry or the appointment that the text begins with. The message names its customer. */
-  readonly entryId?: string;
-  readonly appointmentId?: string;
-  /** Whether the message offers to print the token of that entry. Default no. */
-  readonly isPrintable?: true;
-}
-
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
 const flash = z.strictObject({
   kind: z.enum(["done", "kindly", "wrong"]),
   text: z.string().min(1).max(300),
+  /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   undo: z
     .strictObject({
       to: z.string().regex(/^\/(board|appointments\/[a-zA-Z0-9]{1,32}\/status)$/),
@@ -28,10 +16,15 @@ const flash = z.strictObject({
       value: z.string().max(50),
     })
     .exactOptional(),
+  /** The id of the entry or the appointment that the text begins with. The message names its customer. */
   entryId: id.exactOptional(),
   appointmentId: id.exactOptional(),
+  /** Whether the message offers to print the token of that entry. Default no. */
   isPrintable: z.literal(true).exactOptional(),
 });
+
+/** A message about what happened, shown once on the next page. */
+export type Flash = Readonly<z.output<typeof flash>>;
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
