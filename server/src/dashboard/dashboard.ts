@@ -11,7 +11,7 @@ import { serveAsset } from "./assets.js";
 import { LiveBoards } from "./board/live-boards.js";
 import { OpenStreams } from "./board/open-streams.js";
 import { businessShare } from "./business-share.js";
-import { Displays } from "./display/display.js";
+import { addDisplays } from "./display/display.js";
 import { errorPages, noSuchPage, PageRefusal } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
@@ -57,12 +57,8 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.post("/sign-in", signIn(deps));
   router.get("/set-password", showSetPassword(deps));
   router.post("/set-password", setPassword(deps));
-  const displays = new Displays(deps);
-  const shared = {
-    ...deps,
-    ...{ displays, boards: new LiveBoards(deps), reports: new Reports(store) },
-  };
-  displays.addRoutes(router);
+  addDisplays(router, deps);
+  const shared = { ...deps, boards: new LiveBoards(deps), reports: new Reports(store) };
   router.use(requireOwner(deps), auditChanges(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());

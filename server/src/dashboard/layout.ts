@@ -7,6 +7,7 @@ import { isByScript } from "./accounts/require-owner.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
+import type { Page } from "./page.js";
 import { at } from "./root.js";
 import { knownOwner } from "./signed-in.js";
 
@@ -25,19 +26,11 @@ export interface View {
   readonly script?: AssetName;
 }
 
-/** An item of the navigation on each page; see `Page`. */
-interface NavItem {
-  readonly path: string;
-  readonly title: string;
-  readonly inMenu?: boolean;
-  readonly forStaff?: boolean;
-}
-
 /** What the names in messages are read from. */
 type MessageStore = Pick<Store, "entries" | "appointments">;
 
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
-export function pageSender(nav: readonly NavItem[], store: MessageStore) {
+export function pageSender(nav: readonly Page[], store: MessageStore) {
   return async (req: Request, res: Response, view: View): Promise<void> => {
     // A script that looks for news shows no message, so it leaves the message for the next page.
     const flash = isByScript(req) ? null : takeFlash(req, res);
@@ -52,7 +45,7 @@ export type SendPage = ReturnType<typeof pageSender>;
 function frame(
   res: Response,
   { title, heading, actions, body, script }: View,
-  nav: readonly NavItem[],
+  nav: readonly Page[],
   message: Html | null,
 ): Html {
   const known = knownOwner(res);
@@ -76,10 +69,10 @@ ${actions}</div>
 ${body}</main>
 </body>
 `;
-  return htmlDocument(res, { title: `${title} · ${business ?? "Queue API"}`, head, body: content });
+  return htmlDocument(res, `${title} · ${business ?? "Queue API"}`, head, content);
 }
 
-function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {
+function topBar(res: Response, { business, owner }: SignedIn, nav: readonly Page[]): Html {
   // Relative to the dashboard, since a proxy may have removed the path of the public URL.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
   const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
@@ -139,17 +132,11 @@ async function customerOf(
 export const liveSign = html`<p class="live" id="live" role="status" hidden></p>
 `;
 
-/** The parts in which the documents of the dashboard differ. Each part of several lines ends with a line break. */
-interface Document {
-  readonly title: string;
-  /** The elements of the head after the title and the icon. */
-  readonly head: Html;
-  /** The body, with its element. */
-  readonly body: Html;
-}
-
-/** A whole HTML document. */
-export function htmlDocument(res: Response, { title, head, body }: Document): Html {
+/**
+ * A whole HTML document. `head`: what follows the title and the icon. `body`: with its element. Each of them ends with a
+ * line break.
+ */
+export function htmlDocument(res: Response, title: string, head: Html, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -161,6 +148,7 @@ ${head}</head>
 ${body}</html>
 `;
 }
+
 /**
  * A text that is shown this once. The script offers to copy it, and removes it from the page when the user leaves, so
  * that going back does not show it either.

@@ -26,7 +26,7 @@ export interface DashboardDeps {
   readonly send: SendPage;
   /** Aborted when the service stops. Open responses must end then. */
   readonly stopping: AbortSignal;
-  /** The live boards that are open. They end with their session. */
+  /** The live boards and the displays that are open. */
   readonly streams: OpenStreams;
   readonly time: Time;
   readonly passwords: Passwords;
@@ -36,8 +36,6 @@ export interface DashboardDeps {
 export interface PageDeps extends DashboardDeps {
   readonly boards: LiveBoards;
   readonly reports: Reports;
-  /** The waiting-room displays. */
-  readonly displays: { readonly ended: (displayHash: string) => void };
 }
 
 /** A request of a signed-in account. */

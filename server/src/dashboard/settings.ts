@@ -133,9 +133,9 @@ export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
   return done("The link is revoked. Every screen that showed it is dark.", "/settings");
 }
 
-async function changeLink({ store, displays, business }: Visit, displayHash: string | null) {
+async function changeLink({ store, streams, business }: Visit, displayHash: string | null) {
   orNotFound(await store.businesses.change(business.id, { displayHash }));
-  if (business.displayHash !== null) displays.ended(business.displayHash);
+  if (business.displayHash !== null) streams.ended("session", business.displayHash);
 }
 
 function view({ res, business }: Visit, state: FormState): View {

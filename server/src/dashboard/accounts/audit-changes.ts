@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from "express";
-import type { Logger } from "pino";
 import { contextOf } from "../../endpoints/request-context.js";
 import type { AuditRow } from "../../rules/records.js";
-import type { Store } from "../../store/store.js";
+import type { DashboardDeps } from "../page.js";
 import { signedIn } from "../signed-in.js";
 import { isChange } from "./same-origin.js";
 
@@ -35,10 +34,7 @@ export function noteAudited(res: Response): void {
 export function auditChanges({
   store,
   logger,
-}: {
-  readonly store: Store;
-  readonly logger: Logger;
-}): RequestHandler {
+}: Pick<DashboardDeps, "store" | "logger">): RequestHandler {
   return (req, res, next) => {
     if (isChange(req)) {
       const { path } = req;

@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from "express";
 import { html } from "../../lib/html.js";
 import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
-import type { SendPage, View } from "../layout.js";
+import type { View } from "../layout.js";
+import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import type { Time } from "../time.js";
 import { formToken } from "./form-token.js";
 import { isChange } from "./same-origin.js";
 
@@ -13,13 +13,7 @@ import { isChange } from "./same-origin.js";
  * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused
  * change is not counted. Each process counts separately.
  */
-export function changeLimit({
-  send,
-  time,
-}: {
-  readonly send: SendPage;
-  readonly time: Pick<Time, "elapsed">;
-}): RequestHandler {
+export function changeLimit({ send, time }: Pick<DashboardDeps, "send" | "time">): RequestHandler {
   /** By session, the earliest window first. */
   const windows = new Map<string, Window>();
   return (req, res, next) => {

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import { hashSecret } from "../../rules/key.js";
 import { sessionSeconds } from "../../rules/owner-session.js";
-import type { Store } from "../../store/store.js";
 import { PageRefusal } from "../errors.js";
 import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
+import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { setSignedIn } from "../signed-in.js";
 import { formTokenOf, holdsFormToken } from "./form-token.js";
@@ -29,7 +29,7 @@ export function sessionToken(req: Request, res: Response): string | null {
  * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
  * which leads back to the requested page: by a redirect for a page, by 401 for a request of a page's script. Mount it after the body parser, since a change must carry the form token.
  */
-export function requireOwner({ store }: { readonly store: Store }): RequestHandler {
+export function requireOwner({ store }: Pick<DashboardDeps, "store">): RequestHandler {
   return async (req, res, next) => {
     const token = sessionToken(req, res);
     if (token === null) return sendToSignIn(req, res);

@@ -84,17 +84,9 @@ export function actButton(
   return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
 }
 
-/** The undo of the creation of an entry, for a message: it is canceled. */
-export function undoOfNew({
-  id,
-  revision,
-}: Pick<Entry, "id" | "revision">): Flash["undo"] & object {
-  return { to: "/board", name: "cancel", value: asSeen({ id, revision }) };
-}
-
-/** The undo of the last change of an entry, for a message. */
-export function undoOf(entry: Pick<Entry, "id" | "revision">): Flash["undo"] & object {
-  return { to: "/board", name: "undo", value: asSeen(entry) };
+/** The undo of the last change of an entry, for a message. That of its creation, `cancel`, cancels it. */
+export function undoOf(entry: Entry, name: "undo" | "cancel" = "undo") {
+  return { to: "/board", name, value: asSeen(entry) };
 }
 
 /** The button that submitted a form. Throws {@link PageNotFound} if there is none. */

@@ -20,25 +20,25 @@ import {
   personForm,
   walkIn,
   walkInCard,
-  walkInFields,
   walkInForm,
+  walkInPart,
 } from "./walk-in.js";
 
-/** A submitted walk-in form and its current state. */
-interface SentForm {
-  readonly queueId: string;
-  readonly state: FormState;
-}
-
-/** `GET /`: the current state of each queue, and the acts at its counter. `sent`: a refused form. */
-export async function showBoard(visit: Visit, sent: SentForm | null = null): Promise<View> {
-  const { req, res, store, random, boards, business } = visit;
+/**
+ * `GET /`: the current state of each queue, and the acts at its counter. `refused`: the form of a walk-in that was
+ * refused, and its queue.
+ */
+export async function showBoard(
+  visit: Visit,
+  refused?: { readonly queueId: string; readonly state: FormState },
+): Promise<View> {
+  const { req, res, store, boards, business } = visit;
   const part = await partIn(visit);
   const { board, date, snapshot } = await boards.read(business, part);
   const cards = board.queues.map((one) => {
     const { id } = one.queue;
-    const state = sent?.queueId === id ? sent.state : untouched;
-    const walkIn = walkInCard(res, id, board.services, random, state);
+    const state = refused?.queueId === id ? refused.state : untouched;
+    const walkIn = walkInCard(visit, id, board.services, state);
     const card = snapshot.pieces.get(cardId(one)) ?? "";
     const place = walkInPlace(id);
     return html`<section class="card queue" id="${cardId(one)}" aria-labelledby="name-${id}">${new Html(card.replace(place, () => place + walkIn.text))}</section>
@@ -51,7 +51,7 @@ export async function showBoard(visit: Visit, sent: SentForm | null = null): Pro
   const counter = counterOf(req, res);
   return {
     title: "Board",
-    status: sent ? 422 : 200,
+    status: refused ? 422 : 200,
     actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counter, queues)}`,
     body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
@@ -113,7 +113,7 @@ export async function actOnBoard(visit: Visit): Promise<Redirect> {
 
 /** `POST /board/walk-in`: adds a person to a queue. The script gets a new form for the next person. */
 export function addWalkIn(visit: Visit): Promise<Answer> {
-  const { res, store, random, business, boards } = visit;
+  const { store, business, boards } = visit;
   const queueId = String(visit.req.body?.queue ?? "");
   const show = (state: FormState) => showBoard(visit, { queueId, state });
   return submitted(visit, { schema: walkInForm }, show, async (person) => {
@@ -121,8 +121,7 @@ export function addWalkIn(visit: Visit): Promise<Answer> {
     if ("fault" in said) return said;
     boards.hurry(business);
     const services = await store.services.list(business.id);
-    const fields = walkInFields(res, queueId, services, random, untouched);
-    const piece = html`<div id="walk-in-${queueId}">${fields}</div>`;
+    const piece = walkInPart(visit, queueId, services, untouched);
     return { to: `#queue-${queueId}`, said, piece };
   });
 }

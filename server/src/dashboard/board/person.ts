@@ -5,7 +5,7 @@ import { wholeLog } from "../../rules/audit.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { AuditRow, Business, Entry, Queue, Service } from "../../rules/records.js";
+import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
 import type { Store } from "../../store/store.js";
@@ -13,8 +13,8 @@ import { formToken } from "../accounts/form-token.js";
 import { assetPath } from "../assets.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
 import { inHours, wallClock } from "../date-format.js";
-import { PageNotFound } from "../errors.js";
-import { type FormState, untouched } from "../forms.js";
+import { orNotFound } from "../errors.js";
+import type { FormState } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
 import type { Visit } from "../page.js";
 import { at } from "../root.js";
@@ -22,32 +22,11 @@ import { actButton, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
 
-/** A person in a queue, with their details. */
-export interface Person {
-  readonly title: string;
-  readonly heading: Html;
-  readonly found: EntryInLine;
-  readonly queue: string;
-  readonly service: string | null;
-  readonly services: readonly Service[];
-  /** The queues that the person can be moved to. */
-  readonly otherQueues: readonly Queue[];
-  /** The tokens that the person had in other queues, oldest first. */
-  readonly movedFrom: readonly string[];
-  /** The latest acts in the dashboard, newest first. */
-  readonly acts: readonly AuditRow[];
-}
-
 const mostActs = 10;
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
-export async function findPerson(
-  store: Store,
-  { id: businessId }: Business,
-  entryId: string,
-): Promise<Person> {
-  const found = await store.entries.get(businessId, entryId);
-  if (!found) throw new PageNotFound();
+export async function findPerson(store: Store, { id: businessId }: Business, entryId: string) {
+  const found = orNotFound(await store.entries.get(businessId, entryId));
   const { queueId, serviceId, customerName: name } = found.entry;
   const token = tokenLabel(found.entry);
   const { issuedAt: from } = found.entry;
@@ -58,9 +37,6 @@ export async function findPerson(
     // one step of the log, so that a card costs little in a busy business
     store.audit.page(businessId, ofPerson, { limit: mostActs, after: null }),
   ]);
-  const otherQueues = queues.filter(
-    ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
-  );
   return {
     title: `${token} ${customerNameInTitle(name)}`.trim(),
     heading: html`${token}${name !== null && html` ${customerName(name)}`}`,
@@ -68,18 +44,26 @@ export async function findPerson(
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
     services,
-    otherQueues,
+    /** The queues that the person can be moved to. */
+    otherQueues: queues.filter(
+      ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
+    ),
+    /** The tokens that the person had in other queues, oldest first. */
     movedFrom: placesLeft(found.entry).map(tokenLabel),
+    /** The latest acts in the dashboard, newest first. */
     acts: log === "cursor_unknown" ? [] : log.items,
   };
 }
+
+/** A person in a queue, with their details. */
+type Person = Awaited<ReturnType<typeof findPerson>>;
 
 /** The details of a person, and the acts on their entry. */
 export function personCard(
   res: Response,
   business: Business,
   person: Person,
-  state: FormState = untouched,
+  state: FormState,
 ): Html {
   const { found, queue, service, movedFrom, acts } = person;
   const { entry } = found;
@@ -187,7 +171,7 @@ ${service !== null && html`<p><bdi>${service}</bdi></p>\n`}<p class="ahead">${li
 </main>
 </body>
 `;
-  res.type("html").end(htmlDocument(res, { title: `Token ${token}`, head, body }).text);
+  res.type("html").end(htmlDocument(res, `Token ${token}`, head, body).text);
 }
 
 function aheadInWords(people: number): string {

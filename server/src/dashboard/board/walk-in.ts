@@ -9,7 +9,6 @@ import { randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
 import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
-import type { Random } from "../../rules/ports.js";
 import type { Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
@@ -21,7 +20,7 @@ import { type FormState, formError, inputs, type Option, untouched } from "../fo
 import type { Redirect, Visit } from "../page.js";
 import type { Fault } from "../resource.js";
 import { at } from "../root.js";
-import { undoOfNew, whyNoToken } from "./acts.js";
+import { undoOf, whyNoToken } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 
@@ -77,7 +76,7 @@ export async function walkIn(
       const { token, entryId } = result;
       const added = await store.entries.get(business.id, entryId);
       const text = `${token} was added${placeInWords(added)}.`;
-      const undo = added && { undo: undoOfNew(added.entry) };
+      const undo = added && { undo: undoOf(added.entry, "cancel") };
       return { kind: "done", text, entryId, isPrintable: true, ...undo };
     }
     case "added_before": {
@@ -106,24 +105,21 @@ function placeInWords(added: EntryInLine | null): string {
 
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
 export function walkInCard(
-  res: Response,
+  visit: Visit,
   queueId: string,
   services: readonly Service[],
-  random: Random,
   state: FormState,
 ): Html {
   return html`<details class="walk-in"${state !== untouched && html` open`}><summary>Add a walk-in</summary>
-<div id="walk-in-${queueId}">${walkInFields(res, queueId, services, random, state)}</div>
-</details>
+${walkInPart(visit, queueId, services, state)}</details>
 `;
 }
 
-/** The fields of the form. Each rendering is a new form, which adds one person. */
-export function walkInFields(
-  res: Response,
+/** The part of it that changes. Each rendering is a new form, which adds one person. */
+export function walkInPart(
+  { res, random }: Visit,
   queueId: string,
   services: readonly Service[],
-  random: Random,
   state: FormState,
 ): Html {
   const { text, select, check } = inputs(state, {}, `walk-in-${queueId}`);
@@ -134,12 +130,12 @@ export function walkInFields(
     active.length > 0
       ? select({ name: "service", label: "Service", options: serviceOptions(active) })
       : html`<input type="hidden" name="service" value="">`;
-  return html`<form method="post" action="${at(res, "/board/walk-in")}">
+  return html`<div id="walk-in-${queueId}"><form method="post" action="${at(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
 ${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
 ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
 <div class="actions"><button class="button">Add to the line</button></div>
-</form>
+</form></div>
 `;
 }
 

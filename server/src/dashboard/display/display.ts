@@ -3,81 +3,48 @@ import { Html, html } from "../../lib/html.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Board, QueueOnBoard } from "../../store/port/boards.js";
+import type { QueueOnBoard } from "../../store/port/boards.js";
+import type { Store } from "../../store/store.js";
 import { assetPath } from "../assets.js";
-import { BoardStream, type StreamDeps } from "../board/board-stream.js";
+import { BoardStream } from "../board/board-stream.js";
 import { type boardSnapshot, frameOf } from "../board/card.js";
-import { LiveBoards } from "../board/live-boards.js";
-import { OpenStreams } from "../board/open-streams.js";
+import { LiveBoards, type Shown } from "../board/live-boards.js";
 import { snapshotOf } from "../board/snapshot.js";
 import { PageRefusal } from "../errors.js";
 import { htmlDocument } from "../layout.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 
-type DisplayRequest = Request<{ token: string }>;
-
-/** Limits of the open displays in one process. They leave room for the boards. */
-const limits = { ofSession: 20, ofBusiness: 20, ofAll: 500 } as const;
-
 /**
- * The displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens
- * and counters. Its stream stays open as long as the link is valid.
+ * Adds the displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens and
+ * counters. Its stream stays open as long as the link is valid, and the link counts as its session.
  */
-export class Displays {
-  readonly #store: DashboardDeps["store"];
-  readonly #live: StreamDeps;
+export function addDisplays(router: Router, deps: DashboardDeps): void {
+  const { store } = deps;
+  const boards = new LiveBoards({ ...deps, render: displaySnapshot });
 
-  constructor(deps: DashboardDeps) {
-    this.#store = deps.store;
-    const boards = new LiveBoards({ ...deps, render: displaySnapshot });
-    this.#live = { ...deps, boards, streams: new OpenStreams(deps.stopping, limits) };
-  }
+  router.get("/display/:token", async (req, res) => {
+    const business = await businessOf(store, req.params.token);
+    sendDisplay(req, res, business, await boards.read(business, null));
+  });
 
-  /** Adds the routes that need a link but no sign-in. */
-  addRoutes(router: Router): void {
-    router.get("/display/:token", (req, res) => this.#show(req, res));
-    router.get("/display/:token/events", (req, res) => this.#stream(req, res));
-  }
-
-  /** Reports that the link with this hash is no longer valid. Its displays go dark at once. */
-  ended(displayHash: string): void {
-    this.#live.streams.ended("session", displayHash);
-  }
-
-  async #show(req: DisplayRequest, res: Response): Promise<void> {
+  router.get("/display/:token/events", async (req, res) => {
     const { token } = req.params;
-    const business = await this.#business(token);
-    const { board, snapshot } = await this.#live.boards.read(business, null);
-    const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
-    const chosen = [req.query.queue ?? []].flat().map(String);
-    sendDisplay(req, res, {
-      business,
-      events: at(res, `/display/${token}/events?${query}`),
-      board,
-      pieces: snapshot.pieces,
-      chosen,
-    });
-  }
-
-  async #stream(req: DisplayRequest, res: Response): Promise<void> {
-    const { token } = req.params;
-    const business = await this.#business(token);
+    const business = await businessOf(store, token);
     const session = hashSecret(token);
-    const isValid = async () =>
-      (await this.#store.businesses.find("displayHash", session)) !== null;
+    const isValid = async () => (await store.businesses.find("displayHash", session)) !== null;
     const wanted = { business, part: null, viewer: { session }, isValid };
-    new BoardStream(res, wanted, this.#live).open();
-  }
+    new BoardStream(res, wanted, { ...deps, boards }).open();
+  });
+}
 
-  /** @throws PageRefusal 404 for a link that is not, or no longer, valid */
-  async #business(token: string): Promise<Business> {
-    const business = await this.#store.businesses.find("displayHash", hashSecret(token));
-    if (business) return business;
-    const advice =
-      "The link to this display does not work any more. The owner of the business can make a new one under Settings.";
-    throw new PageRefusal(404, "This display is off", advice);
-  }
+/** @throws PageRefusal 404 for a link that is not, or no longer, valid */
+async function businessOf({ businesses }: Pick<Store, "businesses">, token: string) {
+  const business = await businesses.find("displayHash", hashSecret(token));
+  if (business) return business;
+  const advice =
+    "The link to this display does not work any more. The owner of the business can make a new one under Settings.";
+  throw new PageRefusal(404, "This display is off", advice);
 }
 
 /** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */
@@ -93,25 +60,20 @@ function pieceId({ queue }: QueueOnBoard): string {
   return `display-${queue.id}`;
 }
 
-/** The content of a display. It has its own, read-only frame. */
-interface DisplayView {
-  readonly business: Business;
-  /** URL of the display's events. */
-  readonly events: string;
-  readonly board: Board;
-  readonly pieces: ReadonlyMap<string, string>;
-  /** Ids of the queues to show; empty for all. */
-  readonly chosen: readonly string[];
-}
-
 /** When a screen shows the dark theme, by the theme in the URL. */
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
-/** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme, and
+/** Sends the page of a display, with a read-only frame of its own. It shows all queues, or those in the URL. `theme=dark` or `theme=light` in the URL overrides the screen's own theme, and
  * `size=75` or `size=150` the size of the type in percent. */
-function sendDisplay(req: Request, res: Response, view: DisplayView): void {
-  const { business, events, board, pieces, chosen } = view;
+function sendDisplay(
+  req: Request<{ token: string }>,
+  res: Response,
+  business: Business,
+  { board, snapshot: { id, frame, pieces } }: Shown,
+): void {
   const { theme, size } = req.query;
+  const events = new URLSearchParams({ snapshot: id, frame });
+  const chosen = [req.query.queue ?? []].flat().map(String);
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">
@@ -135,11 +97,11 @@ function sendDisplay(req: Request, res: Response, view: DisplayView): void {
 <button id="sound" type="button" hidden>Turn the sound on</button>
 <p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>
 <p id="lost" role="status" hidden></p>
-<main id="display" data-events="${events}">
+<main id="display" data-events="${at(res, `/display/${req.params.token}/events?${events}`)}">
 ${queues}</main>
 </body>
 `;
-  res.type("html").end(htmlDocument(res, { title: business.name, head, body }).text);
+  res.type("html").end(htmlDocument(res, business.name, head, body).text);
 }
 
 function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
