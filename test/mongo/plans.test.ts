@@ -14,8 +14,8 @@ import {
   failedAttempt,
   front,
   id,
+  invited,
   kiosk,
-  linkOf,
   owner,
   salon,
   today,
@@ -157,11 +157,11 @@ async function useOwners({ accounts, sessions, signIns, now }: Store): Promise<v
   const anna = owner("anna");
   const later = (await now()) + 86_400_000;
   const signIn = { subject: "203.0.113.7", email: anna.email, browser: null };
-  await accounts.add(clinic.id, anna, linkOf(anna, later, "link"));
-  await accounts.replacePasswordLink(clinic.id, anna.id, linkOf(anna, later, "link"));
+  await accounts.add(clinic.id, invited(anna, later, "link"));
+  await accounts.replacePasswordLink(clinic.id, anna.id, invited(anna, later, "link").link);
   await accounts.byPasswordLink("link");
-  await accounts.setPassword("link", "hash");
-  await accounts.changePassword(clinic.id, anna.id, { from: "hash", to: "other" });
+  await accounts.setPassword(clinic.id, anna.id, "hash", { linkTokenHash: "link" });
+  await accounts.setPassword(clinic.id, anna.id, "other", { passwordHash: "hash" });
   await accounts.byEmail(anna.email);
   await signIns.admit(signIn);
   await signIns.forgive(signIn, later);

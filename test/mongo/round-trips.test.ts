@@ -6,8 +6,8 @@ import {
   clinic,
   front,
   id,
+  invited,
   kiosk,
-  linkOf,
   owner,
   today,
   token,
@@ -65,9 +65,9 @@ describe("round trips to the database", () => {
 
   test("are one to identify a signed-in owner", async ({ onTestFinished }) => {
     const { store, during } = await startWatched(onTestFinished);
-    const anna = owner("anna", { passwordHash: "hash" });
     const now = await store.now();
-    await store.accounts.add(clinic.id, anna, linkOf(anna, now));
+    const anna = invited(owner("anna", { passwordHash: "hash" }), now);
+    await store.accounts.add(clinic.id, anna);
     await store.sessions.start(clinic.id, newOwnerSession(anna, "session", now), "hash");
     let found: unknown;
     const commands = await during(async () => {

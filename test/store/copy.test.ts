@@ -25,8 +25,8 @@ import {
   front,
   id,
   importOf,
+  invited,
   kiosk,
-  linkOf,
   owner,
   salon,
   settle,
@@ -50,9 +50,10 @@ async function lived(store: Store): Promise<void> {
   });
   const [anna, bert] = [owner("anna"), owner("bert", { businessId: salon.id })];
   const tomorrow = (await store.now()) + 86_400_000;
-  await store.accounts.add(clinic.id, anna, linkOf(anna, tomorrow, "link of anna"));
-  await store.accounts.add(salon.id, bert, linkOf(bert, tomorrow, "link of bert"));
-  await store.accounts.setPassword("link of bert", "$scrypt$ln=1$a$b");
+  await store.accounts.add(clinic.id, invited(anna, tomorrow, "link of anna"));
+  await store.accounts.add(salon.id, invited(bert, tomorrow, "link of bert"));
+  const proof = { linkTokenHash: "link of bert" };
+  await store.accounts.setPassword(salon.id, bert.id, "$scrypt$ln=1$a$b", proof);
   await store.entries.issue(clinic.id, token("made", { keyed, audit: auditRow("1") }));
   await store.entries.move(clinic.id, entry(4).id, "cancel", 9, { audit: auditRow("2") });
   await store.entries.transfer(clinic.id, entry(3).id, back.id);

@@ -7,7 +7,7 @@ import {
   auditRow,
   clinic,
   failedAttempt,
-  linkOf,
+  invited,
   owner,
   token,
 } from "./support/records.js";
@@ -75,8 +75,9 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
   it("removes expired sessions of owners and expired links", async () => {
     const { store, clock } = opened();
     const [anna, bert] = [owner("anna"), owner("bert", { passwordHash: "hash" })];
-    await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
-    await store.accounts.add(clinic.id, bert, linkOf(bert, clock() + 14 * hour));
+    const later = invited(bert, clock() + 14 * hour);
+    await store.accounts.add(clinic.id, invited(anna, clock() + hour));
+    await store.accounts.add(clinic.id, later);
     await store.sessions.start(clinic.id, newOwnerSession(bert, "first", clock()), "hash");
     clock.advance(hour - 1);
     await store.sessions.start(clinic.id, newOwnerSession(bert, "second", clock()), "hash");
@@ -85,8 +86,8 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
     expect(await store.maintenance.prune()).toEqual({ ...nothing, passwordLinks: 1 });
     clock.advance(11 * hour);
     expect(await store.maintenance.prune()).toEqual({ ...nothing, sessions: 1 });
-    expect((await store.sessions.get("second"))?.owner).toEqual(bert);
-    expect(await store.accounts.list(clinic.id)).toEqual([anna, bert]);
+    expect((await store.sessions.get("second"))?.owner).toEqual(later);
+    expect(await store.accounts.list(clinic.id)).toEqual([anna, later]);
   });
 
   it("removes windows of sign-ins to the dashboard that have ended", async () => {
@@ -110,7 +111,7 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
       await store.entries.issue(clinic.id, token("t", { keyed }));
       await store.audit.append([auditRow("1", { at: clock() })]);
       const anna = owner("anna", { passwordHash: "hash" });
-      await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
+      await store.accounts.add(clinic.id, invited(anna, clock() + hour));
       await store.sessions.start(clinic.id, newOwnerSession(anna, "session", clock()), "hash");
       expect(await store.maintenance.prune()).toEqual(nothing);
 

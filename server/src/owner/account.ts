@@ -46,16 +46,17 @@ export async function inviteTo(
   role: AccountRole,
   { now, random }: CreationContext,
 ): Promise<Invitation> {
+  const { token, link } = makeLink({ now, random });
   const owner: Owner = {
     id: newId(now, random),
     businessId: business.id,
     email: checkedEmail(email),
     passwordHash: null,
+    link,
     role,
     createdAt: now,
   };
-  const { token, link } = makeLink(owner, { now, random });
-  if ((await store.accounts.add(business.id, owner, link)) === "email_taken") {
+  if ((await store.accounts.add(business.id, owner)) === "email_taken") {
     throw new OwnerError({ code: "email_taken" });
   }
   return { owner, token, expiresAt: link.expiresAt };
@@ -76,10 +77,10 @@ export async function renewLinkOf(
   owner: Owner,
   context: CreationContext,
 ): Promise<Invitation> {
-  const { token, link } = makeLink(owner, context);
+  const { token, link } = makeLink(context);
   if (!(await store.accounts.replacePasswordLink(owner.businessId, owner.id, link)))
     throw noSuchOwner();
-  return { owner, token, expiresAt: link.expiresAt };
+  return { owner: { ...owner, link }, token, expiresAt: link.expiresAt };
 }
 
 /** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
@@ -110,7 +111,7 @@ function checkedEmail(text: string): string {
   return email;
 }
 
-function makeLink(owner: Owner, { now, random }: CreationContext) {
+function makeLink({ now, random }: CreationContext) {
   const token = newSecret(random);
-  return { token, link: newPasswordLink(owner.id, hashSecret(token), now) };
+  return { token, link: newPasswordLink(hashSecret(token), now) };
 }

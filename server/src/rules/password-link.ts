@@ -1,14 +1,28 @@
-import type { PasswordLink } from "./records.js";
+import type { Owner, PasswordLink } from "./records.js";
 
 /** How long a link is valid. */
 const linkHours = 24;
 
 /** A new link that can be used once. */
-export function newPasswordLink(ownerId: string, tokenHash: string, now: number): PasswordLink {
-  return { tokenHash, ownerId, expiresAt: now + linkHours * 3_600_000 };
+export function newPasswordLink(tokenHash: string, now: number): PasswordLink {
+  return { tokenHash, expiresAt: now + linkHours * 3_600_000 };
 }
 
 /** Whether a link has not expired. A used link is deleted. */
-export function isUsable({ expiresAt }: Pick<PasswordLink, "expiresAt">, now: number): boolean {
+export function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
   return now < expiresAt;
+}
+
+/** What lets an owner set a password: the hash of the previous one, or of the token of their link. */
+export type PasswordProof = { readonly passwordHash: string } | { readonly linkTokenHash: string };
+
+/** Whether the proof is valid. A link that was used or has expired is not. */
+export function provesOwner({ passwordHash, link }: Owner, proof: PasswordProof, now: number) {
+  if ("passwordHash" in proof) return proof.passwordHash === passwordHash;
+  return link !== null && proof.linkTokenHash === link.tokenHash && isUsable(link, now);
+}
+
+/** An owner with a new password. It uses up their link. */
+export function withPassword(owner: Owner, passwordHash: string): Owner {
+  return { ...owner, passwordHash, link: null };
 }

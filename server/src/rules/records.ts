@@ -68,6 +68,8 @@ export interface Owner {
   readonly email: string;
   /** In PHC format, with its parameters. Null until the owner has set a password. */
   readonly passwordHash: string | null;
+  /** The link that was not used yet; null if there is none. It may have expired. */
+  readonly link: PasswordLink | null;
   readonly role: AccountRole;
   readonly createdAt: number;
 }
@@ -82,11 +84,10 @@ export interface OwnerSession {
   readonly expiresAt: number;
 }
 
-/** A link that lets an owner set a password once. An owner has at most one. */
+/** A link that lets an owner set a password once. */
 export interface PasswordLink {
   /** SHA-256 of the link's token, in hex. The token itself is not stored. */
   readonly tokenHash: string;
-  readonly ownerId: string;
   readonly expiresAt: number;
 }
 

@@ -213,9 +213,11 @@ export async function prepareDemoOwner(
   store: Store,
   { passwords, ...context }: CreationContext & { readonly passwords: Passwords },
 ): Promise<DemoOwner> {
-  const { token } = await invitedOwner(store, context);
+  const { owner, token } = await invitedOwner(store, context);
   const password = randomText(context.random, passwordLength);
-  await store.accounts.setPassword(hashSecret(token), await passwords.hash(password));
+  const passwordHash = await passwords.hash(password);
+  const proof = { linkTokenHash: hashSecret(token) };
+  await store.accounts.setPassword(owner.businessId, owner.id, passwordHash, proof);
   return { email: ownerEmail, password };
 }
 

@@ -29,7 +29,8 @@ export async function addSession(
 ) {
   const { owner, token } = await addOwner(store, slug, email, { now, random: randomBytes }, role);
   const noHash = "no password opens this";
-  await store.accounts.setPassword(hashSecret(token), noHash);
+  const proof = { linkTokenHash: hashSecret(token) };
+  await store.accounts.setPassword(owner.businessId, owner.id, noHash, proof);
   const secret = newSecret(randomBytes);
   const session = newOwnerSession(owner, hashSecret(secret), now);
   await store.sessions.start(owner.businessId, session, noHash);

@@ -26,8 +26,8 @@ import {
   front,
   id,
   importOf,
+  invited,
   kiosk,
-  linkOf,
   owner,
   salon,
 } from "./records.js";
@@ -83,8 +83,10 @@ export const accountsWork = [
         ...(await on.store.accounts.list(salon.id)),
       ];
       if (before.some(({ id }) => id === one.id)) return "there already";
-      const link = linkOf(one, on.clock() + hour, `${token} ${on.made++}`);
-      return on.store.accounts.add(businessId, one, link);
+      return on.store.accounts.add(
+        businessId,
+        invited(one, on.clock() + hour, `${token} ${on.made++}`),
+      );
     },
   ),
   operation(
@@ -98,17 +100,21 @@ export const accountsWork = [
     [ownBusinessIds, ownerNumbers, passwords, fc.boolean()],
     async (on, business, number, hash, used) => {
       const one = ownerNumbered(number, business);
-      const link = linkOf(one, on.clock() + hour, `link ${on.made++}`);
+      const { link } = invited(one, on.clock() + hour, `link ${on.made++}`);
       const replaced = await on.store.accounts.replacePasswordLink(business, one.id, link);
       const whose = await on.store.accounts.byPasswordLink(link.tokenHash);
-      return [replaced, whose, used && (await on.store.accounts.setPassword(link.tokenHash, hash))];
+      const proof = { linkTokenHash: link.tokenHash };
+      const set = used && (await on.store.accounts.setPassword(business, one.id, hash, proof));
+      return [replaced, whose, set];
     },
   ),
   operation(
     "changePassword",
     [ownBusinessIds, ownerNumbers, passwords, passwords],
     (on, business, number, from, to) =>
-      on.store.accounts.changePassword(business, ownerNumbered(number, business).id, { from, to }),
+      on.store.accounts.setPassword(business, ownerNumbered(number, business).id, to, {
+        passwordHash: from,
+      }),
   ),
   operation(
     "startSession",

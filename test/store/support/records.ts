@@ -12,7 +12,6 @@ import type {
   Business,
   Entry,
   Owner,
-  PasswordLink,
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
@@ -181,15 +180,16 @@ export function owner(name: string, changes: Partial<Owner> = {}): Owner {
     businessId: clinic.id,
     email: `${name}@clinic.example`,
     passwordHash: null,
+    link: null,
     role: "owner",
     createdAt: start,
     ...changes,
   };
 }
 
-/** A link for an owner. A test can choose the hash of its token. */
-export function linkOf(of: Owner, expiresAt: number, tokenHash = `link of ${of.id}`): PasswordLink {
-  return { tokenHash, ownerId: of.id, expiresAt };
+/** The owner with a link. A test can choose the hash of its token. */
+export function invited(one: Owner, expiresAt: number, tokenHash = `link of ${one.id}`) {
+  return { ...one, link: { tokenHash, expiresAt } };
 }
 
 export function importOf(business: Business, parts: Partial<BusinessImport> = {}): BusinessImport {

@@ -45,14 +45,16 @@ export function changePassword(visit: Visit): Promise<Answer> {
     await attempt.forgive();
 
     const to = await unlessBusy(passwords.hash(password, signal));
-    if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
+    const { businessId, id } = owner;
+    const changed = await store.accounts.setPassword(businessId, id, to, { passwordHash: from });
+    if (!changed) {
       const text =
         "Your password has been changed in another browser, so nothing was changed here.";
       return { to: "/account", said: { kind: "wrong", text } };
     }
     streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner changed their password");
-    await beginSession(visit, req, res, { ...owner, passwordHash: to }, attempt.now);
+    await beginSession(visit, req, res, changed, attempt.now);
     return done("Your password is changed, and every other browser is signed out.", "/account");
   });
 }

@@ -55,14 +55,16 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
   const { store, passwords, streams, logger, send } = deps;
   return async (req, res) => {
     const token = textOf(req.body?.token);
-    const linkHash = hashSecret(token);
-    const invited = await store.accounts.byPasswordLink(linkHash);
+    const linkTokenHash = hashSecret(token);
+    const invited = await store.accounts.byPasswordLink(linkTokenHash);
     if (!invited) return send(req, res, usedUp);
     const form = readForm(req, passwordForm);
     if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
 
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, abortSignalOf(res)));
-    const owner = await store.accounts.setPassword(linkHash, passwordHash);
+    const { businessId, id } = invited;
+    const proof = { linkTokenHash };
+    const owner = await store.accounts.setPassword(businessId, id, passwordHash, proof);
     if (!owner) return send(req, res, usedUp);
     streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner set a password");

@@ -5,7 +5,7 @@ import { keysInUse } from "./businesses.js";
 import { byCreation, type Tables, type Unnamed } from "./tables.js";
 
 export function memoryImports(tables: Tables, clock: Clock): ImportStore {
-  const { businesses, queues, services, keys, owners, passwordLinks, unnamed } = tables;
+  const { businesses, queues, services, keys, owners, unnamed } = tables;
   let isCopying = false;
 
   function recordsOf(businessId: string): Unnamed["records"] {
@@ -23,10 +23,7 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
       const requests = lastUsedAt === null ? null : { startedAt: lastUsedAt, count: 0 };
       keys.set(key.id, { ...key, requests, writes: null });
     }
-    for (const { owner, link } of head.accounts) {
-      owners.set(owner.id, owner);
-      if (link) passwordLinks.set(owner.id, link);
-    }
+    for (const owner of head.accounts) owners.set(owner.id, owner);
   }
 
   function keepRecords(businessId: string): void {
@@ -78,10 +75,7 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
         queues: queues.all(businessId),
         services: services.all(businessId),
         keys: keysInUse(businessId, keys),
-        accounts: owners
-          .all(businessId)
-          .sort(byCreation)
-          .map((owner) => ({ owner, link: passwordLinks.get(owner.id) ?? null })),
+        accounts: owners.all(businessId).sort(byCreation),
       };
     },
 

@@ -21,11 +21,18 @@ export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceSto
           removeSome(tables.failedKeys, hasEnded(limits.failedSignInWindowSeconds)) +
           removeSome(tables.ownerSignIns, hasEnded(ownerSignInLimit.seconds)),
         sessions: removeSome(tables.sessions, (session) => !isRunning(session, now)),
-        passwordLinks: removeSome(tables.passwordLinks, (link) => !isUsable(link, now)),
+        passwordLinks: removeLinks(tables.owners, now),
         unnamed: removeSome(tables.unnamed, ({ since }) => since + importPauseMs <= now),
       };
     },
   };
+}
+
+/** Removes expired links from their owners. */
+function removeLinks(owners: Tables["owners"], now: number): number {
+  const expired = [...owners.values()].filter(({ link }) => link && !isUsable(link, now));
+  for (const owner of expired) owners.set(owner.id, { ...owner, link: null });
+  return expired.length;
 }
 
 /** Removes expired records, at most a fixed number of them. */

@@ -1,5 +1,5 @@
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
-import { isUsable } from "../../rules/password-link.js";
+import { provesOwner, withPassword } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Owner } from "../../rules/records.js";
 import { decideSignIn, forgiven, signInWindowsOf } from "../../rules/sign-in.js";
@@ -7,22 +7,7 @@ import type { AccountStore, SessionStore, SignInStore } from "../port/owners.js"
 import { byCreation, type Tables } from "./tables.js";
 
 export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
-  const { owners, passwordLinks } = tables;
-
-  function byPasswordLink(tokenHash: string): Owner | null {
-    const link = [...passwordLinks.values()].find((link) => link.tokenHash === tokenHash);
-    if (!link || !isUsable(link, clock())) return null;
-    return owners.get(link.ownerId) ?? null;
-  }
-
-  function withPassword(owner: Owner, passwordHash: string): Owner {
-    const after = { ...owner, passwordHash };
-    owners.set(owner.id, after);
-    passwordLinks.delete(owner.id);
-    tables.endSessions(owner.id);
-    return after;
-  }
-
+  const { owners } = tables;
   const remains = ({ role, passwordHash }: Owner) => role === "owner" && passwordHash !== null;
 
   return {
@@ -30,12 +15,16 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
     byEmail: async (email) =>
       [...owners.values()].filter((owner) => owner.email === email).sort(byCreation),
 
-    async add(businessId, owner, link) {
+    async byPasswordLink(linkTokenHash) {
+      const all = [...owners.values()];
+      return all.find((owner) => provesOwner(owner, { linkTokenHash }, clock())) ?? null;
+    },
+
+    async add(businessId, owner) {
       if (owners.all(businessId).some(({ email }) => email === owner.email)) {
         return "email_taken";
       }
       owners.set(owner.id, owner);
-      passwordLinks.set(owner.id, link);
       return "added";
     },
 
@@ -48,24 +37,14 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
       return "removed";
     },
 
-    async replacePasswordLink(businessId, ownerId, link) {
-      if (!owners.of(businessId, ownerId)) return false;
-      passwordLinks.set(ownerId, link);
-      return true;
-    },
+    replacePasswordLink: async (businessId, ownerId, link) =>
+      owners.change(businessId, ownerId, { link }) !== null,
 
-    byPasswordLink: async (tokenHash) => byPasswordLink(tokenHash),
-
-    async setPassword(linkTokenHash, passwordHash) {
-      const owner = byPasswordLink(linkTokenHash);
-      return owner && withPassword(owner, passwordHash);
-    },
-
-    async changePassword(businessId, ownerId, { from, to }) {
+    async setPassword(businessId, ownerId, passwordHash, proof) {
       const owner = owners.of(businessId, ownerId);
-      if (owner?.passwordHash !== from) return false;
-      withPassword(owner, to);
-      return true;
+      if (!owner || !provesOwner(owner, proof, clock())) return null;
+      tables.endSessions(ownerId);
+      return owners.change(businessId, ownerId, withPassword(owner, passwordHash));
     },
   };
 }

@@ -7,7 +7,6 @@ import type {
   EntryKey,
   Owner,
   OwnerSession,
-  PasswordLink,
   Queue,
   Service,
 } from "../../rules/records.js";
@@ -97,8 +96,6 @@ export class Tables {
   readonly failedKeys = new Map<string, Window>();
   readonly audit = new AuditLog();
   readonly owners = new Records<Owner>();
-  /** By owner id. */
-  readonly passwordLinks = new Map<string, PasswordLink>();
   /** By token hash, in the order in which they began. */
   readonly sessions = new Map<string, OwnerSession>();
   /** Failed sign-ins of owners, by name of the window. */
@@ -141,7 +138,6 @@ export class Tables {
 
   removeOwner(ownerId: string): void {
     this.owners.delete(ownerId);
-    this.passwordLinks.delete(ownerId);
     this.endSessions(ownerId);
   }
 

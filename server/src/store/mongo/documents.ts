@@ -125,7 +125,7 @@ export interface OwnerDoc {
   readonly businessId: string;
   readonly email: string;
   readonly passwordHash: string | null;
-  readonly link: Omit<PasswordLink, "ownerId"> | null;
+  readonly link: PasswordLink | null;
   /** In the order in which they began. */
   readonly sessions: readonly Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt">[];
 }
@@ -142,10 +142,8 @@ export function writeAccount({ id, email, role, createdAt }: Owner): AccountDoc 
   return { id, email, role, createdAt };
 }
 
-export function writeOwner(owner: Owner, link: PasswordLink | null): OwnerDoc {
-  const { id: _id, businessId, email, passwordHash } = owner;
-  const kept = link && { tokenHash: link.tokenHash, expiresAt: link.expiresAt };
-  return { _id, businessId, email, passwordHash, link: kept, sessions: [] };
+export function writeOwner({ id: _id, businessId, email, passwordHash, link }: Owner): OwnerDoc {
+  return { _id, businessId, email, passwordHash, link, sessions: [] };
 }
 
 /* Entries */

@@ -87,8 +87,8 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
   ): Promise<ImportOutcome> {
     const { id, slug, ...settings } = business;
     await goOn(id);
-    for (const { owner, link } of accounts) {
-      const { _id, ...doc } = writeOwner(owner, link);
+    for (const owner of accounts) {
+      const { _id, ...doc } = writeOwner(owner);
       await repeatable(() => owners.replaceOne({ _id }, doc, { upsert: true }));
     }
     const doc: Omit<BusinessDoc, "_id"> = {
@@ -99,7 +99,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       used: [],
       services,
       keys: keys.map(writeKey),
-      accounts: accounts.map(({ owner }) => writeAccount(owner)),
+      accounts: accounts.map(writeAccount),
       revision: 0,
       changes: [],
     };
@@ -159,8 +159,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
         keys: business.keys.map(readKeyInUse).sort(byCreation),
         accounts: [...business.accounts].sort(byCreation).map((account) => {
           const { passwordHash = null, link = null } = byId.get(account.id) ?? {};
-          const owner = { ...account, businessId, passwordHash };
-          return { owner, link: link && { ...link, ownerId: account.id } };
+          return { ...account, businessId, passwordHash, link };
         }),
       };
     },

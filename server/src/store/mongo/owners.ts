@@ -1,6 +1,6 @@
 import type { UpdateQuery } from "mongoose";
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
-import { isUsable } from "../../rules/password-link.js";
+import { provesOwner, withPassword } from "../../rules/password-link.js";
 import type { Owner } from "../../rules/records.js";
 import type { AccountStore, RemoveAccountOutcome, SessionStore } from "../port/owners.js";
 import { byCreation, changeBusiness } from "./businesses.js";
@@ -40,8 +40,8 @@ async function findNamed({ owners, businesses }: Database, filter: object): Prom
   return docs.flatMap(({ business: [business], ...doc }) => {
     const account = business?.accounts.find(({ id }) => id === doc._id);
     if (!business || !account) return [];
-    const { businessId, passwordHash } = doc;
-    return [{ doc, business, owner: { ...account, businessId, passwordHash } }];
+    const { businessId, passwordHash, link } = doc;
+    return [{ doc, business, owner: { ...account, businessId, passwordHash, link } }];
   });
 }
 
@@ -56,21 +56,11 @@ async function changeNamed(db: Database, filter: object, update: UpdateQuery<Own
   return matchedCount === 1 ? named : null;
 }
 
-/** The update that sets a password: it ends the sessions and the link. */
-const withPassword = (passwordHash: string) => ({
-  $set: { passwordHash, link: null, sessions: [] },
-});
-
 export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
   const { owners } = db;
 
   async function ownersWhere(filter: object): Promise<Owner[]> {
     return (await findNamed(db, filter)).map(({ owner }) => owner).sort(byCreation);
-  }
-
-  async function byPasswordLink(tokenHash: string): Promise<Named | null> {
-    const [found] = await findNamed(db, { "link.tokenHash": tokenHash });
-    return found?.doc.link && isUsable(found.doc.link, now()) ? found : null;
   }
 
   return {
@@ -79,8 +69,8 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     byEmail: (email) => ownersWhere({ email }),
 
     /** The owner is written first, and counts once the business names them. */
-    async add(businessId, owner, link) {
-      const { _id, ...doc } = writeOwner(owner, link);
+    async add(businessId, owner) {
+      const { _id, ...doc } = writeOwner(owner);
       await repeatable(() => owners.replaceOne({ _id }, doc, { upsert: true }));
       const added = await changeBusiness<"added" | "email_taken">(db, businessId, ({ accounts }) =>
         accounts.some((other) => other.email === owner.email)
@@ -114,25 +104,27 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
       return outcome;
     },
 
-    async replacePasswordLink(businessId, ownerId, { tokenHash, expiresAt }) {
-      const link = { $set: { link: { tokenHash, expiresAt } } };
+    async byPasswordLink(linkTokenHash) {
+      const [found] = await findNamed(db, { "link.tokenHash": linkTokenHash });
+      return found && provesOwner(found.owner, { linkTokenHash }, now()) ? found.owner : null;
+    },
+
+    async replacePasswordLink(businessId, ownerId, link) {
       const filter = { _id: ownerId, businessId };
-      return (await repeatable(() => changeNamed(db, filter, link))) !== null;
+      return (await repeatable(() => changeNamed(db, filter, { $set: { link } }))) !== null;
     },
 
-    byPasswordLink: async (tokenHash) => (await byPasswordLink(tokenHash))?.owner ?? null,
-
-    async setPassword(tokenHash, passwordHash) {
-      const found = await byPasswordLink(tokenHash);
-      if (!found) return null;
-      const filter = { _id: found.doc._id, "link.tokenHash": tokenHash };
-      const named = await changeNamed(db, filter, withPassword(passwordHash));
-      return named && { ...named.owner, passwordHash };
-    },
-
-    async changePassword(businessId, ownerId, { from, to }) {
-      const filter = { _id: ownerId, businessId, passwordHash: from };
-      return (await changeNamed(db, filter, withPassword(to))) !== null;
+    async setPassword(businessId, ownerId, passwordHash, proof) {
+      const held = "passwordHash" in proof ? proof : { "link.tokenHash": proof.linkTokenHash };
+      const filter = { _id: ownerId, businessId, ...held };
+      const [found] = await findNamed(db, filter);
+      if (!found || !provesOwner(found.owner, proof, now())) return null;
+      const after = withPassword(found.owner, passwordHash);
+      const { link } = after;
+      const { matchedCount } = await owners.updateOne(filter, {
+        $set: { passwordHash, link, sessions: [] },
+      });
+      return matchedCount === 1 ? after : null;
     },
   };
 }

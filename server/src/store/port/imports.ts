@@ -6,7 +6,6 @@ import type {
   EntryKey,
   KeyInUse,
   Owner,
-  PasswordLink,
   Queue,
   Service,
 } from "../../rules/records.js";
@@ -18,13 +17,7 @@ export interface BusinessHead {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   readonly keys: readonly KeyInUse[];
-  readonly accounts: readonly ImportedAccount[];
-}
-
-/** An account with its unused password link. */
-export interface ImportedAccount {
-  readonly owner: Owner;
-  readonly link: PasswordLink | null;
+  readonly accounts: readonly Owner[];
 }
 
 /** An entry with the idempotency key that it holds. */

@@ -1,11 +1,6 @@
+import type { PasswordProof } from "../../rules/password-link.js";
 import type { Business, Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
-
-/** A change of an owner's password: the hashes before and after. */
-interface PasswordChange {
-  readonly from: string;
-  readonly to: string;
-}
 
 /** The result of removing an account. */
 export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
@@ -20,10 +15,10 @@ export interface AccountStore {
    */
   byEmail(email: string): Promise<readonly Owner[]>;
   /**
-   * Adds an account with a link to set a password. E-mail addresses are unique in a business. Accounts of
-   * other businesses make no difference, so that nobody learns of them.
+   * Adds an account. E-mail addresses are unique in a business. Accounts of other businesses make no difference,
+   * so that nobody learns of them.
    */
-  add(businessId: string, owner: Owner, link: PasswordLink): Promise<"added" | "email_taken">;
+  add(businessId: string, owner: Owner): Promise<"added" | "email_taken">;
   /**
    * Removes an account with its sessions and its link. With `keepOwner`, the step refuses to remove an account
    * with the role `owner` if no other one that has a password would remain.
@@ -40,15 +35,15 @@ export interface AccountStore {
    */
   byPasswordLink(linkTokenHash: string): Promise<Owner | null>;
   /**
-   * Uses a link: sets the password of its owner and ends all their sessions. Returns the owner after the
-   * change; null if the link was used or has expired.
+   * Sets the password of an owner with `withPassword`, and ends all their sessions. Returns the owner after the
+   * change. Null if the business has no such owner, or `provesOwner` refuses the proof; then nothing changes.
    */
-  setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
-  /**
-   * Changes the password of an owner, ends all their sessions, and invalidates their link if they have one.
-   * Returns false and changes nothing if the business has no such owner or the previous hash does not match.
-   */
-  changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean>;
+  setPassword(
+    businessId: string,
+    ownerId: string,
+    passwordHash: string,
+    proof: PasswordProof,
+  ): Promise<Owner | null>;
 }
 
 /** The owner of a session, and their business. */

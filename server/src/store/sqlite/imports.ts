@@ -10,7 +10,7 @@ import type {
   prepareServices,
 } from "./businesses.js";
 import type { Connection } from "./connection.js";
-import type { Accounts } from "./owners.js";
+import type { prepareAccounts } from "./owners.js";
 import {
   appointments,
   audit,
@@ -37,7 +37,7 @@ interface Parts {
   readonly keys: ReturnType<typeof prepareKeys>;
   readonly queues: ReturnType<typeof prepareQueues>;
   readonly services: ReturnType<typeof prepareServices>;
-  readonly accounts: Accounts;
+  readonly accounts: ReturnType<typeof prepareAccounts>;
 }
 
 /** Imports and exports whole businesses. */
@@ -110,7 +110,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
       for (const queue of head.queues) queues.add(business.id, queue);
       for (const service of head.services) services.add(business.id, service);
       for (const key of head.keys) keys.keep(key);
-      for (const account of head.accounts) accounts.keep(account);
+      for (const account of head.accounts) accounts.add(business.id, account);
       return "imported";
     },
 
@@ -122,7 +122,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
         queues: queues.list(businessId),
         services: services.list(businessId),
         keys: keys.list(businessId),
-        accounts: accounts.withLinks(businessId),
+        accounts: accounts.list(businessId),
       };
     },
 

@@ -19,8 +19,8 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
   const sessions = removing("owner_sessions", "position", "expires_at <= ?");
   const idempotencyKeys = ending(freeKeys, "entries", "position", "kept_until <= ?");
   const passwordLinks = ending(
-    "UPDATE owners SET link_hash = NULL, link_expires_at = NULL",
-    ...(["owners", "id", "link_expires_at <= ?"] as const),
+    "UPDATE owners SET link = NULL",
+    ...(["owners", "id", "link IS NOT NULL AND link ->> 'expiresAt' <= ?"] as const),
   );
 
   const findUnnamed = db.query<[businessId: string]>(

@@ -54,7 +54,6 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     replacePasswordLink: durable,
     byPasswordLink: read,
     setPassword: durable,
-    changePassword: durable,
   },
   signIns: { admit: volatile, forgive: volatile },
   sessions: { start: durable, get: read, end: durable, endAll: durable },

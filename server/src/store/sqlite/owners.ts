@@ -1,51 +1,34 @@
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
-import { isUsable } from "../../rules/password-link.js";
+import { provesOwner, withPassword } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Owner, PasswordLink } from "../../rules/records.js";
+import type { Owner } from "../../rules/records.js";
 import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
-import type { ImportedAccount } from "../port/imports.js";
 import type { AccountStore, SessionStore, SignedIn, SignInStore } from "../port/owners.js";
 import type { Connection } from "./connection.js";
-import { businesses, noLink, type OwnerLink, ownerColumns, owners, sessions } from "./schema.js";
+import { businesses, owners, sessions } from "./schema.js";
 import type { Steps } from "./steps.js";
 import { prepareWindows } from "./windows.js";
 
-/** The accounts of owners, with the links by which they set a password. */
-export function prepareAccounts(db: Connection, clock: Clock): Accounts {
+/** The accounts of owners. */
+export function prepareAccounts(db: Connection, clock: Clock): Steps<AccountStore> {
   const list = owners.ofBusiness(db, "created_at, id");
-  const findByEmail = owners.list<Owner>(
-    db,
-    "WHERE email = ? ORDER BY created_at, id LIMIT -1",
-    ownerColumns,
-  );
+  const findByEmail = owners.list<Owner>(db, "WHERE email = ? ORDER BY created_at, id LIMIT -1");
   const { find, change } = owners.owned(db);
-  const findByLink = owners.find(db, "link_hash = ?");
+  const findByLink = owners.find(db, "link IS NOT NULL AND link ->> 'tokenHash' = ?");
   const remove = db.command("DELETE FROM owners WHERE id = ?");
   const endSessions = db.command("DELETE FROM owner_sessions WHERE owner_id = ?");
   const insert = owners.insert(db, "ON CONFLICT (business_id, email) DO NOTHING");
 
-  function withLink(linkTokenHash: string): (Owner & OwnerLink) | null {
-    const owner = findByLink(linkTokenHash);
-    const expiresAt = owner?.linkExpiresAt ?? 0;
-    return owner && isUsable({ expiresAt }, clock()) ? owner : null;
-  }
-
-  function setPassword({ businessId, id }: Owner, passwordHash: string): Owner | null {
-    const after = change(businessId, id, { passwordHash, ...noLink });
-    endSessions(id);
-    return after && withoutLink(after);
-  }
-
-  const keep: Accounts["keep"] = ({ owner, link }) => insert({ ...owner, ...linkOf(link) });
-
   return {
-    keep,
-    withLinks: (businessId) => list(businessId).map(accountOf),
-
-    list: (businessId) => list(businessId).map(withoutLink),
+    list,
     byEmail: (email) => findByEmail(email),
 
-    add: (_, owner, link) => (keep({ owner, link }) ? "added" : "email_taken"),
+    byPasswordLink(linkTokenHash) {
+      const owner = findByLink(linkTokenHash);
+      return owner && provesOwner(owner, { linkTokenHash }, clock()) ? owner : null;
+    },
+
+    add: (_, owner) => (insert(owner) ? "added" : "email_taken"),
 
     remove(businessId, ownerId, { keepOwner }) {
       const owner = find(businessId, ownerId);
@@ -59,45 +42,16 @@ export function prepareAccounts(db: Connection, clock: Clock): Accounts {
     },
 
     replacePasswordLink: (businessId, ownerId, link) =>
-      change(businessId, ownerId, linkOf(link)) !== null,
+      change(businessId, ownerId, { link }) !== null,
 
-    byPasswordLink(linkTokenHash) {
-      const owner = withLink(linkTokenHash);
-      return owner && withoutLink(owner);
-    },
-
-    setPassword(linkTokenHash, passwordHash) {
-      const owner = withLink(linkTokenHash);
-      return owner && setPassword(owner, passwordHash);
-    },
-
-    changePassword(businessId, ownerId, { from, to }) {
+    setPassword(businessId, ownerId, passwordHash, proof) {
       const owner = find(businessId, ownerId);
-      if (owner?.passwordHash !== from) return false;
-      setPassword(owner, to);
-      return true;
+      if (!owner || !provesOwner(owner, proof, clock())) return null;
+      endSessions(ownerId);
+      return change(businessId, ownerId, withPassword(owner, passwordHash));
     },
   };
 }
-
-/** The accounts, and what imports need of them. */
-export interface Accounts extends Steps<AccountStore> {
-  /** Stores an account that an import brings. */
-  keep(account: ImportedAccount): boolean;
-  /** The accounts of a business with their links. */
-  withLinks(businessId: string): ImportedAccount[];
-}
-
-function linkOf(link: PasswordLink | null): OwnerLink {
-  return link ? { linkHash: link.tokenHash, linkExpiresAt: link.expiresAt } : noLink;
-}
-
-function accountOf({ linkHash, linkExpiresAt, ...owner }: Owner & OwnerLink): ImportedAccount {
-  if (linkHash === null || linkExpiresAt === null) return { owner, link: null };
-  return { owner, link: { tokenHash: linkHash, ownerId: owner.id, expiresAt: linkExpiresAt } };
-}
-
-const withoutLink = (row: Owner & OwnerLink): Owner => accountOf(row).owner;
 
 /** The sessions of owners. */
 export function prepareSessions(db: Connection, clock: Clock): Steps<SessionStore> {
@@ -108,7 +62,7 @@ export function prepareSessions(db: Connection, clock: Clock): Steps<SessionStor
       (SELECT position FROM owner_sessions WHERE owner_id = ?1
        ORDER BY position DESC LIMIT ${mostSessions})`);
   const find = db.query<SignedIn>(`
-    SELECT json_object('owner', ${owners.json("o", ownerColumns)},
+    SELECT json_object('owner', ${owners.json("o")},
       'business', ${businesses.json("b")}, 'expiresAt', s.expires_at)
     FROM owner_sessions s
     JOIN owners o ON o.id = s.owner_id

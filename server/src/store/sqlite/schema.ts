@@ -7,7 +7,6 @@ import type {
   EntryKey,
   Owner,
   OwnerSession,
-  PasswordLink,
   Queue,
   Service,
 } from "../../rules/records.js";
@@ -79,27 +78,14 @@ export const services = new Table<Service>("services", {
   active: flag,
 });
 
-export const ownerColumns: Columns<Owner> = {
+export const owners = new Table<Owner>("owners", {
   id: text,
   businessId: text,
   email: text,
   passwordHash: optional(text),
+  link: optional(json),
   role: text,
   createdAt: integer,
-};
-
-/** The unused password link of an owner. */
-export interface OwnerLink {
-  readonly linkHash: PasswordLink["tokenHash"] | null;
-  readonly linkExpiresAt: PasswordLink["expiresAt"] | null;
-}
-
-export const noLink: OwnerLink = { linkHash: null, linkExpiresAt: null };
-
-export const owners = new Table<Owner & OwnerLink>("owners", {
-  ...ownerColumns,
-  linkHash: optional(text),
-  linkExpiresAt: optional(integer),
 });
 
 export const sessions = new Table<OwnerSession>("owner_sessions", {
@@ -258,8 +244,8 @@ export const schema = `
   CREATE UNIQUE INDEX owners_by_business_and_email ON owners (business_id, email);
   CREATE INDEX owners_by_business ON owners (business_id, created_at, id);
   CREATE INDEX owners_by_email ON owners (email, created_at, id);
-  CREATE UNIQUE INDEX owners_by_link ON owners (link_hash) WHERE link_hash IS NOT NULL;
-  CREATE INDEX owners_by_link_end ON owners (link_expires_at) WHERE link_expires_at IS NOT NULL;
+  CREATE UNIQUE INDEX owners_by_link ON owners (link ->> 'tokenHash') WHERE link IS NOT NULL;
+  CREATE INDEX owners_by_link_end ON owners (link ->> 'expiresAt') WHERE link IS NOT NULL;
 
   CREATE TABLE owner_sessions (position INTEGER PRIMARY KEY, ${sessions.definition}) STRICT;
   CREATE UNIQUE INDEX sessions_by_token ON owner_sessions (token_hash);
