@@ -190,6 +190,22 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(0);
   });
 
+  test("do not learn from a late response, about the window before", async () => {
+    const reports: Record<string, string>[] = [
+      { "RateLimit-Limit": "10", "RateLimit-Remaining": "9", "RateLimit-Reset": "60" },
+      { ...usedUp(10, 1), "Retry-After": "1" },
+    ];
+    const fetch = async () => {
+      const headers = reports.shift() ?? {};
+      if (!("Retry-After" in headers)) return Response.json({ data: anEntry() }, { headers });
+      return Response.json(anError("rate_limited"), { status: 429, headers });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    await world.run(world.api.entries.get(entryId));
+    await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(1_000); // and not until the end of the window
+  });
+
   test("do not learn from responses to an invalid key", async () => {
     const fetch = async () =>
       Response.json(anError("unauthorized"), { status: 401, headers: usedUp(30, 600) });

@@ -85,7 +85,9 @@ export class RateWindow {
     this.#answered.push(now);
     if (!report) return;
     this.limit = report.limit;
-    this.#learnReset({ from: sentAt + report.resetMs - 1000, at: now + report.resetMs });
+    const reset = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };
+    if (this.#reset && reset.at < this.#reset.from) return; // a late answer, about the window before
+    this.#learnReset(reset);
     const ours = this.#answered.length + this.#inFlight;
     this.#others = Math.max(this.#others, report.limit - report.remaining - ours);
   }
@@ -107,7 +109,6 @@ export class RateWindow {
 
   #learnReset(reported: Reset): void {
     const known = this.#reset;
-    if (known && reported.at < known.from) return; // a late answer, about the window before
     if (known && reported.from <= known.at) {
       const from = Math.max(known.from, reported.from);
       this.#reset = { from, at: Math.min(known.at, reported.at) };
