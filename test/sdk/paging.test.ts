@@ -3,8 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QueueApiError } from "../../sdk/src/errors.js";
 import { type FetchPage, Pages } from "../../sdk/src/page.js";
-import { wideKey } from "../support/seed.js";
-import { testService } from "../support/service.js";
 import { anEntry, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
@@ -204,29 +202,6 @@ describe("a list of the client", () => {
     await api.entries.list(queueId, { limit: 20 }).all();
     for await (const _ of api.entries.list(queueId));
     expect(limits).toEqual(["100", "3", "20", null]);
-  });
-
-  test("returns every entry and appointment of the real service", async () => {
-    const service = await testService();
-    const people = Array.from({ length: 57 }, (_, index) => ({ name: `Customer ${index}` }));
-    const slots = Array.from({ length: 23 }, (_, index) => ({
-      date: "today",
-      slotTime: `10:${10 + index}`,
-      durationMinutes: 15,
-      status: "CONFIRMED" as const,
-    }));
-    const clinic = await service.clinic({
-      queues: [{ ref: "front", name: "Front", entries: people }],
-      appointments: slots,
-      keys: [wideKey],
-    });
-    const world = new World({ baseUrl: service.url, apiKey: clinic.key() });
-    const entries = await world.api.entries.list(clinic.queue(), { limit: 10 }).all();
-    expect(entries.map(({ customer }) => customer.name)).toEqual(people.map(({ name }) => name));
-    const appointments = await world.api.appointments.list({ limit: 5 }).all();
-    expect(appointments.map(({ slotTime }) => slotTime)).toEqual(
-      slots.map((slot) => slot.slotTime),
-    );
   });
 });
 
