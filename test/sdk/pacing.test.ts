@@ -192,8 +192,10 @@ describe("turns", () => {
 
   test("do not learn from a late response, about the window before", async () => {
     const reports: Record<string, string>[] = [
-      { "RateLimit-Limit": "10", "RateLimit-Remaining": "9", "RateLimit-Reset": "60" },
-      { ...usedUp(10, 1), "Retry-After": "1" },
+      { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
+      { ...usedUp(3, 1), "Retry-After": "1" },
+      { ...usedUp(3, 59), "RateLimit-Remaining": "1" },
+      { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
     ];
     const fetch = async () => {
       const headers = reports.shift() ?? {};
@@ -204,6 +206,8 @@ describe("turns", () => {
     await world.run(world.api.entries.get(entryId));
     await world.run(world.api.entries.get(entryId));
     expect(world.clock.now()).toBe(1_000); // and not until the end of the window
+    await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(60_000); // which has no more room
   });
 
   test("do not learn from responses to an invalid key", async () => {
