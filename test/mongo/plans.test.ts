@@ -212,9 +212,9 @@ async function useTheRest(store: Store): Promise<void> {
   await imports.begin(business.id);
   await imports.add(business.id, "audit", [auditRow("5", { businessId: business.id })], 0);
   await imports.commit({ ...head, business, keys: [] }, { replace: true });
-  await imports.beginCopy();
+  await imports.markCopying(true);
   await imports.isCopying();
-  await imports.endCopy();
+  await imports.markCopying(false);
   await businesses.list();
   await businesses.find("id", clinic.id);
   await businesses.find("slug", clinic.slug);

@@ -195,12 +195,12 @@ describe("the target of a copy that did not end", () => {
   it("is opened by another copy, and by no other program", async () => {
     const { url, remove } = onMongo ? emptyMongoDatabase() : await temporaryDatabase();
     const target = await openStore(url, { random: noRandom, forCopy: true });
-    expect(await target.imports.beginCopy()).toBe(true);
+    await target.imports.markCopying(true);
     await target.close();
     await expect(openStore(url, { random: noRandom })).rejects.toThrow(/target of a copy/);
     const again = await openStore(url, { random: noRandom, forCopy: true });
-    expect(await again.imports.beginCopy()).toBe(true);
-    await again.imports.endCopy();
+    await again.imports.markCopying(true);
+    await again.imports.markCopying(false);
     await again.close();
     const opened = await openStore(url, { random: noRandom });
     await opened.close();

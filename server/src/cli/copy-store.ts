@@ -53,20 +53,21 @@ export async function copyStore(
     await readBusiness(to, id, verified, { onPart: progress("verifying", verified) });
     for (const kind of kinds) if (report.text(kind) !== verified.text(kind)) throw differs(kind);
   }
-  await to.imports.endCopy();
+  await to.imports.markCopying(false);
   return Object.fromEntries(kinds.map((kind) => [kind, report.count(kind)])) as CopyReport;
 }
 
 /** Prepares the target, and returns the ids of the businesses that an interrupted copy left there. */
 async function targetOf(to: Store, businesses: readonly Business[]): Promise<ReadonlySet<string>> {
-  const isTarget = await to.imports.beginCopy();
   const copied = new Set((await to.businesses.list()).map(({ id }) => id));
   const source = new Set(businesses.map(({ id }) => id));
+  const isTarget = copied.size === 0 || (await to.imports.isCopying());
   if (!isTarget || [...copied].some((id) => !source.has(id))) {
     throw new StoreCopyError(
       "The database to copy to contains businesses, so nothing was copied. Choose an empty one.",
     );
   }
+  await to.imports.markCopying(true);
   return copied;
 }
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
-import type { RecordStore } from "../store/port/records.js";
+import type { ListedStore } from "../store/port/records.js";
 import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask, type Question } from "./ask.js";
@@ -135,8 +135,7 @@ interface NamedResource<Item extends Named> {
   /** What they are for, where there are none yet. */
   readonly purpose: string;
   /** The part of the store that keeps them. */
-  readonly kept: (store: Store) => RecordStore<Item> & {
-    list(businessId: string): Promise<readonly Item[]>;
+  readonly kept: (store: Store) => ListedStore<Item> & {
     /** Puts them in this order. Absent: the order cannot be changed. */
     reorder?(businessId: string, ids: readonly string[]): Promise<void>;
   };

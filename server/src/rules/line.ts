@@ -69,11 +69,16 @@ export function expectedWait(ahead: Ahead, pace: LinePace): number | null {
   );
 }
 
-/**
- * `averageWaitMinutes`: the rounded mean of the predicted waits of a line; null if it is empty or any wait is unknown.
- * `aheadOfNew`: what is ahead of an entry that comes now. `line` has the work of all waiting entries in line order.
- */
-export function waitsOf(line: readonly Work[], pace: LinePace) {
+/** The waits in a line. */
+export interface LineWaits {
+  /** The rounded mean of the predicted waits; null if the line is empty or any wait is unknown. */
+  readonly averageWaitMinutes: number | null;
+  /** What is ahead of an entry that comes now. */
+  readonly aheadOfNew: Ahead;
+}
+
+/** `line` has the work of all waiting entries in line order. */
+export function waitsOf(line: readonly Work[], pace: LinePace): LineWaits {
   let aheadOfNew = noneAhead;
   let sum: number | null = 0;
   for (const work of line) {

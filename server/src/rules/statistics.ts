@@ -2,6 +2,12 @@ import type { EntryStatus } from "@queue-api/contract";
 import { localHour } from "./business-day.js";
 import type { Entry } from "./records.js";
 
+/** Days from the first to the last, inclusive. */
+export interface DayRange {
+  readonly first: string;
+  readonly last: string;
+}
+
 /** The fields of an entry that statistics use. */
 export type EntryTimes = Pick<
   Entry,

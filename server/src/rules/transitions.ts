@@ -89,6 +89,20 @@ function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
   return seen === null || revision === seen;
 }
 
+/** The result of a change: the entry after it, or why it stays as it is. */
+export type MoveOutcome =
+  | { readonly outcome: "moved"; readonly entry: Entry }
+  | { readonly outcome: "not_found" }
+  /** The status does not allow the move, or the revision differs from `seen`. */
+  | { readonly outcome: "invalid_state"; readonly status: EntryStatus }
+  /** The move is `next`, and the entry waits at another position. */
+  | { readonly outcome: "not_next" };
+
+/** The outcome of a change. `after`: the entry after it; null if its state does not allow it. */
+export function outcomeOf({ status }: Entry, after: Entry | null): MoveOutcome {
+  return after ? { outcome: "moved", entry: after } : { outcome: "invalid_state", status };
+}
+
 /** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
 function changed(entry: Entry, change: Partial<Entry>): Entry {
   return { ...entry, ...change, revision: entry.revision + 1 };
@@ -162,6 +176,20 @@ export function transferred(entry: Entry, target: TransferTarget): Entry {
     ...{ status: "WAITING", startedAt: null, calls: 0, counter: null },
     earlierPlaces: [...entry.earlierPlaces, placeLeft(entry, entry.revision + 1)],
   });
+}
+
+export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal };
+
+/** Moves the person of an entry to a queue (null if unknown), unless {@link refuseTransfer} refuses it. */
+export function decideTransfer(
+  entry: Entry,
+  target: TransferTarget | null,
+  how: Pick<MoveContext, "seen">,
+): TransferOutcome {
+  const refusal = refuseTransfer(entry, target, how);
+  if (refusal === "invalid_state") return outcomeOf(entry, null);
+  if (refusal || !target) return { outcome: refusal ?? "queue_not_found" };
+  return outcomeOf(entry, transferred(entry, target));
 }
 
 /** Whether undo takes the last move to another queue back: the entry was not changed since. */

@@ -29,7 +29,7 @@ export interface StoreOptions {
    * `when empty`, the default, does not change a database that contains data. `never` changes no database. An
    * index that is then missing is an error. The embedded stores always migrate to the newest schema.
    */
-  readonly prepare?: Prepare;
+  readonly prepare?: "always" | "when empty" | "never";
   /**
    * Whether to create a SQLite file that does not exist, with its folder. Default true. If false, a missing
    * file is an error, so that a mistyped path is reported and does not become an empty database.
@@ -46,9 +46,6 @@ export interface StoreOptions {
    */
   readonly forCopy?: boolean;
 }
-
-/** When to create the indexes of a database server. */
-type Prepare = "always" | "when empty" | "never";
 
 /**
  * Opens the store of a database URL. `memory:` stores everything in this process until it ends. `file:` and a

@@ -2,10 +2,11 @@ import { appointmentStatuses } from "@queue-api/contract";
 import type { z } from "zod";
 import { html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
+import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
-import { type AppointmentWithEntry, withEntries } from "../../store/appointment-entries.js";
+import { withEntries } from "../../store/appointment-entries.js";
 import { orNotFound, PageNotFound } from "../errors.js";
 import {
   asNumber,

@@ -2,8 +2,12 @@ import type { EntryStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { type Move, startsOf, transferStarts } from "../../rules/transitions.js";
-import type { MoveOutcome, TransferOutcome } from "../../store/port/entries.js";
+import {
+  type Move,
+  startsOf,
+  type TransferOutcome,
+  transferStarts,
+} from "../../rules/transitions.js";
 import type { Change } from "../../store/port/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
@@ -181,7 +185,7 @@ export const whyNoToken = {
   service_unknown: "This service is not offered any more. Choose another.",
 } as const;
 
-type Refused = Exclude<(MoveOutcome | TransferOutcome)["outcome"], "moved" | "queue_not_found">;
+type Refused = Exclude<TransferOutcome["outcome"], "moved" | "queue_not_found">;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
   const token = tokenLabel(entry);

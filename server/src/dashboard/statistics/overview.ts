@@ -2,8 +2,12 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Queue, Service } from "../../rules/records.js";
-import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
-import type { DayRange } from "../../store/port/statistics.js";
+import {
+  type DayRange,
+  noStatistics,
+  type Statistics,
+  type StatisticsReport,
+} from "../../rules/statistics.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
 import { abortSignalOf, orNotFound, PageRefusal, unlessBusy } from "../errors.js";

@@ -1,8 +1,12 @@
 import { Semaphore } from "../../lib/semaphore.js";
 import type { Business } from "../../rules/records.js";
-import { type EntryTimes, reportOf, type StatisticsReport } from "../../rules/statistics.js";
+import {
+  type DayRange,
+  type EntryTimes,
+  reportOf,
+  type StatisticsReport,
+} from "../../rules/statistics.js";
 import { everyPart } from "../../store/port/page.js";
-import type { DayRange } from "../../store/port/statistics.js";
 import type { Store } from "../../store/store.js";
 
 /** The limit of one process: a report keeps it busy while it reads. */

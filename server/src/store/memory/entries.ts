@@ -3,8 +3,15 @@ import { decideKeyed, entryKey } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
-import type { EntryStore, MoveOutcome } from "../port/entries.js";
+import {
+  corrected,
+  decideTransfer,
+  type MoveOutcome,
+  moved,
+  outcomeOf,
+  type TransferOutcome,
+} from "../../rules/transitions.js";
+import type { EntryStore } from "../port/entries.js";
 import { inLine, lineOf, place } from "./line.js";
 import { keyPlace, pageOf, type Tables } from "./tables.js";
 
@@ -14,19 +21,19 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
   /** The entries of the queue and the day of an entry. */
   const dayOf = ({ businessId, queueId: id, date }: Entry) => tables.day({ businessId, id }, date);
 
-  function change(
+  function change<Outcome extends TransferOutcome>(
     businessId: string,
     entryId: string,
-    by: (entry: Entry) => Entry | null,
+    decide: (entry: Entry) => Outcome,
     audit: AuditRow | null = null,
-  ): MoveOutcome {
+  ): Outcome | MoveOutcome {
     const entry = entries.of(businessId, entryId);
     if (!entry) return { outcome: "not_found" };
-    const after = by(entry);
-    if (!after) return { outcome: "invalid_state", status: entry.status };
-    tables.keepEntry(after);
+    const decided = decide(entry);
+    if (decided.outcome !== "moved") return decided;
+    tables.keepEntry(decided.entry);
     if (audit) tables.audit.add(audit);
-    return { outcome: "moved", entry: after };
+    return decided;
   }
 
   const page: EntryStore["page"] = async (businessId, queueId, asked, status, page) => {
@@ -78,23 +85,24 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       const called = move === "next" ? entries.of(businessId, entryId) : null;
       const isBehind = called?.status === "WAITING" && lineOf(dayOf(called))[0]?.id !== entryId;
       if (isBehind) return { outcome: "not_next" };
-      return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
+      const decide = (entry: Entry) => outcomeOf(entry, moved(entry, move, { now, ...how }));
+      return change(businessId, entryId, decide, audit);
     },
 
-    async transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
-      const entry = entries.of(businessId, entryId);
-      if (!entry) return { outcome: "not_found" };
-      const queue = queues.of(businessId, queueId);
-      const day = tables.businessDay(businessId, entry.date);
-      const target = queue && { queue, lastNumber: lastNumber(day, queueId) };
-      const refusal = refuseTransfer(entry, target, { seen });
-      if (refusal === "invalid_state") return { outcome: refusal, status: entry.status };
-      if (refusal || !target) return { outcome: refusal ?? "queue_not_found" };
-      return change(businessId, entryId, () => transferred(entry, target), audit);
+    async transfer(businessId, entryId, queueId, { audit, ...how } = {}) {
+      const decide = (entry: Entry) => {
+        const queue = queues.of(businessId, queueId);
+        const day = tables.businessDay(businessId, entry.date);
+        const target = queue && { queue, lastNumber: lastNumber(day, queueId) };
+        return decideTransfer(entry, target, how);
+      };
+      return change(businessId, entryId, decide, audit);
     },
 
-    correct: async (businessId, entryId, correction, { audit, seen = null } = {}) =>
-      change(businessId, entryId, (entry) => corrected(entry, correction, { seen }), audit),
+    async correct(businessId, entryId, correction, { audit, ...how } = {}) {
+      const decide = (entry: Entry) => outcomeOf(entry, corrected(entry, correction, how));
+      return change(businessId, entryId, decide, audit);
+    },
 
     async callNext(businessId, queueId, date, now) {
       const queue = queues.of(businessId, queueId);

@@ -81,13 +81,8 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
 
     read: async (businessId, kind) => ({ items: everyRecord(businessId)[kind], next: null }),
 
-    async beginCopy() {
-      isCopying ||= businesses.size === 0;
-      return isCopying;
-    },
-
-    async endCopy() {
-      isCopying = false;
+    async markCopying(marked) {
+      isCopying = marked;
     },
 
     isCopying: async () => isCopying,

@@ -2,8 +2,15 @@ import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js"
 import { type Ahead, behind } from "../../rules/line.js";
 import { listDay } from "../../rules/list-day.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import { corrected, moved, refuseTransfer, transferred } from "../../rules/transitions.js";
-import type { EntryStore, MoveOutcome, TransferOutcome } from "../port/entries.js";
+import {
+  corrected,
+  decideTransfer,
+  type MoveOutcome,
+  moved,
+  outcomeOf,
+  type TransferOutcome,
+} from "../../rules/transitions.js";
+import type { EntryStore } from "../port/entries.js";
 import { Batches } from "./batches.js";
 import { noteUsed } from "./businesses.js";
 import { changeOne } from "./changes.js";
@@ -25,15 +32,10 @@ import type { StoreTime } from "./time.js";
 /** How many audit rows an entry holds. When it has more, they move to the log. */
 const mostAudits = 100;
 
-/** What a change of an entry is decided to be: the entry after it, or an outcome that changes nothing. */
-type EntryChange<Refused> =
-  | { readonly after: Entry; readonly onDuplicate?: () => Promise<void> }
-  | { readonly refused: Refused }
-  /** What was read was changed meanwhile. */
+/** What a change of an entry is decided to be, or that what was read was changed meanwhile. */
+type EntryChange<Outcome> =
+  | { readonly decided: Outcome; readonly onDuplicate?: () => Promise<void> }
   | "lost";
-
-/** The result of a change; null if there is no such entry. */
-type Changed<Refused> = { readonly outcome: "moved"; readonly entry: Entry } | Refused;
 
 export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   const { entries, businesses } = db;
@@ -53,18 +55,19 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   }
 
   /** Changes an entry, with {@link changeOne}. Null if there is no such entry. */
-  function change<Refused>(
+  function change<Outcome extends TransferOutcome>(
     businessId: string,
     find: () => Promise<EntryDoc | null>,
-    decide: (entry: Entry) => EntryChange<Refused> | Promise<EntryChange<Refused>>,
+    decide: (entry: Entry) => EntryChange<Outcome> | Promise<EntryChange<Outcome>>,
     audit: AuditRow | null = null,
-  ): Promise<Changed<Refused> | null> {
+  ): Promise<Outcome | null> {
     const row = audit && writeAuditRow(audit);
-    return changeOne<EntryDoc, Changed<Refused>>(entries, { businessId }, find, async (doc) => {
-      const decided = await decide(readEntry(doc));
-      if (decided === "lost") return decided;
-      if ("refused" in decided) return { result: decided.refused };
-      const { after, onDuplicate } = decided;
+    return changeOne<EntryDoc, Outcome>(entries, { businessId }, find, async (doc) => {
+      const made = await decide(readEntry(doc));
+      if (made === "lost") return made;
+      const { decided, onDuplicate } = made;
+      if (decided.outcome !== "moved") return { result: decided };
+      const after = decided.entry;
       const { id, businessId, revision, ...fields } = after;
       const update = { $set: { ...fields, tokens: tokensOf(after) }, $push: {} };
       if (row) {
@@ -77,19 +80,19 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
         Object.assign(update.$set, expiry, { audits });
       }
       return {
-        result: { outcome: "moved", entry: after },
+        result: decided,
         update,
         ...(onDuplicate && { onDuplicate }),
       };
     });
   }
 
-  async function changeById<Refused>(
+  async function changeById<Outcome extends TransferOutcome>(
     businessId: string,
     entryId: string,
-    decide: (entry: Entry) => EntryChange<Refused> | Promise<EntryChange<Refused>>,
+    decide: (entry: Entry) => EntryChange<Outcome> | Promise<EntryChange<Outcome>>,
     audit?: AuditRow | null,
-  ): Promise<Changed<Refused> | { readonly outcome: "not_found" }> {
+  ): Promise<Outcome | MoveOutcome> {
     const find = () => readOne(entries, { _id: entryId, businessId });
     return (await change(businessId, find, decide, audit)) ?? { outcome: "not_found" };
   }
@@ -152,8 +155,8 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
         async (entry) => {
           const mustBeNext = move === "next" && entry.status === "WAITING";
           const next = mustBeNext ? await nextOf(businessId, entry.queueId, entry.date) : null;
-          if (next && next._id !== entryId) return { refused: { outcome: "not_next" } };
-          return orInvalid(entry, moved(entry, move, { now, ...how }));
+          if (next && next._id !== entryId) return { decided: { outcome: "not_next" } };
+          return { decided: outcomeOf(entry, moved(entry, move, { now, ...how })) };
         },
         audit,
       ),
@@ -162,7 +165,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       changeById(
         businessId,
         entryId,
-        (entry) => orInvalid(entry, corrected(entry, correction, how)),
+        (entry) => ({ decided: outcomeOf(entry, corrected(entry, correction, how)) }),
         audit,
       ),
 
@@ -181,14 +184,10 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
             const lastNumber = Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0);
             const queue = business?.queues.find(({ id }) => id === queueId);
             const target = queue ? { queue, lastNumber } : null;
-            const refusal = refuseTransfer(entry, target, how);
-            if (refusal === "invalid_state") return orInvalid(entry, null);
-            if (refusal || !target || !business) {
-              return { refused: { outcome: refusal ?? "queue_not_found" } };
-            }
-            const after = transferred(entry, target);
-            if (!(await noteUsed(db, business, [after]))) return "lost";
-            return { after, onDuplicate: () => findTaken(db, after, taken) };
+            const decided = decideTransfer(entry, target, how);
+            if (decided.outcome !== "moved" || !business) return { decided };
+            if (!(await noteUsed(db, business, [decided.entry]))) return "lost";
+            return { decided, onDuplicate: () => findTaken(db, decided.entry, taken) };
           },
           audit,
         );
@@ -198,15 +197,11 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       const outcome = await change<MoveOutcome>(
         businessId,
         () => nextOf(businessId, queueId, date),
-        (entry) => orInvalid(entry, moved(entry, "call", { now })),
+        (entry) => ({ decided: outcomeOf(entry, moved(entry, "call", { now })) }),
       );
       return outcome?.outcome === "moved" ? outcome.entry : null;
     },
   };
-}
-
-function orInvalid(entry: Entry, after: Entry | null): EntryChange<MoveOutcome> {
-  return after ? { after } : { refused: { outcome: "invalid_state", status: entry.status } };
 }
 
 /**

@@ -166,16 +166,11 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
 
     read: (businessId, kind, after) => kinds[kind].read(businessId, after) as never,
 
-    async beginCopy() {
-      if (await repeatable(() => imports.exists({ _id: copyMark }))) return true;
-      if (await repeatable(() => businesses.exists({}))) return false;
+    async markCopying(isCopying) {
       const mark = { $set: { state: "copy", at: expiry() } };
-      await repeatable(() => imports.updateOne({ _id: copyMark }, mark, { upsert: true }));
-      return true;
-    },
-
-    async endCopy() {
-      await repeatable(() => imports.deleteOne({ _id: copyMark }));
+      if (isCopying)
+        await repeatable(() => imports.updateOne({ _id: copyMark }, mark, { upsert: true }));
+      else await repeatable(() => imports.deleteOne({ _id: copyMark }));
     },
 
     isCopying: async () => (await repeatable(() => imports.exists({ _id: copyMark }))) !== null,

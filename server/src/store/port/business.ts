@@ -1,8 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { KeyChange } from "../../rules/key.js";
-import type { Ahead, LinePace } from "../../rules/line.js";
+import type { LinePace, LineWaits } from "../../rules/line.js";
 import type { ApiKey, Business, KeyInUse, Queue, Service } from "../../rules/records.js";
-import type { RecordStore } from "./records.js";
+import type { ListedStore } from "./records.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
 type BusinessChange = Partial<
@@ -36,23 +36,18 @@ export interface KeyStore {
 
 export type StatusCounts = Readonly<Record<EntryStatus, number>>;
 
-/** One queue on one day. */
-export interface QueueDay {
+/** One queue on one day, with the waits of all waiting entries. */
+export interface QueueDay extends LineWaits {
   readonly queue: Queue;
   readonly counts: StatusCounts;
   readonly pace: LinePace;
-  /** This and the next are computed by `waitsOf` from all waiting entries. */
-  readonly averageWaitMinutes: number | null;
-  readonly aheadOfNew: Ahead;
 }
 
 /**
  * A business's queues. One that gave a token cannot be removed. A change leaves tokens that are already issued
  * their series.
  */
-export interface QueueStore extends RecordStore<Queue> {
-  /** In the order in which they were added. */
-  list(businessId: string): Promise<readonly Queue[]>;
+export interface QueueStore extends ListedStore<Queue> {
   /** Null if the business has no such queue. */
   day(businessId: string, queueId: string, date: string): Promise<QueueDay | null>;
   /** Puts the queues in this order. Ids that are missing keep their order after the others. */
@@ -63,7 +58,4 @@ export interface QueueStore extends RecordStore<Queue> {
  * A business's services. One that an entry or an appointment has cannot be removed. A change leaves tokens that
  * are already issued their work.
  */
-export interface ServiceStore extends RecordStore<Service> {
-  /** In the order in which they were added. */
-  list(businessId: string): Promise<readonly Service[]>;
-}
+export type ServiceStore = ListedStore<Service>;

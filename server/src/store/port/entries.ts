@@ -4,7 +4,13 @@ import type { KeyedOutcome, KeyedRequest } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
 import type { Page } from "../../rules/list-answer.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import type { Correction, Move, MoveContext, TransferRefusal } from "../../rules/transitions.js";
+import type {
+  Correction,
+  Move,
+  MoveContext,
+  MoveOutcome,
+  TransferOutcome,
+} from "../../rules/transitions.js";
 import type { PageRequest } from "./page.js";
 
 /** A request to issue a token. */
@@ -25,16 +31,6 @@ interface ChangeOptions extends Omit<MoveContext, "now"> {
   /** Stored in the same step if the entry changes. Default: null, no row. */
   readonly audit?: AuditRow | null;
 }
-
-export type MoveOutcome =
-  | { readonly outcome: "moved"; readonly entry: Entry }
-  | { readonly outcome: "not_found" }
-  /** The status does not allow the move, or the revision differs from `seen`. */
-  | { readonly outcome: "invalid_state"; readonly status: EntryStatus }
-  /** The move is `next`, and the entry waits at another position. */
-  | { readonly outcome: "not_next" };
-
-export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal };
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
@@ -80,8 +76,8 @@ export interface EntryStore {
     options?: ChangeOptions,
   ): Promise<MoveOutcome>;
   /**
-   * Moves the person of an entry to another queue of the same day: decides with `refuseTransfer`, and gives
-   * the entry the next number of that queue, as `transferred` says.
+   * Moves the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives
+   * the entry the next number of that queue.
    */
   transfer(
     businessId: string,

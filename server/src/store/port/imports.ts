@@ -20,15 +20,10 @@ export interface BusinessHead {
   readonly accounts: readonly Owner[];
 }
 
-/** An entry with the idempotency key that it holds. */
-export interface KeyedEntry {
-  readonly entry: Entry;
-  readonly keyed: EntryKey | null;
-}
-
 /** The records of a business that are many, by kind. */
 export interface BusinessRecords {
-  readonly entries: KeyedEntry;
+  /** Entries with the idempotency keys that they hold. */
+  readonly entries: { readonly entry: Entry; readonly keyed: EntryKey | null };
   readonly appointments: Appointment;
   readonly audit: AuditRow;
 }
@@ -76,13 +71,8 @@ export interface ImportStore {
     after: string | null,
   ): Promise<Part<BusinessRecords[K]>>;
 
-  /**
-   * Marks the database as the target of a copy, until {@link endCopy}. False if it is not marked yet and holds
-   * a business: then it is in use. A service does not start on a marked database.
-   */
-  beginCopy(): Promise<boolean>;
-  /** Removes the mark: the copy is complete. */
-  endCopy(): Promise<void>;
+  /** Marks the database as the target of a copy, on which no service starts, or removes the mark. */
+  markCopying(isCopying: boolean): Promise<void>;
   /** Whether the database is the target of a copy that did not end. */
   isCopying(): Promise<boolean>;
 }

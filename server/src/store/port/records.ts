@@ -10,3 +10,9 @@ export interface RecordStore<Item> {
   /** `in_use`: another record refers to it, so it stays. */
   remove(businessId: string, id: string): Promise<"removed" | "in_use" | "not_found">;
 }
+
+/** Records of which a business has few, so that all of them are listed. */
+export interface ListedStore<Item> extends RecordStore<Item> {
+  /** In the order in which they were added. */
+  list(businessId: string): Promise<readonly Item[]>;
+}

@@ -1,12 +1,6 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
-import type { EntryTimes } from "../../rules/statistics.js";
+import type { DayRange, EntryTimes } from "../../rules/statistics.js";
 import type { Part } from "./page.js";
-
-/** Days from the first to the last, inclusive. */
-export interface DayRange {
-  readonly first: string;
-  readonly last: string;
-}
 
 /** The data of the statistics. */
 export interface StatisticsStore {

@@ -1,12 +1,14 @@
 import type { AuditRow, Entry } from "../../rules/records.js";
 import {
   corrected,
+  decideTransfer,
+  type MoveOutcome,
   moved,
-  refuseTransfer,
+  outcomeOf,
+  type TransferOutcome,
   type TransferTarget,
-  transferred,
 } from "../../rules/transitions.js";
-import type { EntryStore, MoveOutcome } from "../port/entries.js";
+import type { EntryStore } from "../port/entries.js";
 import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
 import { givenDay, inDay, lastNumber } from "./line.js";
@@ -33,40 +35,39 @@ export function prepareChanges(
   const update = entryTable.update(db, "id");
 
   /** Stores the result of a decision on an entry, with the audit row if there is one. */
-  function change(
+  function change<Outcome extends TransferOutcome>(
     businessId: string,
     entryId: string,
-    decide: (entry: Entry) => Entry | null,
+    decide: (entry: Entry) => Outcome,
     row: AuditRow | null = null,
-  ): MoveOutcome {
+  ): Outcome | MoveOutcome {
     const entry = find(entryId, businessId);
     if (!entry) return { outcome: "not_found" };
-    const after = decide(entry);
-    if (!after) return { outcome: "invalid_state", status: entry.status };
-    update(entry, after);
+    const decided = decide(entry);
+    if (decided.outcome !== "moved") return decided;
+    update(entry, decided.entry);
     if (row) append([row]);
-    return { outcome: "moved", entry: after };
+    return decided;
   }
 
   return {
     move(businessId, entryId, move, now, { audit, ...how } = {}) {
       const line = move === "next" ? get(businessId, entryId)?.line : null;
       if (line && line.ahead.people > 0) return { outcome: "not_next" };
-      return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
+      const decide = (entry: Entry) => outcomeOf(entry, moved(entry, move, { now, ...how }));
+      return change(businessId, entryId, decide, audit);
     },
 
-    transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
-      const entry = find(entryId, businessId);
-      if (!entry) return { outcome: "not_found" };
-      const target = findTarget(businessId, queueId, entry.date);
-      const refusal = refuseTransfer(entry, target, { seen });
-      if (refusal === "invalid_state") return { outcome: refusal, status: entry.status };
-      if (refusal || !target) return { outcome: refusal ?? "queue_not_found" };
-      return change(businessId, entryId, () => transferred(entry, target), audit);
+    transfer(businessId, entryId, queueId, { audit, ...how } = {}) {
+      const decide = (entry: Entry) =>
+        decideTransfer(entry, findTarget(businessId, queueId, entry.date), how);
+      return change(businessId, entryId, decide, audit);
     },
 
-    correct: (businessId, entryId, correction, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => corrected(entry, correction, how), audit),
+    correct(businessId, entryId, correction, { audit, ...how } = {}) {
+      const decide = (entry: Entry) => outcomeOf(entry, corrected(entry, correction, how));
+      return change(businessId, entryId, decide, audit);
+    },
 
     callNext(businessId, queueId, date, now) {
       const [next] = findNext(businessId, queueId, date);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Entry } from "../../rules/records.js";
 import { importTooLate } from "../errors.js";
-import type { BusinessRecords, ImportStore, KeyedEntry, RecordKind } from "../port/imports.js";
+import type { BusinessRecords, ImportStore, RecordKind } from "../port/imports.js";
 import type { Part } from "../port/page.js";
 import type {
   prepareBusinesses,
@@ -52,7 +52,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
   const goOn = db.command("UPDATE unnamed SET since = ? WHERE business_id = ? AND since > 0");
   const name = db.command("DELETE FROM unnamed WHERE business_id = ?");
   const isMarked = db.query<[number]>("SELECT json_array(marked) FROM copy_target");
-  const mark = db.command("INSERT INTO copy_target (marked) VALUES (1)");
+  const mark = db.command("INSERT INTO copy_target (marked) VALUES (1) ON CONFLICT DO NOTHING");
   const unmark = db.command("DELETE FROM copy_target");
 
   const insertEntry = entries.insert(db, "ON CONFLICT (id) DO NOTHING");
@@ -128,19 +128,12 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock): Ste
 
     read: (businessId, kind, after) => read[kind](businessId, after),
 
-    beginCopy() {
-      if (isMarked()) return true;
-      if (businesses.list().length > 0) return false;
-      mark();
-      return true;
-    },
-
-    endCopy: () => void unmark(),
+    markCopying: (isCopying) => void (isCopying ? mark() : unmark()),
     isCopying: () => isMarked() !== null,
   };
 }
 
-function keyedEntry(row: Entry & KeptKey): KeyedEntry {
+function keyedEntry(row: Entry & KeptKey): BusinessRecords["entries"] {
   const { key, fingerprint, receipt, keptUntil, ...entry } = row;
   const isHeld = key !== null && fingerprint !== null && receipt !== null && keptUntil !== null;
   return { entry, keyed: isHeld ? { key, fingerprint, receipt, keptUntil } : null };
