@@ -124,8 +124,13 @@ function chain(build: () => unknown, kind: Kind, gate: Gate): unknown {
   );
 }
 
-/** A filter without a field, at any depth. */
+/** A filter without a field, at any depth, or the updates of a bulk write with such filters. */
 function without(filter: unknown, field: string): unknown {
+  if (Array.isArray(filter) && filter[0]?.updateOne) {
+    return filter.map(({ updateOne }) => {
+      return { updateOne: { ...updateOne, filter: without(updateOne.filter, field) } };
+    });
+  }
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return filter;
   const rest = Object.entries(filter).filter(([name]) => name !== field);
   return Object.fromEntries(rest.map(([name, value]) => [name, without(value, field)]));

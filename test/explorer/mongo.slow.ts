@@ -58,7 +58,7 @@ const mutants: readonly Mutant[] = [
   {
     what: "a charge does not match the window",
     acts: ["use the key", "use the key"],
-    unmatched: { collection: "businesses", field: "requests" },
+    unmatched: { collection: "windows", field: "requests" },
   },
 ];
 

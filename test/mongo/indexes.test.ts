@@ -35,9 +35,9 @@ describe("the indexes of a database", () => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     await withDatabase(url, (db) =>
-      db.collection("sign_ins").createIndexes([{ name: "end", key: { date: 1 } }]),
+      db.collection("windows").createIndexes([{ name: "end", key: { date: 1 } }]),
     );
-    const differs = /index end of the collection sign_ins differs/;
+    const differs = /index end of the collection windows differs/;
     await expect(openStore(url, { random, prepare: "always" })).rejects.toThrow(differs);
   });
 

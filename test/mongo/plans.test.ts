@@ -80,7 +80,7 @@ test("every query of the store uses an index", async ({ onTestFinished }) => {
         ...{ _id: `other${n}` as never, businessId: `business${n % 50}` },
         ...fields(n),
       }));
-    for (const name of ["audit", "sign_ins", "appointments"]) {
+    for (const name of ["audit", "windows", "appointments"]) {
       await db
         .collection(name)
         .insertMany(many((n) => ({ at: Date.now(), endsAt: 1e15, date: `${n}` })));

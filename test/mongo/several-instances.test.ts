@@ -7,7 +7,7 @@ import type { Clinic } from "../support/clinic.js";
 import { queueApi } from "../support/command.js";
 import { withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
-import { wideKey } from "../support/seed.js";
+import { mainKey, wideKey } from "../support/seed.js";
 import { type Instances, type SharedClinic, startInstances } from "./support/instances.js";
 
 /** Starts instances with these clocks for all tests of a block. */
@@ -76,6 +76,15 @@ describe("four instances on one database", () => {
     const { client } = await four().clinic();
     const answers = await atOnce(1_000, (n) => client(n).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 880 });
+  });
+
+  test("accept exactly 120 of 300 concurrent requests with each of three keys", async () => {
+    const refs = ["one", "two", "three"];
+    const { client } = await four().clinic({ keys: refs.map((ref) => ({ ...mainKey, ref })) });
+    const each = refs.map((ref) => atOnce(300, (n) => client(n, ref).get("/v1/me")));
+    for (const answers of await Promise.all(each)) {
+      expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 180 });
+    }
   });
 
   test("return 401 to exactly 30 of 200 concurrent failed sign-ins, and then bar the address on every instance", async () => {

@@ -23,8 +23,8 @@ export interface Instances {
 export interface SharedClinic {
   readonly clinic: Clinic;
   readonly address: string;
-  /** A client of the instance with this number, modulo the number of instances. */
-  client(instance: number): Client;
+  /** A client of the instance with this number, modulo the number of instances. Default key: main. */
+  client(instance: number, key?: string): Client;
 }
 
 /** Returns the environment of a Node process whose clock is ahead by these minutes. */
@@ -56,7 +56,7 @@ export async function startInstances(clocks: readonly number[], atEnd: AtEnd): P
         const { url } = servers[instance % servers.length] ?? { url: "" };
         return new Clinic({ url, conformance: null }, seed.slug, seeded, address);
       };
-      return { clinic: at(0), address, client: (instance) => at(instance).client() };
+      return { clinic: at(0), address, client: (instance, key) => at(instance).client(key) };
     },
   };
 }

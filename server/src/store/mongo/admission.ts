@@ -1,82 +1,113 @@
 import { limits } from "@queue-api/contract/limits";
 import {
   type Admission,
+  type AdmissionFacts,
   type Attempt,
   decideAdmission,
   signInReport,
 } from "../../rules/admission.js";
-import type { Window } from "../../rules/window.js";
+import type { KeyInUse } from "../../rules/records.js";
 import type { AdmissionStore } from "../port/requests.js";
 import { Batches } from "./batches.js";
-import { type Database, raw, readOne } from "./connection.js";
+import { type Database, raw, readAll } from "./connection.js";
 import {
   type BusinessDoc,
-  type KeyDoc,
   newChangeId,
   readBusiness,
   readKey,
+  remembered,
   settingsOnly,
+  type WindowDoc,
 } from "./documents.js";
-import { untilDone } from "./guard.js";
+import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import { changeWindow, readWindows } from "./sign-ins.js";
 import type { StoreTime } from "./time.js";
 
-/** A business as it was last read, with one of its keys. */
-interface Known {
-  readonly business: BusinessDoc;
-  readonly key: KeyDoc;
+/** What attempts with one key are decided on. */
+interface Facts {
+  readonly business: BusinessDoc | null;
+  readonly key: KeyInUse | null;
+  readonly windows: ReadonlyMap<string, WindowDoc>;
 }
 
-/** Windows of failed sign-ins, by name. */
-type Failures = ReadonlyMap<string, Window>;
+/** The windows of a key. The first is null if it has made no request lately. */
+type KeyWindows = Pick<AdmissionFacts, "requests" | "writes">;
 
-/** The maximum number of keys that one process remembers. */
-const mostKnown = 10_000;
+/** The change of the windows of a key. */
+interface Charge {
+  readonly keyId: string;
+  readonly before: KeyWindows;
+  readonly after: KeyWindows;
+  readonly changeId: string;
+}
 
-const windowName = (subject: string) => `key ${subject}`;
+const signInName = (subject: string) => `key ${subject}`;
+const keyName = (keyId: string) => `requests ${keyId}`;
 
 /**
- * Admits API requests. The requests of one key that wait in this process are decided together, and charged by
- * one update that matches the business and the windows that were read. A remembered business is used only for
- * such an update, so that a change takes effect from the next request on; any other decision reads it again.
+ * Admits API requests. The requests of one key that wait in this process are decided together, on its business
+ * and windows as they are now. They are charged by one update that matches the windows that were read. What
+ * different keys read and charge at the same time is sent in one command.
  */
 export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore {
-  const { businesses } = db;
-  const known = new Map<string, Known>();
+  const { businesses, windows } = db;
 
-  async function read(keyId: string): Promise<Known | null> {
-    const fields = { ...settingsOnly, keys: { $elemMatch: { id: keyId } } };
-    const business = await readOne(businesses, { "keys.id": keyId }, { fields });
-    const key = business?.keys.find(({ id }) => id === keyId);
-    return business && key ? { business, key } : null;
-  }
+  const reads = new Batches<readonly Attempt[], Facts>(async (waiting) => {
+    const attempts = waiting.flat();
+    const keyIds = unique(attempts.map(keyIdOf));
+    const subjects = unique(attempts.map(({ subject }) => subject));
+    const isAsked = { $in: ["$$key.id", keyIds] };
+    const keys = { $filter: { input: "$keys", as: "key", cond: isAsked } };
+    const fields = { ...settingsOnly, keys };
+    const [found, read] = await Promise.all([
+      readAll(businesses, { "keys.id": { $in: keyIds } }, { fields, limit: -keyIds.length }),
+      readWindows(db, [...subjects.map(signInName), ...keyIds.map(keyName)]),
+    ]);
+    return waiting.map(([attempt]) => {
+      const keyId = keyIdOf(attempt);
+      const business = found.find(({ keys }) => keys.some(({ id }) => id === keyId)) ?? null;
+      const key = business?.keys.find(({ id }) => id === keyId) ?? null;
+      return { business, key, windows: read };
+    });
+  });
 
-  function remember(keyId: string, found: Known): void {
-    known.delete(keyId);
-    known.set(keyId, found);
-    const [oldest] = known.keys();
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
-  }
+  /** Stores the windows of keys. The result tells whether they were still as they had been read. */
+  const charges = new Batches<Charge, boolean>(async (waiting) => {
+    const statements = waiting.map(({ keyId, before, after, changeId }) => ({
+      updateOne: {
+        filter: { _id: keyName(keyId), ...before },
+        update: { $set: { ...after, endsAt: endOf(after) }, $push: remembered(changeId) },
+        // If another request made the window by now, its id is a duplicate.
+        upsert: before.requests === null,
+      },
+    }));
+    const sent = raw(windows).bulkWrite(statements as never, { ordered: false });
+    const charged = await sent.catch((error) => {
+      if (duplicateOf(error) === null) throw error;
+      return { matchedCount: 0, upsertedCount: 0 };
+    });
+    const { matchedCount, upsertedCount } = charged;
+    if (matchedCount + upsertedCount === waiting.length) return waiting.map(() => true);
+    // The response does not tell which of them were charged.
+    const names = waiting.map(({ keyId }) => keyName(keyId));
+    const after = await readWindows(db, names);
+    return waiting.map(({ keyId, changeId }) => {
+      return after.get(keyName(keyId))?.changes?.includes(changeId) === true;
+    });
+  });
 
   const failures = new Batches<Attempt, Admission>((attempts) => {
-    const name = windowName(attempts[0]?.subject ?? "");
+    const name = signInName(attempts[0]?.subject ?? "");
     return changeWindow(db, name, limits.failedSignInWindowSeconds, (window) => {
       let signIns = window;
       const nobody = { key: null, business: null, requests: null, writes: null };
       const result = attempts.map((attempt) => {
-        const decided = decideAdmission(attempt, { ...nobody, signIns }, now());
+        const decided = decideAdmission(attempt, { signIns, ...nobody }, now());
         signIns = decided.signIns ?? signIns;
         return decided.admission;
       });
       return { result, after: signIns };
     });
-  });
-
-  /** Reads the windows of all attempts that wait, of any key, in one command. */
-  const failedSignIns = new Batches<readonly Attempt[], Failures>(async (waiting) => {
-    const names = waiting.flat().map(({ subject }) => windowName(subject));
-    const found = await readWindows(db, [...new Set(names)]);
-    return waiting.map(() => found);
   });
 
   const refuse = (attempt: Attempt) => failures.run(attempt.subject, attempt);
@@ -90,75 +121,69 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
   }
 
   const admissions = new Batches<Attempt, Admission>((attempts) => {
-    const keyId = attempts[0]?.credentials?.keyId ?? "";
     const made = new Map<string, readonly Admission[]>();
     return untilDone(async () => {
-      const remembered = known.get(keyId);
-      known.delete(keyId); // until it is known to be right
-      const [found, signIns] = await Promise.all([
-        remembered ?? read(keyId),
-        failedSignIns.run("", attempts),
-      ]);
-      if (!found) return { done: attempts.map(refuse) };
-      const own = made.get(found.key.charge ?? "");
+      const facts = await reads.run("", attempts);
+      const { business, key } = facts;
+      if (!business || !key) return { done: attempts.map(refuse) };
+      const kept = facts.windows.get(keyName(key.id));
+      const own = kept?.changes?.map((changeId) => made.get(changeId)).find(Boolean);
       if (own) return { done: withRefusals(attempts, own) }; // by an earlier try
-      const { admissions, key } = decideAll(attempts, found, signIns, now());
-      if (remembered && admissions.some((one) => one.outcome !== "admitted")) return "lost";
-      if (key?.charge) made.set(key.charge, admissions);
-      if (key && !(await charge(found, key))) return "lost";
-      remember(keyId, key ? { ...found, key } : found);
+      const before = { requests: kept?.requests ?? null, writes: kept?.writes ?? null };
+      const { admissions, after } = decideAll(attempts, facts, before, now());
+      if (after !== before) {
+        const changeId = newChangeId();
+        made.set(changeId, admissions);
+        const lastUsedAt = after.requests?.startedAt ?? 0;
+        if (lastUsedAt > (key.lastUsedAt ?? 0)) {
+          const $max = { "keys.$.lastUsedAt": lastUsedAt }; // once a window
+          await repeatable(() => businesses.updateOne({ "keys.id": key.id }, { $max }));
+        }
+        const charge = { keyId: key.id, before, after, changeId };
+        if (!(await charges.run("", charge))) return "lost";
+      }
       return { done: withRefusals(attempts, admissions) };
     });
   });
-
-  /** Stores the windows of a key after its charge, if nothing changed since it was read. */
-  async function charge({ business, key }: Known, after: KeyDoc): Promise<boolean> {
-    const { _id, id, revision } = business;
-    const { requests, writes } = key;
-    const change = { "keys.$.requests": after.requests, "keys.$.writes": after.writes };
-    const { matchedCount } = await raw(businesses).updateOne(
-      { _id, id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
-      { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt, "keys.$.charge": after.charge } },
-    );
-    return matchedCount === 1;
-  }
 
   return {
     admit: (attempt) =>
       attempt.credentials ? admissions.run(attempt.credentials.keyId, attempt) : refuse(attempt),
 
     async signInWindow(subject) {
-      const name = windowName(subject);
-      return signInReport((await readWindows(db, [name])).get(name) ?? null, now());
+      const name = signInName(subject);
+      return signInReport((await readWindows(db, [name])).get(name)?.requests ?? null, now());
     },
   };
 }
 
-/** Decides the attempts of one key in order. Returns the key after its charges; null if none is charged. */
+const keyIdOf = (attempt: Attempt | undefined) => attempt?.credentials?.keyId ?? "";
+
+const unique = (names: readonly string[]) => [...new Set(names)];
+
+/** When windows of a key are over. */
+function endOf({ requests, writes }: KeyWindows): number {
+  const startedAt = Math.max(requests?.startedAt ?? 0, writes?.startedAt ?? 0);
+  return startedAt + limits.keyWindowSeconds * 1_000;
+}
+
+/** Decides the attempts of one key in order. Returns its windows after them, `before` itself if none is charged. */
 function decideAll(
   attempts: readonly Attempt[],
-  { business: doc, key: keyDoc }: Known,
-  signIns: Failures,
+  { business: doc, key: keyDoc, windows }: Facts,
+  before: KeyWindows,
   now: number,
-): { readonly admissions: readonly Admission[]; readonly key: KeyDoc | null } {
-  const business = readBusiness(doc);
-  const key = readKey(keyDoc);
-  let after = keyDoc;
+): { readonly admissions: readonly Admission[]; readonly after: KeyWindows } {
+  const business = doc && readBusiness(doc);
+  const key = keyDoc && readKey(keyDoc);
+  let after = before;
   const admissions = attempts.map((attempt) => {
-    const { requests, writes } = after;
-    const failed = signIns.get(windowName(attempt.subject)) ?? null;
-    const facts = { key, business, signIns: failed, requests, writes };
-    const decided = decideAdmission(attempt, facts, now);
+    const signIns = windows.get(signInName(attempt.subject))?.requests ?? null;
+    const decided = decideAdmission(attempt, { key, business, signIns, ...after }, now);
     if (decided.requests) {
-      const lastUsedAt = decided.requests.startedAt;
-      after = {
-        ...after,
-        requests: decided.requests,
-        writes: decided.writes ?? writes,
-        lastUsedAt,
-      };
+      after = { requests: decided.requests, writes: decided.writes ?? after.writes };
     }
     return decided.admission;
   });
-  return { admissions, key: after === keyDoc ? null : { ...after, charge: newChangeId() } };
+  return { admissions, after };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate as turnEnd } from "node:timers/promises";
+import { setImmediate as turnEnd } from "node:timers/promises";
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -13,12 +13,6 @@ interface Waiting<Item, Result> {
 type Handle<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly (Result | Error | PromiseLike<Result>)[]>;
-
-/**
- * The part of the time of a batch by which the next one waits. The callers of a batch often ask again at once:
- * without the wait, the first of them would be handled alone and the others after that.
- */
-const waitShare = 0.25;
 
 /**
  * Handles items of the same name together: those that arrive while others of that name are handled form the
@@ -50,7 +44,6 @@ export class Batches<Item, Result> {
   async #drain(name: string): Promise<void> {
     await turnEnd(); // items that arrive at once are handled together
     for (let batch = this.#next(name); batch.length > 0; batch = this.#next(name)) {
-      const began = performance.now();
       try {
         const results = await this.#handle(batch.map(({ item }) => item));
         if (results.length !== batch.length) throw new Error("an item was left without a result");
@@ -62,7 +55,6 @@ export class Batches<Item, Result> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      if (batch.length > 1) await pause((performance.now() - began) * waitShare);
     }
     this.#waiting.delete(name);
   }

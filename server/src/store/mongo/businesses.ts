@@ -5,14 +5,7 @@ import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/
 import type { RecordStore } from "../port/records.js";
 import { changeOne, type Decided } from "./changes.js";
 import { type Database, readAll, readOne } from "./connection.js";
-import {
-  type BusinessDoc,
-  type EntryDoc,
-  readBusiness,
-  readKeyInUse,
-  settingsOnly,
-  writeKey,
-} from "./documents.js";
+import { type BusinessDoc, type EntryDoc, readBusiness, settingsOnly } from "./documents.js";
 import { duplicateOf, repeatable } from "./guard.js";
 import { countDay } from "./line.js";
 import type { StoreTime } from "./time.js";
@@ -64,8 +57,7 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
   return {
     async list(businessId) {
       const doc = await readOne(db.businesses, { id: businessId }, { fields: { keys: 1 } });
-      const keys = doc?.keys.map(readKeyInUse) ?? [];
-      return keys.sort(byCreation);
+      return [...(doc?.keys ?? [])].sort(byCreation);
     },
 
     async add(businessId, key) {
@@ -78,8 +70,7 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
             if (keys.some(({ id }) => id === key.id)) return { result: "exists" };
             if (!isBelowKeyLimit(keys, now())) return { result: "too_many_active" };
             forgotten = forgottenKeys(keys, now());
-            const keyDoc = writeKey({ ...key, lastUsedAt: null });
-            return { result: "added", update: { $push: { keys: keyDoc } } };
+            return { result: "added", update: { $push: { keys: { ...key, lastUsedAt: null } } } };
           },
         );
         if (added === null) throw new Error("the business of a new key does not exist");
@@ -101,8 +92,8 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
         const applied = revokedOnce(key, change);
         const set = Object.entries(applied).map(([field, value]) => [`keys.$.${field}`, value]);
         return {
-          result: { ...readKeyInUse(key), ...applied },
-          // one key alone, because the windows of the others are charged at the same time
+          result: { ...key, ...applied },
+          // one key alone, because the last use of the others is noted at the same time
           update: { $set: Object.fromEntries(set) },
           match: { "keys.id": keyId },
         };

@@ -56,20 +56,12 @@ export function remembered(changeId: string) {
 
 /* Businesses */
 
-/** An API key in its business, with the windows that its requests charge. */
-export interface KeyDoc extends KeyInUse {
-  readonly requests: Window | null;
-  readonly writes: Window | null;
-  /** The id of the last charge. */
-  readonly charge: string | null;
-}
-
 /** The right of an owner to sign in. What else is known of the owner is in {@link OwnerDoc}. */
 export type AccountDoc = Pick<Owner, "id" | "email" | "role" | "createdAt">;
 
 /**
- * A business with everything that is small. It has few indexes, because admission updates it for each request. Its `_id` is its slug, so that one write replaces a business by an
- * imported one. The revision grows with each change, but not with charges of the windows of its keys.
+ * A business with everything that is small. Its `_id` is its slug, so that one write replaces a business by an
+ * imported one. The revision grows with each change, but not with the time of the last use of a key.
  */
 export interface BusinessDoc extends Omit<Business, "slug">, Revised {
   readonly _id: string;
@@ -79,7 +71,7 @@ export interface BusinessDoc extends Omit<Business, "slug">, Revised {
   /** The queues and services that entries have. Noted before the first entry of each, so that none is removed. */
   readonly used: readonly string[];
   readonly services: readonly Service[];
-  readonly keys: readonly KeyDoc[];
+  readonly keys: readonly KeyInUse[];
   readonly accounts: readonly AccountDoc[];
 }
 
@@ -104,17 +96,8 @@ export function readBusiness(doc: BusinessDoc): Business {
   return { slug, ...settings };
 }
 
-export function readKeyInUse({ requests, writes, charge, ...key }: KeyDoc): KeyInUse {
+export function readKey({ lastUsedAt, ...key }: KeyInUse): ApiKey {
   return key;
-}
-
-export function readKey(doc: KeyDoc): ApiKey {
-  const { lastUsedAt, ...key } = readKeyInUse(doc);
-  return key;
-}
-
-export function writeKey(key: KeyInUse): KeyDoc {
-  return { ...key, requests: null, writes: null, charge: null };
 }
 
 /* Owners */
@@ -274,15 +257,23 @@ export function readAuditRow(doc: AuditDoc & Partial<Revised>): AuditRow {
   return row;
 }
 
-/* Windows of failed sign-ins */
+/* Windows */
 
-/** The window of one subject. `_id` says of which kind it is, and whose. */
-export interface WindowDoc extends Window {
+/**
+ * The window of the failed sign-ins of a subject, or the windows of a key. Those of a key are not in its business,
+ * because each request would write the whole business again. `_id` says of which kind they are, and whose.
+ */
+export interface WindowDoc {
   readonly _id: string;
+  readonly requests: Window;
+  /** The POST requests of a key; null if there was none. */
+  readonly writes: Window | null;
+  /** The ids of the last charges of a key. */
+  readonly changes?: Revised["changes"];
   readonly endsAt: number;
 }
 
-export const windowSchema = schemaOf<WindowDoc>("sign_ins").index({ endsAt: 1 }, { name: "end" });
+export const windowSchema = schemaOf<WindowDoc>("windows").index({ endsAt: 1 }, { name: "end" });
 
 /* Imports */
 

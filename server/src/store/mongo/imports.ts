@@ -18,11 +18,9 @@ import {
   readAppointment,
   readBusiness,
   readEntry,
-  readKeyInUse,
   withId,
   writeAccount,
   writeEntry,
-  writeKey,
   writeOwner,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
@@ -98,7 +96,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       queues,
       used: [],
       services,
-      keys: keys.map(writeKey),
+      keys,
       accounts: accounts.map(writeAccount),
       revision: 0,
       changes: [],
@@ -156,7 +154,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
         business: readBusiness(business),
         queues: business.queues,
         services: business.services,
-        keys: business.keys.map(readKeyInUse).sort(byCreation),
+        keys: [...business.keys].sort(byCreation),
         accounts: [...business.accounts].sort(byCreation).map((account) => {
           const { passwordHash = null, link = null } = byId.get(account.id) ?? {};
           return { ...account, businessId, passwordHash, link };

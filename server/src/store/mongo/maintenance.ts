@@ -16,11 +16,13 @@ export function mongoMaintenance(db: Database, time: StoreTime): MaintenanceStor
       const { modifiedCount } = await repeatable(() =>
         db.owners.updateMany({ "link.expiresAt": { $lte: now } }, { $set: { link: null } }),
       );
+      const over = { endsAt: { $lte: now } };
+      await removeSome(db.windows, { ...over, changes: { $exists: true } }); // of keys
       const ofEntries = await pruneEntries(db, now, auditBefore);
       return {
         auditRows: ofEntries.auditRows + (await removeSome(db.audit, { at: { $lt: auditBefore } })),
         idempotencyKeys: ofEntries.keys,
-        windows: await removeSome(db.windows, { endsAt: { $lte: now } }),
+        windows: await removeSome(db.windows, { ...over, changes: { $exists: false } }),
         sessions: await pruneSessions(db, now),
         passwordLinks: modifiedCount,
         unnamed: await sweep(db, now - importPauseMs),

@@ -2,6 +2,7 @@ import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../..
 import type { Window } from "../../rules/window.js";
 import type { SignInStore } from "../port/owners.js";
 import { type Database, raw, readAll } from "./connection.js";
+import type { WindowDoc } from "./documents.js";
 import { duplicateOf, untilDone } from "./guard.js";
 import type { StoreTime } from "./time.js";
 
@@ -9,9 +10,9 @@ import type { StoreTime } from "./time.js";
 export async function readWindows(
   { windows }: Database,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Window>> {
+): Promise<ReadonlyMap<string, WindowDoc>> {
   const docs = await readAll(windows, { _id: { $in: names } });
-  return new Map(docs.map(({ _id, startedAt, count }) => [_id, { startedAt, count }]));
+  return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
 /**
@@ -25,15 +26,14 @@ export function changeWindow<Result>(
   decide: (window: Window | null) => { readonly result: Result; readonly after: Window | null },
 ): Promise<Result> {
   return untilDone(async () => {
-    const before = (await readWindows(db, [name])).get(name) ?? null;
-    const { result, after } = decide(before);
-    if (after === null || after === before) return { done: result };
-    const { startedAt, count } = before ?? { startedAt: -1, count: -1 };
-    const doc = { ...after, endsAt: after.startedAt + seconds * 1_000 };
+    const requests = (await readWindows(db, [name])).get(name)?.requests ?? null;
+    const { result, after } = decide(requests);
+    if (after === null || after === requests) return { done: result };
+    const doc = { requests: after, writes: null, endsAt: after.startedAt + seconds * 1_000 };
     try {
       // If the window is another one by now, its id is a duplicate.
       await raw(db.windows).updateOne(
-        { _id: name, startedAt, count },
+        { _id: name, requests } as never,
         { $set: doc },
         { upsert: true },
       );
