@@ -147,7 +147,7 @@ function callEndpoint(
   return async (req, res) => {
     const { input } = contextOf(res);
     if (!input) throw new Error("an endpoint was reached without validation");
-    const { status, body } = await endpoint({ ...input, req, res });
+    const { status, body } = await endpoint({ req, res, ...input });
     const isStored = res.hasHeader("Idempotent-Replay"); // possibly by an earlier version without a newer field
     if (checkAnswers && !isStored) checkAnswer(route, status, body);
     answer(res, status, body);

@@ -56,7 +56,8 @@ export function encodedEntryList<Reason extends string>(
 }
 
 export function entryWithPosition(found: EntryInLine): EntryWithPosition {
-  return { ...entryAnswer(found), position: found.line && position(found.line.ahead) };
+  const place = { position: found.line && position(found.line.ahead) };
+  return Object.assign(entryAnswer(found), place);
 }
 
 /** The response body of a creation. */

@@ -57,7 +57,7 @@ export function prepareAdmission(db: Connection, clock: Clock) {
         const credentials = `${keyId} ${secretHash}`;
         const known = readOnce(keys, credentials, () => factsOf(keyId, secretHash));
         const signIns = readOnce(subjects, subject, () => windows.get(nameOf(subject)));
-        const decision = decideAdmission(attempt, { ...known, signIns }, now);
+        const decision = decideAdmission(attempt, { signIns, ...known }, now);
         if (decision.signIns) {
           subjects.set(subject, decision.signIns);
           failed.set(subject, decision.signIns);

@@ -47,7 +47,7 @@ export function prepareAudit(db: Connection): Steps<AuditStore> {
       const { businessId, sum } = row;
       const before = readOnce(last, businessId, () => lastPosition(businessId)?.[0] ?? 0);
       last.set(businessId, before + 1);
-      insert({ ...row, position: before + 1, sumName: sum && sumName(row) });
+      insert({ position: before + 1, sumName: sum && sumName(row), ...row });
     }
   }
 

@@ -90,7 +90,7 @@ export class WriteBatcher {
         open.calls.push(call);
         return;
       }
-      const step = { ...kind, calls: [call], attempts: 0 };
+      const step = { calls: [call], attempts: 0, ...kind };
       this.#steps.push(step);
       gathering?.set(kind, step);
       this.#schedule();
