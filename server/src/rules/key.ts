@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import { limits } from "@queue-api/contract/limits";
 import { randomText } from "./ids.js";
 import type { Random } from "./ports.js";
 import type { ApiKey } from "./records.js";
@@ -123,4 +124,25 @@ export function revokedOnce(
   change: KeyChange,
 ): KeyChange {
   return revokedAt === null ? change : { ...change, revokedAt };
+}
+
+/** Whether a business with these keys may have one more active key. */
+export function isBelowKeyLimit(
+  keys: readonly Pick<ApiKey, "revokedAt" | "expiresAt">[],
+  now: number,
+): boolean {
+  return keys.filter((key) => isActive(key, now)).length < limits.activeKeys;
+}
+
+/** The number of revoked and expired keys that a business keeps for its owners to look up. */
+const mostEndedKeys = 100;
+
+/** The ids of the keys to remove when one is added: those that have ended, but for the newest ones. */
+export function forgottenKeys(
+  keys: readonly Pick<ApiKey, "id" | "createdAt" | "revokedAt" | "expiresAt">[],
+  now: number,
+): string[] {
+  const ended = keys.filter((key) => !isActive(key, now));
+  const newestFirst = ended.sort((a, b) => b.createdAt - a.createdAt);
+  return newestFirst.slice(mostEndedKeys).map(({ id }) => id);
 }

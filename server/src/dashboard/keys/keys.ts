@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { html } from "../../lib/html.js";
 import { keyChanges, keyOptions, makeKey } from "../../owner/key.js";
-import { isActive } from "../../rules/key.js";
-import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import { isActive, isBelowKeyLimit } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { wallClock } from "../date-format.js";
 import { orNotFound, PageNotFound } from "../errors.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { keyOptions, makeKey, successorOptions } from "../../owner/key.js";
-import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import { isBelowKeyLimit } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { wallClock } from "../date-format.js";

@@ -1,5 +1,4 @@
-import { revokedOnce } from "../../rules/key.js";
-import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
+import { forgottenKeys, isBelowKeyLimit, revokedOnce } from "../../rules/key.js";
 import type { Clock } from "../../rules/ports.js";
 import type { KeyInUse } from "../../rules/records.js";
 import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";

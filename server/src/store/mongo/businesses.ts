@@ -1,5 +1,4 @@
-import { revokedOnce } from "../../rules/key.js";
-import { forgottenKeys, isBelowKeyLimit } from "../../rules/key-limit.js";
+import { forgottenKeys, isBelowKeyLimit, revokedOnce } from "../../rules/key.js";
 import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
 import type { BusinessStore, KeyStore, QueueStore, ServiceStore } from "../port/business.js";
 import type { RecordStore } from "../port/records.js";
