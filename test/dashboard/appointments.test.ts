@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { morning } from "../support/clock.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
 import { signedInVisitor } from "./support/visitor.js";
 
@@ -102,7 +101,7 @@ describe("an appointment", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const form = { ...filled, serviceId: clinic.service(), notes: "knee" };
-    const { body } = await fillAndFollow(visitor, "/dashboard/appointments", form);
+    const { body } = await visitor.submitAndFollow("/dashboard/appointments", form);
     expect(rowsOf(body)[0]).toEqual(
       expect.arrayContaining(["11:45 Customer 9", "Customer 9 +919800000009 knee", "Consultation"]),
     );
@@ -120,7 +119,7 @@ describe("an appointment", () => {
   test("can have no customer and no service", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    await fillAndFollow(visitor, "/dashboard/appointments", {
+    await visitor.submitAndFollow("/dashboard/appointments", {
       ...filled,
       ...{ customerName: "", customerPhone: "" },
     });
@@ -133,10 +132,10 @@ describe("an appointment", () => {
     const visitor = await signedInVisitor(service, clinic);
     const early = clinic.appointment("early");
     for (const status of ["CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"]) {
-      await fillAndFollow(visitor, `/dashboard/appointments/${early}/status`, { status });
+      await visitor.submitAndFollow(`/dashboard/appointments/${early}/status`, { status });
       expect((await clinic.client().appointment(early)).data.status).toBe(status);
     }
-    const wrong = await fill(visitor, `/dashboard/appointments/${early}/status`, {
+    const wrong = await visitor.submit(`/dashboard/appointments/${early}/status`, {
       status: "CANCELED", // an entry's word
     });
     expect(wrong.status).toBe(422);
@@ -150,7 +149,7 @@ describe("an appointment", () => {
     const { body } = await visitor.get(here);
     expect(typedIn(body, "slotTime")).toBe("10:00");
     expect(body).toContain(`<option value="${clinic.service("gone")}" selected>Massage</option>`);
-    await fillAndFollow(visitor, here, { ...filled, serviceId: clinic.service("gone") });
+    await visitor.submitAndFollow(here, { ...filled, serviceId: clinic.service("gone") });
     const moved = (await clinic.client().appointment(clinic.appointment("tomorrow"))).data;
     expect(moved).toMatchObject({ date: "2026-11-23", slotTime: "11:45", durationMinutes: 25 });
     expect(moved.serviceId).toBe(clinic.service("gone"));
@@ -163,7 +162,7 @@ describe("an appointment", () => {
     for (const serviceId of [clinic.service("gone"), other.service()]) {
       for (const path of ["", `/${clinic.appointment("early")}`]) {
         const form = { ...filled, serviceId };
-        const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
+        const { status, body } = await visitor.submit(`/dashboard/appointments${path}`, form);
         expect(status).toBe(422);
         expect(errorAt(body, "serviceId")).toMatch(/^This service is switched off or was removed/);
       }
@@ -187,7 +186,7 @@ describe("an appointment", () => {
       const visitor = await signedInVisitor(service, clinic);
       for (const path of ["", `/${clinic.appointment("early")}`]) {
         const form = { ...filled, [field]: typed };
-        const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
+        const { status, body } = await visitor.submit(`/dashboard/appointments${path}`, form);
         expect(status).toBe(422);
         expect(errorAt(body, field)).toEqual(
           typeof message === "string" ? message : expect.stringMatching(message),

@@ -10,7 +10,6 @@ import { testService } from "../support/service.js";
 import { overflowOf, violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
-import { fill } from "./support/form.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
@@ -280,7 +279,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     const waits = front.locator("ol.line .time");
     expect(await waits.allTextContents()).toEqual(["waiting 1 h 19", "waiting 37 min"]);
     expect(await front.locator(".time.long").count()).toBe(0);
-    await fill(visitor, "/dashboard/settings/long-wait", { longWaitMinutes: "60" });
+    await visitor.submit("/dashboard/settings/long-wait", { longWaitMinutes: "60" });
     await page.reload();
     await isLive(page);
     expect(await front.locator(".time.long").allTextContents()).toEqual(["waiting 1 h 19"]);
@@ -381,7 +380,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     const { clinic, page, visitor } = await open({ ...busyClinic, ...seed }, "/appointments");
     await isLive(page);
     await page.getByRole("link", { name: /^11:00/ }).focus();
-    await fill(visitor, `/dashboard/appointments/${clinic.appointment("visit")}/status`, {
+    await visitor.submit(`/dashboard/appointments/${clinic.appointment("visit")}/status`, {
       status: "CHECKED_IN",
     });
     await page.clock.fastForward(3_000);

@@ -3,7 +3,6 @@ import type { Clinic } from "../support/clinic.js";
 import { expectStatus } from "../support/expect.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { fill } from "./support/form.js";
 import { textOf } from "./support/html.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 import { another, password, visitorOf } from "./support/visitor.js";
@@ -106,7 +105,7 @@ describe("the data of another business", async () => {
 
   test.each(resourceActions)("no owner of another business $act", async ({ path, fields }) => {
     const before = await stateOf(theirs);
-    const answer = await fill(visitor, `/dashboard${path(theirs)}`, fields);
+    const answer = await visitor.submit(`/dashboard${path(theirs)}`, fields);
     expect(answer.status).toBe(404);
     expect(await stateOf(theirs)).toEqual(before);
   });
@@ -158,7 +157,7 @@ test("a visitor who is not signed in is redirected to the sign-in for every requ
     expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
   }
   for (const { path, fields } of [...resourceActions, ...businessActions]) {
-    expect((await fill(stranger, `/dashboard${path(clinic)}`, fields)).status).toBe(303);
+    expect((await stranger.submit(`/dashboard${path(clinic)}`, fields)).status).toBe(303);
   }
   expect(await stateOf(clinic)).toEqual(before);
 });
@@ -196,7 +195,7 @@ test("names that are HTML are text on every page that shows them", async () => {
       /<script(?! src="\/dashboard\/assets\/)|<img(?! src="\/dashboard\/assets\/)/,
     );
   }
-  const again = await fill(visitor, "/dashboard/services", { name: hostile, price: hostile });
+  const again = await visitor.submit("/dashboard/services", { name: hostile, price: hostile });
   expect(again.status).toBe(422);
   expect(again.body).not.toMatch(/<img(?! src="\/dashboard\/assets\/)/);
 });

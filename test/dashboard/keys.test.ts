@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
 import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
 import type { PageAnswer } from "./support/visitor.js";
@@ -93,7 +92,7 @@ describe("the list of keys", () => {
 describe("creating a key", () => {
   test("leads to a list that marks the key as new once, among keys of the same name", async () => {
     const { visitor } = await open({ keys: [{ ...mainKey, name: "Kiosk" }] });
-    const creation = await fill(visitor, "/dashboard/keys", newKey);
+    const creation = await visitor.submit("/dashboard/keys", newKey);
     const [, , id = ""] = shownKey(creation).split("_");
     const marked = async (path: string) =>
       rowsOf((await visitor.get(path)).body).map(([name, , , created = ""]) => [
@@ -112,7 +111,7 @@ describe("creating a key", () => {
 
   test("shows the key once, with a working example request", async () => {
     const { clinic, visitor } = await open();
-    const creation = await fill(visitor, "/dashboard/keys", {
+    const creation = await visitor.submit("/dashboard/keys", {
       ...newKey,
       allowIps: "203.0.113.7\n198.51.100.0/24, 2001:db8::7",
       days: "30",
@@ -140,9 +139,9 @@ describe("creating a key", () => {
     const { visitor } = await open();
     const { body } = await visitor.get("/dashboard/keys/new");
     const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
-    const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+    const creation = await visitor.submit("/dashboard/keys", { ...newKey, id });
     expect(creation.status).toBe(201);
-    const again = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+    const again = await visitor.submit("/dashboard/keys", { ...newKey, id });
     expect(again.status).toBe(409);
     expect(textOf(again.body)).toContain("was made already");
     expect(again.body).not.toMatch(/svc_live_/);
@@ -153,7 +152,7 @@ describe("creating a key", () => {
     const [, , foreign = ""] = (await service.clinic()).key().split("_");
     const { visitor } = await open();
     for (const id of [foreign, "A".repeat(24)]) {
-      const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+      const creation = await visitor.submit("/dashboard/keys", { ...newKey, id });
       expect(creation.status).toBe(201);
       expect(shownKey(creation)).not.toContain(id);
     }
@@ -175,7 +174,7 @@ describe("creating a key", () => {
     async (field, typed, message) => {
       const { visitor } = await open();
       const form = { ...newKey, name: "Typed before", [field]: typed };
-      const { status, body } = await fill(visitor, "/dashboard/keys", form);
+      const { status, body } = await visitor.submit("/dashboard/keys", form);
       expect(status).toBe(422);
       expect(errorAt(body, field)).toEqual(
         typeof message === "string" ? message : expect.stringMatching(message),
@@ -190,21 +189,21 @@ describe("creating a key", () => {
     const { visitor } = await open({ keys: spare });
     for (const page of [
       await visitor.get("/dashboard/keys/new"),
-      await fill(visitor, "/dashboard/keys", newKey),
+      await visitor.submit("/dashboard/keys", newKey),
     ]) {
       expect(textOf(page.body)).toContain("10 keys in use, which is the maximum");
       expect(linkTo(page.body, "To the keys")).toBe("/dashboard/keys");
     }
     const key = linkTo((await visitor.get("/dashboard/keys")).body, "Spare 3");
     const confirmation = await visitor.get(`${key}/rotate`);
-    const rotated = await fill(visitor, `${key}/rotate`, { days: "90" });
+    const rotated = await visitor.submit(`${key}/rotate`, { days: "90" });
     expect([confirmation.status, rotated.status]).toEqual([200, 409]);
     for (const { body } of [confirmation, rotated]) {
       expect(textOf(body)).toContain("10 keys in use, which is the maximum");
       expect(textOf(body)).toContain("both work until you revoke the old one");
     }
-    await fill(visitor, `${key}/revoke`);
-    expect((await fill(visitor, "/dashboard/keys", newKey)).status).toBe(201);
+    await visitor.submit(`${key}/revoke`);
+    expect((await visitor.submit("/dashboard/keys", newKey)).status).toBe(201);
   });
 });
 
@@ -218,7 +217,7 @@ describe("changing a key", () => {
       writesPerMinute: "3",
     };
     expectStatus(await clinic.client().me(), 200);
-    const { body } = await fillAndFollow(visitor, here, change);
+    const { body } = await visitor.submitAndFollow(here, change);
     expect(textOf(body)).toContain("Renamed is changed, from its next request on.");
     expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
     expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
@@ -227,14 +226,14 @@ describe("changing a key", () => {
       key: { name: "Renamed" },
       limits: { requestsPerMinute: 9, writesPerMinute: 3 },
     });
-    await fillAndFollow(visitor, here, { ...change, allowIps: "" });
+    await visitor.submitAndFollow(here, { ...change, allowIps: "" });
     expectStatus(await clinic.client().me(), 200);
   });
 
   test("to an invalid value shows an error at the field, and changes nothing", async () => {
     const { clinic, visitor, here } = await open();
     const wrong = { name: "", allowIps: "nowhere", requestsPerMinute: "", writesPerMinute: "30" };
-    const { status, body } = await fill(visitor, here, wrong);
+    const { status, body } = await visitor.submit(here, wrong);
     expect(status).toBe(422);
     expect(errorAt(body, "name")).toBe("Name is required.");
     expect(errorAt(body, "allowIps")).toMatch(/^Addresses, number 1, must be an IPv4 address/);
@@ -252,7 +251,7 @@ describe("revoking a key", () => {
       /Revoke this key\? Main , made on .* stops working with its next request/,
     );
     expectStatus(await clinic.client().me(), 200);
-    const { body } = await fillAndFollow(visitor, `${here}/revoke`);
+    const { body } = await visitor.submitAndFollow(`${here}/revoke`);
     expect(textOf(body)).toContain("Main is revoked.");
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expect(rowsOf(body)).toEqual([expect.arrayContaining(["Main", "Revoked"])]);
@@ -269,7 +268,7 @@ describe("replacing a key", () => {
     const { clinic, visitor, here } = await open({ keys: [old] });
     const question = await visitor.get(`${here}/rotate`);
     expect(typedIn(question.body, "days")).toBe("30");
-    const creation = await fill(visitor, `${here}/rotate`, { days: "60" });
+    const creation = await visitor.submit(`${here}/rotate`, { days: "60" });
     expect(creation.status).toBe(201);
     const key = shownKey(creation);
     const progress = linkTo(creation.body, "I have copied it");
@@ -291,7 +290,7 @@ describe("replacing a key", () => {
     ]);
     const names = rowsOf((await visitor.get("/dashboard/keys")).body).map(([name]) => name);
     expect(names).toEqual(["Main", "Main Older of this name"]);
-    await fill(visitor, `${here}/revoke`);
+    await visitor.submit(`${here}/revoke`);
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expectStatus(await clinic.client().with(key).me(), 200);
     expect(await shown()).toContain("The replacement is complete.");
@@ -302,12 +301,12 @@ test("the access switch needs a confirmation and a known value to turn access of
   const { clinic, visitor } = await open();
   const confirmation = await visitor.get("/dashboard/keys/access");
   expect(textOf(confirmation.body)).toContain("Switch off access?");
-  const unknown = await fill(visitor, "/dashboard/keys/access", { access: "maybe" });
+  const unknown = await visitor.submit("/dashboard/keys/access", { access: "maybe" });
   expect(unknown.status).toBe(422);
   expectStatus(await clinic.client().me(), 200);
-  const off = await fillAndFollow(visitor, "/dashboard/keys/access", { access: "off" });
+  const off = await visitor.submitAndFollow("/dashboard/keys/access", { access: "off" });
   expect(textOf(off.body)).toContain("Access by other programs is off.");
   expectRefusal(await clinic.client().me(), 403, "api_access_disabled");
-  await fillAndFollow(visitor, "/dashboard/keys/access", { access: "on" });
+  await visitor.submitAndFollow("/dashboard/keys/access", { access: "on" });
   expectStatus(await clinic.client().me(), 200);
 });

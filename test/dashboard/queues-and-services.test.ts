@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal, expectWrong } from "../support/expect.js";
 import { testService } from "../support/service.js";
-import { fill, fillAndFollow } from "./support/form.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
 import { signedInVisitor } from "./support/visitor.js";
 
@@ -31,7 +30,7 @@ describe("queues", () => {
   test("issue tokens with their series as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    const { body } = await fillAndFollow(visitor, "/dashboard/queues", pharmacy);
+    const { body } = await visitor.submitAndFollow("/dashboard/queues", pharmacy);
     expect(textOf(body)).toContain("Pharmacy is added.");
     const [, added] = (await clinic.client().queues()).data;
     expect(added).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: false });
@@ -45,7 +44,7 @@ describe("queues", () => {
     const { body } = await visitor.get("/dashboard/queues/new");
     expect(typedIn(body, "tokenSeries")).toBe("C");
     const same = { ...pharmacy, tokenSeries: "b" };
-    const added = await fillAndFollow(visitor, "/dashboard/queues", same);
+    const added = await visitor.submitAndFollow("/dashboard/queues", same);
     expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
   });
 
@@ -61,7 +60,7 @@ describe("queues", () => {
       const { body } = await visitor.get(`/dashboard/${path}/new`);
       const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
       for (let n = 0; n < 2; n++)
-        expect((await fill(visitor, `/dashboard/${path}`, { ...form, id })).status).toBe(303);
+        expect((await visitor.submit(`/dashboard/${path}`, { ...form, id })).status).toBe(303);
     }
     const client = clinic.client();
     expect((await client.queues()).data).toHaveLength(2);
@@ -75,10 +74,10 @@ describe("queues", () => {
     const before = (await clinic.client().create(clinic.queue())).data;
     const here = `/dashboard/queues/${clinic.queue()}`;
     expect(typedIn((await visitor.get(here)).body, "tokenSeries")).toBe("A");
-    await fillAndFollow(visitor, here, { ...pharmacy, isTokenCreationPaused: "on" });
+    await visitor.submitAndFollow(here, { ...pharmacy, isTokenCreationPaused: "on" });
     const [queue] = (await clinic.client().queues()).data;
     expect(queue).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: true });
-    await fillAndFollow(visitor, here, pharmacy);
+    await visitor.submitAndFollow(here, pharmacy);
     expect((await clinic.client().create(clinic.queue())).data.token).toBe("P2");
     expect((await clinic.client().entry(before.id)).data.token).toBe("A1");
   });
@@ -93,25 +92,25 @@ describe("queues", () => {
     });
     const visitor = await signedInVisitor(service, clinic);
     const b = `/dashboard/queues/${clinic.queue("b")}`;
-    await fillAndFollow(visitor, `${b}/up`);
+    await visitor.submitAndFollow(`${b}/up`);
     const names = async () => (await clinic.client().queues()).data.map(({ name }) => name);
     expect(await names()).toEqual(["Second", "First"]);
     expect(textOf((await visitor.get(`${b}/remove`)).body)).toContain("Remove this queue?");
     await clinic.client().create(clinic.queue("a"));
-    const kept = await fillAndFollow(visitor, `/dashboard/queues/${clinic.queue("a")}/remove`);
+    const kept = await visitor.submitAndFollow(`/dashboard/queues/${clinic.queue("a")}/remove`);
     expect(textOf(kept.body)).toContain("First is in use, so it stays. Close it instead.");
-    const gone = await fillAndFollow(visitor, `${b}/remove`);
+    const gone = await visitor.submitAndFollow(`${b}/remove`);
     expect(textOf(gone.body)).toContain("Second is removed.");
     expect(await names()).toEqual(["First"]);
 
     const inUse = `/dashboard/services/${clinic.service()}/remove`;
-    expect(textOf((await fillAndFollow(visitor, inUse)).body)).toContain("so it stays");
+    expect(textOf((await visitor.submitAndFollow(inUse)).body)).toContain("so it stays");
     const visit = `/dashboard/appointments/${clinic.appointment("visit")}/remove`;
     expect(textOf((await visitor.get(visit)).body)).toContain("Remove this appointment?");
-    const removed = await fillAndFollow(visitor, visit);
+    const removed = await visitor.submitAndFollow(visit);
     expect(textOf(removed.body)).toContain("The appointment at 10:00 is removed.");
     expect((await clinic.client().appointments()).data).toEqual([]);
-    await fillAndFollow(visitor, inUse);
+    await visitor.submitAndFollow(inUse);
     expect((await clinic.client().services()).data).toEqual([]);
   });
 
@@ -119,10 +118,10 @@ describe("queues", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/queues/${clinic.queue()}/switch`;
-    await fillAndFollow(visitor, here, { isActive: "off" });
+    await visitor.submitAndFollow(here, { isActive: "off" });
     const refused = await clinic.client().create(clinic.queue());
     expectRefusal(refused, 409, "queue_unavailable");
-    await fillAndFollow(visitor, here, { isActive: "on" });
+    await visitor.submitAndFollow(here, { isActive: "on" });
     expect((await clinic.client().create(clinic.queue())).status).toBe(201);
   });
 });
@@ -146,7 +145,7 @@ describe("services", () => {
   test("are in the API as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    const { body } = await fillAndFollow(visitor, "/dashboard/services", xray);
+    const { body } = await visitor.submitAndFollow("/dashboard/services", xray);
     expect(textOf(body)).toContain("X-ray is added.");
     const [, added] = (await clinic.client().services()).data;
     expect(added).toMatchObject({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
@@ -160,7 +159,7 @@ describe("services", () => {
     const here = `/dashboard/services/${clinic.service()}`;
     expect(typedIn((await visitor.get(here)).body, "price")).toBe("300");
     const changed = { name: "Long talk", price: "", baseTimeMinutes: "", active: "on" };
-    await fillAndFollow(visitor, here, changed);
+    await visitor.submitAndFollow(here, changed);
     expect((await clinic.client().services()).data).toEqual([
       { id: clinic.service(), name: "Long talk", price: null, baseTimeMinutes: null },
     ]);
@@ -171,10 +170,10 @@ describe("services", () => {
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/services/${clinic.service()}/switch`;
     const person = { name: "Customer 1", phone: "919800000001", serviceId: clinic.service() };
-    await fillAndFollow(visitor, here, { active: "off" });
+    await visitor.submitAndFollow(here, { active: "off" });
     expect((await clinic.client().services()).data).toEqual([]);
     expectWrong(await clinic.client().create(clinic.queue(), person), "serviceId");
-    await fillAndFollow(visitor, here, { active: "on" });
+    await visitor.submitAndFollow(here, { active: "on" });
     expect((await clinic.client().create(clinic.queue(), person)).status).toBe(201);
   });
 });
@@ -198,8 +197,8 @@ describe.each(["queues", "services"] as const)("the %s of a business", (kind) =>
   test("are limited in number, because the board and its forms show all of them", async () => {
     const many = Array.from({ length: most - 1 }, (_, n) => ({ name: `Number ${n}` }));
     const visitor = await signedInVisitor(service, await service.clinic({ [kind]: many }));
-    expect((await fill(visitor, path, form)).status).toBe(303);
-    const { status, body } = await fill(visitor, path, form);
+    expect((await visitor.submit(path, form)).status).toBe(303);
+    const { status, body } = await visitor.submit(path, form);
     expect(status).toBe(422);
     expect(textOf(body)).toContain(`A business has at most ${most} ${kind}.`);
     expect(rowsOf((await visitor.get(path)).body)).toHaveLength(most);
@@ -230,7 +229,7 @@ test.each<[Kind, string, string, string]>([
     const visitor = await signedInVisitor(service, clinic);
     const id = kind === "queues" ? clinic.queue() : clinic.service();
     for (const path of [`/dashboard/${kind}`, `/dashboard/${kind}/${id}`]) {
-      const { status, body } = await fill(visitor, path, { ...kinds[kind].form, [field]: typed });
+      const { status, body } = await visitor.submit(path, { ...kinds[kind].form, [field]: typed });
       expect(status).toBe(422);
       expect(errorAt(body, field)).toBe(said);
       expect(typedIn(body, field)).toBe(typed);

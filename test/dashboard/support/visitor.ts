@@ -16,6 +16,9 @@ export interface PageAnswer {
   readonly setCookies: readonly string[];
 }
 
+/** The values of a form. Several values of one name are ticked boxes. */
+export type Filled = Readonly<Record<string, string | readonly string[]>>;
+
 type HeaderChanges = Readonly<Record<string, string | null>>;
 
 /** A browser: stores cookies and sends the Origin of a form. Does not follow redirects. */
@@ -37,13 +40,19 @@ export class Visitor {
   }
 
   /** Sends a form, with the form token of the last page unless the form has one. */
-  submit(
-    path: string,
-    fields: Readonly<Record<string, string>> = {},
-    headers: HeaderChanges = {},
-  ): Promise<PageAnswer> {
-    const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
-    return this.send("POST", path, body, headers);
+  submit(path: string, fields: Filled = {}, headers: HeaderChanges = {}): Promise<PageAnswer> {
+    const body = new URLSearchParams();
+    for (const [name, values] of Object.entries({ form_token: this.formToken, ...fields })) {
+      for (const value of [values].flat()) body.append(name, value);
+    }
+    return this.send("POST", path, body.toString(), headers);
+  }
+
+  /** Sends a form, and follows its redirect. */
+  async submitAndFollow(path: string, fields: Filled = {}): Promise<PageAnswer> {
+    const { status, location } = await this.submit(path, fields);
+    if (status !== 303 || location === null) throw new Error(`the form led nowhere: ${status}`);
+    return this.get(location);
   }
 
   async send(
