@@ -39,7 +39,7 @@ export const pages: readonly Page[] = [
   {
     ...{ path: "", title: "Board", forStaff: true },
     routes: {
-      "GET /": (visit) => showBoard(visit),
+      "GET /": showBoard,
       "GET /board/events": streamBoard,
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,

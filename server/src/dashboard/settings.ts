@@ -33,15 +33,10 @@ const longWait = {
   fields: { longWaitMinutes: { label: "Minutes", read: asNumberOrNull } },
 };
 
-/** `GET /settings`: after how long a wait counts as long, and the link to the waiting-room display. */
-export function showSettings(visit: Visit): View {
-  return view(visit, untouched);
-}
-
 /** `POST /settings/long-wait` */
 export function setLongWait(visit: Visit): Promise<Answer> {
   const { store, business } = visit;
-  const show = (state: FormState) => view(visit, state);
+  const show = (state: FormState) => showSettings(visit, state);
   return submitted(visit, longWait, show, async (change) => {
     orNotFound(await store.businesses.change(business.id, change));
     return done("Saved. The board uses it the next time it is opened.", "/settings");
@@ -138,7 +133,8 @@ async function changeLink({ store, streams, business }: Visit, displayHash: stri
   if (business.displayHash !== null) streams.ended("session", business.displayHash);
 }
 
-function view({ res, business }: Visit, state: FormState): View {
+/** `GET /settings`: after how long a wait counts as long, and the link to the waiting-room display. */
+export function showSettings({ res, business }: Visit, state: FormState = untouched): View {
   const minutes = inputs(state, longWait.fields).text({
     name: "longWaitMinutes",
     type: "number",

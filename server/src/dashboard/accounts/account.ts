@@ -20,18 +20,13 @@ const changeForm = z
   })
   .superRefine(checkNewPassword);
 
-/** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
-export function showAccount(visit: Visit): View {
-  return accountView(visit, untouched);
-}
-
 /**
  * `POST /account`: changes the password of the signed-in account, which must enter its current one. All
  * sessions of the account end; this browser continues in a new session.
  */
 export function changePassword(visit: Visit): Promise<Answer> {
   const { req, res, store, passwords, streams, logger, owner } = visit;
-  const show = (state: FormState) => accountView(visit, state);
+  const show = (state: FormState) => showAccount(visit, state);
   return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
     const attempt = await attemptPassword(visit, req, res, owner.email);
     if (attempt.outcome === "throttled") {
@@ -59,8 +54,8 @@ export function changePassword(visit: Visit): Promise<Answer> {
   });
 }
 
-/** The page, with the password form in its current state. */
-function accountView(visit: Visit, state: FormState): View {
+/** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
+export function showAccount(visit: Visit, state: FormState = untouched): View {
   const { res, owner, business, expiresAt } = visit;
   const { moment, zone } = wallClock(business);
   const body = html`<dl class="card facts">

@@ -111,8 +111,9 @@ export async function showAudit(visit: Visit): Promise<View> {
   const today = businessDay(await store.now(), business.timezone);
   const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
-  const rows = found.items.length === 0 ? nothing : results;
-  const body = html`${links}${rows(visit, callers, asked, found)}${pager(res, asked, after, found)}`;
+  const isEmpty = found.items.length === 0;
+  const rows = isEmpty ? nothing(res, asked, found) : results(visit, callers, found);
+  const body = html`${links}${rows}${pager(res, asked, after, found)}`;
   return { title, body: frame(res, callers, { typed, errors: {} }, body) };
 }
 
@@ -142,12 +143,7 @@ ${found}</div>
 `;
 }
 
-function results(
-  { res, business }: Visit,
-  { keys }: Callers,
-  _: AskedRows,
-  { items: rows }: Part<AuditRow>,
-): Html {
+function results({ res, business }: Visit, { keys }: Callers, { items }: Part<AuditRow>): Html {
   const { second, zone } = wallClock(business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const caller = ({ account, keyId }: AuditRow) => {
@@ -171,7 +167,7 @@ function results(
     caption: `Newest first, by the clock of ${zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.`,
     isCaptionShown: true,
     columns: ["Time", "Request", "Status", "Key or account", "Address", "Request id"],
-    rows: rows.map(row),
+    rows: items.map(row),
   });
   return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests">${table}</div>
 `;
@@ -182,7 +178,7 @@ function kindOf(status: number): string {
   return status < 500 ? "warn" : "bad";
 }
 
-function nothing({ res }: Visit, _: Callers, asked: AskedRows, { next }: Part<AuditRow>): Html {
+function nothing(res: Response, asked: AskedRows, { next }: Part<AuditRow>): Html {
   if (next !== null) {
     return html`<div class="empty"><p>No matches so far. You can search older requests too.</p></div>
 `;

@@ -79,12 +79,8 @@ export async function streamBoard(visit: Visit): Promise<undefined> {
   new BoardStream(res, { business, part, viewer, isValid }, visit).open();
 }
 
-/** `GET /board/people/:id` */
-export function showPerson(visit: Visit): Promise<View> {
-  return personView(visit, untouched);
-}
-
-async function personView(visit: Visit, state: FormState): Promise<View> {
+/** `GET /board/people/:id`. `state`: of the form that corrects the person. */
+export async function showPerson(visit: Visit, state: FormState = untouched): Promise<View> {
   const { res, store, business, id } = visit;
   const person = await findPerson(store, business, id);
   const { title, heading } = person;
@@ -95,7 +91,7 @@ async function personView(visit: Visit, state: FormState): Promise<View> {
 
 /** `POST /board/people/:id`: corrects the name, the phone number or the service of a person. */
 export function correctOnBoard(visit: Visit): Promise<Answer> {
-  const show = (state: FormState) => personView(visit, state);
+  const show = (state: FormState) => showPerson(visit, state);
   return submitted(visit, { schema: personForm }, show, async (person) => {
     const corrected = await correctPerson(visit, person);
     if (!("fault" in corrected)) visit.boards.hurry(visit.business);
