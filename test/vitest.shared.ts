@@ -12,6 +12,7 @@ export default defineConfig({
     // Loading the service takes longer than most files do: each worker does it once, and what is built is loaded as it is.
     isolate: false,
     environment: "./support/worker.ts",
+    runner: "./support/runner.ts",
     server: { deps: { external: [/\/(contract|sdk|testkit|server)\/dist\//] } },
     maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     sequence: { sequencer: LongestFirst },
