@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) =>
       },
       // The latter looks at the page of a response.
       ...(mode === "chromium" && { testNamePattern: /\bfits\b|sends a creation/ }),
-      maxWorkers: 1, // one browser for all files
+      maxWorkers: 2, // each with a browser for all its files
     },
   }),
 );

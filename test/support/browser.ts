@@ -47,6 +47,9 @@ function startChromium(executablePath: string | undefined): Promise<Browser> {
     args: [
       "--no-sandbox",
       "--disable-gpu",
+      // Fewer processes: none ahead of a page, and none to draw.
+      "--renderer-process-limit=1",
+      "--in-process-gpu",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

@@ -4,7 +4,7 @@ import { type Browser, firefox, type Page } from "playwright-core";
 interface Message {
   readonly id: number;
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: Record<string, unknown>;
 }
 
 /** Playwright's own side of a browser or page, as far as Firefox needs it. */
@@ -35,7 +35,10 @@ export async function startFirefox(
     channel: "moz-firefox",
     ...(executablePath && { executablePath }),
     args: ["--remote-allow-system-access"],
-    firefoxUserPrefs: { "network.dns.localDomains": host },
+    firefoxUserPrefs: {
+      "network.dns.localDomains": host,
+      "dom.ipc.processPrelaunch.enabled": false, // no processes for pages that may come
+    },
   });
   const inside = insideOf(browser) as Inside;
   const session = inside._browserSession;
@@ -59,6 +62,9 @@ export async function startFirefox(
   const { connection } = session;
   const send = connection.rawSend.bind(connection);
   connection.rawSend = (message) => {
+    // A window takes three times as long as a tab. A second page gets its own window, or it would hide the first.
+    const isFirst = browser.contexts().every((context) => context.pages().length === 0);
+    if (message.method === "browsingContext.create" && isFirst) message.params.type = "tab";
     if (message.method !== "emulation.setMediaFeaturesOverride") return send(message);
     const [id = ""] = (message.params.contexts ?? []) as string[];
     const page = inside._bidiPages.get(id)?._page as { emulatedMedia(): EmulatedMedia } | undefined;

@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files with the longest duration, longest first. */
 const long = [
   "mongo/several-instances.test.ts",
+  "dashboard/pages.looks.ts",
+  "dashboard/race-browser.test.ts",
   "dashboard/board-browser.test.ts",
   "dashboard/board-connection-browser.test.ts",
   "dashboard/pages-browser.test.ts",
