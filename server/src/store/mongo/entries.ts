@@ -45,6 +45,17 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     1,
   );
 
+  /** Reads entries of any business that are asked for at the same time in one command. */
+  const reads = new Batches<{ businessId: string; entryId: string }, EntryDoc | null>(
+    async (asked) => {
+      const wanted = { _id: { $in: asked.map(({ entryId }) => entryId) } };
+      const owners = { businessId: { $in: asked.map(({ businessId }) => businessId) } };
+      const docs = await readAll(entries, { ...wanted, ...owners }, { fields: entryOnly });
+      const found = new Map(docs.map((doc) => [`${doc.businessId} ${doc._id}`, doc]));
+      return asked.map(({ businessId, entryId }) => found.get(`${businessId} ${entryId}`) ?? null);
+    },
+  );
+
   const queueOf = (id: string, queueId: string) =>
     readOne(businesses, { id, "queues.id": queueId }, { fields: { id: 1 } });
 
@@ -130,7 +141,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
 
   return {
     async get(businessId, entryId) {
-      const doc = await readOne(entries, { _id: entryId, businessId }, { fields: entryOnly });
+      const doc = await reads.run("", { businessId, entryId });
       if (!doc) return null;
       const { queueId, date, tokenNumber: before, status } = doc;
       const counts =

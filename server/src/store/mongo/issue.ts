@@ -25,6 +25,9 @@ interface Asked {
   readonly request: IssueRequest;
 }
 
+/** Reads businesses whose creations begin at the same time in one command. */
+type BusinessReads = Batches<string, BusinessDoc | null>;
+
 /** A creation in a batch. */
 interface Creation {
   readonly request: IssueRequest;
@@ -46,11 +49,15 @@ interface Facts {
  * idempotency key is looked up only when its index reports it, or before a refusal.
  */
 export function tokenIssuer(db: Database, time: StoreTime) {
+  const businesses: BusinessReads = new Batches(async (ids) => {
+    const found = await readAll(db.businesses, { id: { $in: ids } }, { fields: withoutKeys });
+    return ids.map((wanted) => found.find(({ id }) => id === wanted) ?? null);
+  });
   const batches = new Batches<Asked, IssueOutcome>(async (asked) => {
     const creations = asked.map(
       ({ request }): Creation => ({ request, tried: new Map(), outcome: null }),
     );
-    const issuing = issueAll(db, time, asked[0]?.businessId ?? "", creations);
+    const issuing = issueAll(db, time, asked[0]?.businessId ?? "", creations, businesses);
     const failed = await issuing.catch((error: Error) => error);
     return creations.map(({ outcome }) => (outcome ?? failed) as IssueOutcome | Error);
   });
@@ -63,6 +70,7 @@ async function issueAll(
   time: StoreTime,
   businessId: string,
   creations: readonly Creation[],
+  businesses: BusinessReads,
 ): Promise<void> {
   const date = creations[0]?.request.date ?? "";
   /** Numbers of queues that a person had who was moved away. */
@@ -73,7 +81,7 @@ async function issueAll(
     const open = creations.filter(isOpen);
     if (open.length === 0) return { done: undefined };
     const [business, counts] = await Promise.all([
-      readOne(db.businesses, { id: businessId }, { fields: withoutKeys }),
+      businesses.run("", businessId),
       countDay(db, businessId, date),
     ]);
     const decided = open.flatMap((creation): Decided | [] => {
