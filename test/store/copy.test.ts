@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { copyStore, StoreCopyError } from "../../server/src/cli/copy-store.js";
+import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { openStore } from "../../server/src/store/open.js";

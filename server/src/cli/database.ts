@@ -1,6 +1,6 @@
+import { type CopyReport, copyStore } from "../owner/copy-store.js";
 import { isSameDatabase } from "../store/open.js";
 import { type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
-import { type CopyReport, copyStore } from "./copy-store.js";
 import { UsageError } from "./errors.js";
 import { type Output, print, progressLine, table } from "./output.js";
 

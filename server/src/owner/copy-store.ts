@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { addInParts } from "../owner/import-business.js";
 import type { Business } from "../rules/records.js";
 import type { BusinessHead, RecordKind } from "../store/port/imports.js";
 import { everyPart } from "../store/port/page.js";
 import type { Store } from "../store/store.js";
+import { addInParts } from "./import-business.js";
 
 /** A copy that failed, or that differs from its source. The message is one line that says what to do. */
 export class StoreCopyError extends Error {
