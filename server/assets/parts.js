@@ -134,16 +134,15 @@ function keepLive(part) {
     const query = new URLSearchParams(new FormData(form));
     underWay++;
     const answer = await sendForm(form, submitter);
+    if (answer !== null && form.method === "post") await refresh(true);
     underWay--;
     if (answer === null || turn !== sent) return;
-    replaceContent(document.getElementById("flash"), answer.getElementById("flash"));
     if (form.method === "get") {
       history.pushState(null, "", `${form.action}?${query}`);
       replaceContent(part, answer.getElementById(part.id));
-    } else {
-      await refresh();
-      if (!submitter?.isConnected) settle();
     }
+    replaceContent(document.getElementById("flash"), answer.getElementById("flash"));
+    if (form.method === "post" && !submitter?.isConnected) settle();
   }
 
   function settle() {
@@ -168,7 +167,8 @@ function keepLive(part) {
     part.querySelector("details[open]") !== null ||
     (part.contains(document.activeElement) && document.activeElement.matches("input, select"));
 
-  async function refresh() {
+  /** `isOwn`: shows what a form of this part has just changed, so also while the part is in use. */
+  async function refresh(isOwn = false) {
     const answer = await request(location.href);
     if (answer?.type === "opaqueredirect") return location.reload();
     const text = await textOf(answer);
@@ -177,7 +177,7 @@ function keepLive(part) {
     showLive("Live", false);
     if (fresh.title !== document.title) return location.reload(); // another day has begun
     const now = fresh.getElementById(part.id);
-    if (now && !isInUse()) replaceContent(part, now);
+    if (now && (isOwn || !isInUse())) replaceContent(part, now);
   }
   async function go() {
     if (!document.hidden) await refresh();
