@@ -27,7 +27,7 @@ describe("round trips to the database", () => {
     const admit = () => store.admission.admit(attempt());
     expect(await during(admit)).toEqual(["find businesses", "find windows", "update windows"]);
     const issue = () => store.entries.issue(clinic.id, token("a", { keyed, audit: auditRow("a") }));
-    const creation = ["aggregate entries", "find businesses", "insert entries"];
+    const creation = ["aggregate entries", "find businesses", "find entries", "insert entries"];
     expect(await during(issue)).toEqual(creation);
     const get = () => store.entries.get(clinic.id, id("a"));
     expect(await during(get)).toEqual(["aggregate entries", "find entries"]);

@@ -25,9 +25,6 @@ interface Asked {
   readonly request: IssueRequest;
 }
 
-/** Reads businesses whose creations begin at the same time in one command. */
-type BusinessReads = Batches<string, BusinessDoc | null>;
-
 /** A creation in a batch. */
 interface Creation {
   readonly request: IssueRequest;
@@ -37,10 +34,14 @@ interface Creation {
   outcome: IssueOutcome | Error | null;
 }
 
+/** Finds the entry with the last place in the day. */
+const byPlace = { fields: { placeInDay: 1, _id: 0 }, sort: { placeInDay: -1 } } as const;
+
 /** What is read before creations are decided. */
 interface Facts {
   readonly business: BusinessDoc | null;
   readonly counts: DayCounts;
+  readonly lastPlaceInDay: number;
 }
 
 /**
@@ -49,7 +50,8 @@ interface Facts {
  * idempotency key is looked up only when its index reports it, or before a refusal.
  */
 export function tokenIssuer(db: Database, time: StoreTime) {
-  const businesses: BusinessReads = new Batches(async (ids) => {
+  /** Reads businesses whose creations begin at the same time in one command. */
+  const businesses = new Batches<string, BusinessDoc | null>(async (ids) => {
     const found = await readAll(db.businesses, { id: { $in: ids } }, { fields: withoutKeys });
     return ids.map((wanted) => found.find(({ id }) => id === wanted) ?? null);
   });
@@ -70,7 +72,7 @@ async function issueAll(
   time: StoreTime,
   businessId: string,
   creations: readonly Creation[],
-  businesses: BusinessReads,
+  businesses: Batches<string, BusinessDoc | null>,
 ): Promise<void> {
   const date = creations[0]?.request.date ?? "";
   /** Numbers of queues that a person had who was moved away. */
@@ -80,13 +82,21 @@ async function issueAll(
     if (isRepeated) await recognize(db, businessId, creations.filter(isOpen));
     const open = creations.filter(isOpen);
     if (open.length === 0) return { done: undefined };
+    const queueId = { $in: [...new Set(open.map(({ request }) => request.queueId))] };
     const [business, counts] = await Promise.all([
       businesses.run("", businessId),
-      countDay(db, businessId, date),
+      countDay(db, businessId, date, { queueId }),
     ]);
+    const hasOthers = business !== null && business.queues.length > queueId.$in.length;
+    const later = { businessId, date, placeInDay: { $gt: counts.lastPlace } };
+    const last = hasOthers ? await readOne(db.entries, later, byPlace) : null;
+    let lastPlaceInDay = last?.placeInDay ?? counts.lastPlace;
     const decided = open.flatMap((creation): Decided | [] => {
       try {
-        return decide(creation, { business, counts }, taken, time.now());
+        const facts = { business, counts, lastPlaceInDay };
+        const one = decide(creation, facts, taken, time.now());
+        if ("doc" in one) lastPlaceInDay = one.doc.placeInDay;
+        return one;
       } catch (error) {
         creation.outcome = error as Error; // of a request that cannot be answered
         return [];
@@ -137,7 +147,7 @@ function isOpen({ outcome }: Creation): boolean {
 /** The document of the entry that a request gets, which is counted from now on, or why it gets none. */
 function decide(
   creation: Creation,
-  { business, counts }: Facts,
+  { business, counts, lastPlaceInDay }: Facts,
   taken: ReadonlyMap<string, number>,
   now: number,
 ): Decided {
@@ -148,7 +158,7 @@ function decide(
     queue,
     service: business?.services.find(({ id }) => id === serviceId) ?? null,
     dailyTokenLimit: business?.dailyTokenLimit ?? null,
-    lastPlaceInDay: counts.lastPlaceInDay,
+    lastPlaceInDay,
     lastNumber: Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0),
   };
   const refusal = refuseIssue(serviceId !== null, facts);
