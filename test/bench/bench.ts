@@ -2,7 +2,6 @@ import { Argument, Command } from "commander";
 import { count, mongoServer, positive } from "./api.js";
 import { boardRows } from "./board.js";
 import type { Effort } from "./compare.js";
-import { kitRow } from "./kit.js";
 import { connections } from "./load.js";
 import { mongoRows } from "./mongo-rows.js";
 import { type Contest, report } from "./report.js";
@@ -15,13 +14,13 @@ interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const rows = [...sqliteRows, ...mongoRows, ...sdkRows, kitRow, ...boardRows];
+const rows = [...sqliteRows, ...mongoRows, ...sdkRows, ...boardRows];
 const names = rows.map(({ name }) => name);
 const usual = [...sqliteRows, ...(mongoServer === null ? [] : mongoRows), ...sdkRows];
 
 await new Command("npm run bench --")
   .description(
-    "Compares the service and the SDK with their peers, side by side in one run, the test kit and the\nboard with their limits, and prints a table of ratios. A goal that is missed is marked and is no failure.",
+    "Compares the service and the SDK with their peers, side by side in one run, the board with its\nlimits, and prints a table of ratios. A goal that is missed is marked and is no failure.",
   )
   .addArgument(
     new Argument("[rows...]", "which rows to measure")

@@ -132,7 +132,7 @@ const usualWork = 12;
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
- * What a careful person writes by hand with the same promises and the same commands as our store: a key checked by its
+ * What a careful person writes by hand with the same promises as our store: a key checked by its
  * hash, addresses barred after failed sign-ins, windows charged by an update that matches what was read, positions counted in the line, numbers and idempotency
  * keys by unique indexes, an audit row for each request. What waits together goes together, as in our store.
  */

@@ -119,26 +119,17 @@ const metrics: Race = {
   },
 };
 
-const traces = tracesRow("traces", "GET entry with traces, every one of them", {});
-
-const sampledTraces = tracesRow("sampled-traces", "GET entry with traces, one in ten", {
-  OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
-  OTEL_TRACES_SAMPLER_ARG: "0.1",
-});
-
-function tracesRow(name: string, measured: string, sampling: Record<string, string>): Race {
-  return {
-    name,
-    measured,
-    against,
-    goal,
-    async sides(stage) {
-      const OTEL_EXPORTER_OTLP_ENDPOINT = await collector(stage);
-      const { load } = await observed(stage, { OTEL_EXPORTER_OTLP_ENDPOINT, ...sampling });
-      return { ours: load, theirs: (await observed(stage, {})).load };
-    },
-  };
-}
+const traces: Race = {
+  name: "traces",
+  measured: "GET entry with traces, every one of them",
+  against,
+  goal,
+  async sides(stage) {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = await collector(stage);
+    const { load } = await observed(stage, { OTEL_EXPORTER_OTLP_ENDPOINT });
+    return { ours: load, theirs: (await observed(stage, {})).load };
+  },
+};
 
 /** A service with these settings, under reads of its waiting entries. */
 async function observed(
@@ -181,5 +172,4 @@ export const sqliteRows: readonly Row[] = [
   ...longLines({ prefix: "", label: "", goal: 0.8 }, () => ({})),
   metrics,
   traces,
-  sampledTraces,
 ].map(race);

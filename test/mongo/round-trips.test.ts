@@ -71,17 +71,9 @@ describe("round trips to the database", () => {
     const attempts = keys.map(({ id: keyId, secretHash }) => {
       return attempt({ credentials: { keyId, secretHash } });
     });
-    const admitAll = async () => {
-      const admissions = await Promise.all(attempts.map((one) => store.admission.admit(one)));
-      return admissions.map(({ outcome, window }) => [outcome, window.remaining]);
-    };
-    expect(await admitAll()).toEqual(keys.map(() => ["admitted", 9_999]));
-    let second: unknown;
-    const commands = await during(async () => {
-      second = await admitAll();
-    });
-    expect(second).toEqual(keys.map(() => ["admitted", 9_998]));
-    expect(commands.length).toBeLessThanOrEqual(2 * 3);
+    const admitAll = () => Promise.all(attempts.map((one) => store.admission.admit(one)));
+    await admitAll();
+    expect((await during(admitAll)).length).toBeLessThanOrEqual(2 * 3);
   });
 
   test("are one to identify a signed-in owner", async ({ onTestFinished }) => {
