@@ -15,7 +15,7 @@ const retryAfterSeconds = 1;
 
 /**
  * Notes the Idempotency-Key of a creation, which the store then uses at most once, and refuses a request
- * while another one with its key runs in this process. A request on another instance waits for the store.
+ * while another one with its key runs in this process. A request on another instance is decided by the store.
  */
 export function idempotent<Input extends CreationInput, Output>(
   route: { readonly method: string; readonly path: string },

@@ -56,7 +56,7 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
     const attempts = waiting.flat();
     const keyIds = unique(attempts.map(keyIdOf));
     const subjects = unique(attempts.map(({ subject }) => subject));
-    const isAsked = { $in: ["$$key.id", keyIds] };
+    const isAsked = { $in: ["$$key.id", { $literal: keyIds }] };
     const keys = { $filter: { input: "$keys", as: "key", cond: isAsked } };
     const fields = { ...settingsOnly, keys };
     const [found, read] = await Promise.all([

@@ -61,7 +61,7 @@ export type AccountDoc = Pick<Owner, "id" | "email" | "role" | "createdAt">;
 
 /**
  * A business with everything that is small. Its `_id` is its slug, so that one write replaces a business by an
- * imported one. The revision grows with each change, but not with the time of the last use of a key.
+ * imported one. The revision grows with each change, but not with what is noted in `used` and `lastUsedAt`.
  */
 export interface BusinessDoc extends Omit<Business, "slug">, Revised {
   readonly _id: string;
