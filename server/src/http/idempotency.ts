@@ -15,7 +15,8 @@ const retryAfterSeconds = 1;
 
 /**
  * Notes the Idempotency-Key of a creation, which the store then uses at most once, and refuses a request
- * while another one with its key runs in this process. A request on another instance is decided by the store.
+ * while another one with its key runs in this process. Of requests on several instances, the store lets one
+ * create the entry and replays it to the others.
  */
 export function idempotent<Input extends CreationInput, Output>(
   route: { readonly method: string; readonly path: string },

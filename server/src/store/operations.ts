@@ -4,8 +4,9 @@ import type { Store } from "./store.js";
 export type Operation = (...given: unknown[]) => unknown;
 
 /**
- * Makes a store from something for each operation of the port, such as the operations of another store. The name
- * that `make` gets is the path of the operation in the port, such as `entries.issue` or `now`.
+ * Makes a store whose operations are the results of `make`. `all` has a value for each operation of the port, such
+ * as the operation of another store. `make` gets the path of the operation, such as `entries.issue` or `now`, and
+ * its value.
  */
 export function wrapStore<Each extends Operation | string = Operation>(
   all: object,
