@@ -68,6 +68,18 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(next.outcome).toBe("issued");
   });
 
+  it("gives tokens beside requests for unknown queues, when another queue has the day's last place", async () => {
+    const { store } = opened();
+    await store.entries.issue(clinic.id, token("before", { queueId: back.id }));
+    const outcomes = await Promise.all([
+      store.entries.issue(clinic.id, token("one")),
+      store.entries.issue(clinic.id, token("nowhere", { queueId: id("nowhere") })),
+      store.entries.issue(clinic.id, token("two")),
+    ]);
+    const unknown = "queue_not_found";
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["issued", unknown, "issued"]);
+  });
+
   it("never gives the number again that a person left", async () => {
     const { store } = opened();
     for (const name of ["one", "two"]) await store.entries.issue(clinic.id, token(name));

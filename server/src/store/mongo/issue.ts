@@ -82,12 +82,12 @@ async function issueAll(
     if (isRepeated) await recognize(db, businessId, creations.filter(isOpen));
     const open = creations.filter(isOpen);
     if (open.length === 0) return { done: undefined };
-    const queueId = { $in: [...new Set(open.map(({ request }) => request.queueId))] };
+    const asked = new Set(open.map(({ request }) => request.queueId));
     const [business, counts] = await Promise.all([
       businesses.run("", businessId),
-      countDay(db, businessId, date, { queueId }),
+      countDay(db, businessId, date, { queueId: { $in: [...asked] } }),
     ]);
-    const hasOthers = business !== null && business.queues.length > queueId.$in.length;
+    const hasOthers = business?.queues.some(({ id }) => !asked.has(id));
     const later = { businessId, date, placeInDay: { $gt: counts.lastPlace } };
     const last = hasOthers ? await readOne(db.entries, later, byPlace) : null;
     let lastPlaceInDay = last?.placeInDay ?? counts.lastPlace;
