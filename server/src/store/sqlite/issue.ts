@@ -77,7 +77,7 @@ export function prepareIssue(db: Connection, { audit, clock, expiry }: Parts) {
         serviceId === null ? null : findService(serviceId, businessId),
       );
       const lastPlaceInDay = lastPlaces.get(day) ?? line?.lastPlaceInDay ?? 0;
-      const facts = line && { service, ...line, lastPlaceInDay };
+      const facts = line && { ...line, service, lastPlaceInDay };
       const refusal = facts ? refuseIssue(serviceId !== null, facts) : "queue_not_found";
       if (refusal || !facts?.queue) {
         return answerHeld(businessId, keyed) ?? { outcome: refusal ?? "queue_not_found" };
