@@ -47,7 +47,8 @@ interface Facts {
 /**
  * Issues tokens. The creations of a business and day that wait in this process are decided on one read and
  * written by one ordered insert. The unique indexes decide races: the loser reads and decides again. An
- * idempotency key is looked up only when its index reports it, or before a refusal.
+ * idempotency key is looked up once before anything is written, and again when its index reports it and before a
+ * refusal.
  */
 export function tokenIssuer(db: Database, time: StoreTime) {
   /** Reads businesses whose creations begin at the same time in one command. */
@@ -77,9 +78,13 @@ async function issueAll(
   const date = creations[0]?.request.date ?? "";
   /** Numbers of queues that a person had who was moved away. */
   const taken = new Map<string, number>();
+  const answer = (creation: Creation) => answerKeyed(db, time, businessId, creation);
+  let isLookedUp = false;
 
   await untilDone<void>(async (isRepeated) => {
     if (isRepeated) await recognize(db, businessId, creations.filter(isOpen));
+    if (!isLookedUp) await Promise.all(creations.map(answer));
+    isLookedUp = true;
     const open = creations.filter(isOpen);
     if (open.length === 0) return { done: undefined };
     const asked = new Set(open.map(({ request }) => request.queueId));
@@ -103,7 +108,8 @@ async function issueAll(
       }
     });
     const refusals = decided.flatMap((one) => ("refusal" in one ? one : []));
-    await Promise.all(refusals.map(({ creation }) => answerKeyed(db, time, businessId, creation)));
+    // Another instance may have issued the token meanwhile, and for that very reason this one is refused.
+    await Promise.all(refusals.map(({ creation }) => answer(creation)));
     const written = decided.flatMap((one) => ("doc" in one ? one : []));
     const docs = written.map(({ doc }) => doc);
     try {
@@ -116,7 +122,7 @@ async function issueAll(
       if (index === null || !loser) throw error;
       if (stored === null) throw unknownResult();
       written.slice(0, stored).forEach(issued);
-      if (index === "key") await answerKeyed(db, time, businessId, loser.creation);
+      if (index === "key") await answer(loser.creation);
       else if (index === "number") await findTaken(db, loser.doc, taken);
       else if (index !== "place") await recognize(db, businessId, [loser.creation], error);
       return "lost";
