@@ -10,7 +10,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "libsql";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
@@ -53,7 +53,7 @@ describe.concurrent("a database file", () => {
     onTestFinished,
   }) => {
     const { path, create, probe } = await served(onTestFinished);
-    const other = new Database(path);
+    const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const [refused, ready, alive] = await Promise.all([
       create(),
@@ -78,7 +78,7 @@ describe.concurrent("a database file", () => {
     "separated from its log": (path) => rm(`${path}-wal`),
     "separated from the index of its log, while another program uses it": async (path) => {
       await rm(`${path}-shm`);
-      const other = new Database(path);
+      const other = new DatabaseSync(path);
       other.exec("CREATE TABLE other (x)");
       other.close();
     },
@@ -92,7 +92,7 @@ describe.concurrent("a database file", () => {
     async ([, fault], { expect, onTestFinished }) => {
       // by a symbolic link, which must make no difference
       const { path, server, create, probe } = await served(onTestFinished, { isLinked: true });
-      const small = new Database(`${path}.small`);
+      const small = new DatabaseSync(`${path}.small`);
       small.exec("CREATE TABLE t (x)");
       small.close();
       expectStatus(await create(), 201);
@@ -110,7 +110,7 @@ describe.concurrent("a database file", () => {
   }) => {
     const { path, create } = await served(onTestFinished);
     expectStatus(await create(), 201);
-    const [reader, writer] = [new Database(path), new Database(path)];
+    const [reader, writer] = [new DatabaseSync(path), new DatabaseSync(path)];
     reader.exec("BEGIN");
     reader.prepare("SELECT count(*) FROM sqlite_schema").get();
     writer.exec("CREATE TABLE other (x); INSERT INTO other VALUES (randomblob(5000000))");

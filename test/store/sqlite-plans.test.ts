@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import Database from "libsql";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Command, Connection, type Query } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
@@ -32,7 +32,7 @@ describe("the statements of the sqlite store", () => {
   const path = join(folder, "queue.db");
   let db: ListeningConnection;
   let store: Store;
-  let explaining: Database.Database;
+  let explaining: DatabaseSyncInstance;
 
   beforeAll(async () => {
     db = new ListeningConnection(path);
@@ -44,7 +44,7 @@ describe("the statements of the sqlite store", () => {
     await store.entries.issue(clinic.id, token("one"));
     await store.entries.move(clinic.id, id("one"), "call", 1);
     await store.queues.change(clinic.id, front.id, { name: "Front" });
-    explaining = new Database(path);
+    explaining = new DatabaseSync(path, { returnArrays: true });
   });
   afterAll(async () => {
     explaining.close();
@@ -53,16 +53,13 @@ describe("the statements of the sqlite store", () => {
 
   /** The steps of a query plan, in SQLite's words. */
   function planOf(sql: string): string[] {
-    const rows = explaining.prepare(`EXPLAIN QUERY PLAN ${sql}`).raw().all() as unknown[][];
+    const rows = explaining.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown[][];
     return rows.map((row) => String(row[3]));
   }
 
   it("all find their rows by an index", () => {
     const tables = (
-      explaining
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        .raw()
-        .all() as string[][]
+      explaining.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as string[][]
     ).flat();
     const aliases = ["a", "b", "e", "k", "moved", "o", "q", "r", "s", ...tables];
     const scan = new RegExp(`^SCAN (${aliases.join("|")})\\b`);
@@ -81,9 +78,8 @@ describe("the statements of the sqlite store", () => {
   function tableReadsOf(sql: string): unknown[] {
     const root = explaining
       .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'")
-      .raw()
       .get() as unknown[];
-    const program = explaining.prepare(`EXPLAIN ${sql}`).raw().all() as unknown[][];
+    const program = explaining.prepare(`EXPLAIN ${sql}`).all() as unknown[][];
     const cursors = program.filter(([, op, , page]) => op === "OpenRead" && page === root[0]);
     const opened = new Set(cursors.map(([, , cursor]) => cursor));
     return program.filter(([, op, cursor]) => op === "Column" && opened.has(cursor));

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore, type Store } from "@queue-api/server";
-import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Thread } from "../../server/dist/store/sqlite/threads/thread.js";
 import { openThreadedStore } from "../../server/dist/store/sqlite/threads/threaded-store.js";
@@ -24,7 +24,7 @@ describe("a sqlite store in threads", () => {
   afterEach(() => store.close());
 
   it("reads while a step waits for the write lock", async () => {
-    const other = new Database(path);
+    const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     let admitted = false;
     const admission = store.admission.admit(attempt()).then(() => {

@@ -1,9 +1,7 @@
-import Database from "libsql";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { DatabaseFile } from "./database-file.js";
 
-/**
- * A value that can be bound to a statement. There is no boolean, because libsql aborts the process on one.
- */
+/** A value that can be bound to a statement. There is no boolean, because `node:sqlite` refuses it. */
 export type Value = string | number | null;
 
 /** Runs a query whose only column is JSON text, and returns the first row's value, or null. */
@@ -19,16 +17,16 @@ export type Command = (...values: Value[]) => number;
 const busyTimeoutMs = 20;
 
 /**
- * One connection. SQLite returns rows as one JSON text, because libsql truncates a plain text column at a NUL
+ * One connection. SQLite returns rows as one JSON text, because the driver truncates a plain text column at a NUL
  * character, and building a row value by value is slower than parsing.
  */
 export class Connection {
-  readonly #database: Database.Database;
+  readonly #database: DatabaseSyncInstance;
   readonly #file: DatabaseFile;
 
   constructor(path: string) {
     this.#file = new DatabaseFile(path);
-    this.#database = new Database(this.#file.path, { timeout: busyTimeoutMs });
+    this.#database = new DatabaseSync(this.#file.path, { timeout: busyTimeoutMs });
   }
 
   /** Checks that the files of the database are in place; see {@link DatabaseFile.assertInPlace}. */
@@ -38,21 +36,20 @@ export class Connection {
 
   /** Whether a transaction is open. SQLite ends a transaction automatically when the disk is full or fails. */
   get inTransaction(): boolean {
-    // libsql aborts the process if a closed connection is used
-    return this.#database.open && this.#database.inTransaction;
+    return this.#database.isOpen && this.#database.isTransaction;
   }
 
   query<Row>(sql: string): Query<Row> {
-    const statement = this.#database.prepare(sql).raw();
+    const statement = this.#prepare(sql);
     return (...values) => {
-      const row = statement.get(values) as [json: string | null] | undefined;
+      const row = statement.get(...values.map(bound)) as [json: string | null] | undefined;
       return row?.[0] ? (JSON.parse(row[0]) as Row) : null;
     };
   }
 
   command(sql: string): Command {
-    const statement = this.#database.prepare(sql);
-    return (...values) => statement.run(values).changes;
+    const statement = this.#prepare(sql);
+    return (...values) => statement.run(...values.map(bound)).changes;
   }
 
   /** Runs statements and ignores their results. */
@@ -62,7 +59,7 @@ export class Connection {
 
   /** The first column of a statement's first row. */
   value(sql: string): unknown {
-    return (this.#database.prepare(sql).raw().get() as unknown[] | undefined)?.[0];
+    return (this.#prepare(sql).get() as unknown[] | undefined)?.[0];
   }
 
   /**
@@ -92,17 +89,22 @@ export class Connection {
     this.value("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  /** Closes the connection. The files stay open until the statements are garbage or the thread ends. */
   close(): void {
     this.#database.close();
   }
+
+  #prepare(sql: string) {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  }
 }
 
-/** Whether an error means that another process holds the database lock. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
-}
-
-/** Whether an error means that the disk is full. Writes succeed again once it has space. */
-export function isFull(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code === "SQLITE_FULL";
+/**
+ * The driver ends a text at a NUL character, also when it binds one. Bytes arrive whole, and a column of texts casts
+ * them; see `table.ts`.
+ */
+function bound(value: Value): Value | Uint8Array {
+  return typeof value === "string" && value.includes("\0") ? Buffer.from(value) : value;
 }

@@ -1,7 +1,8 @@
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import Database from "libsql";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { StoreUnavailableError } from "../errors.js";
+import { isResult } from "./result-codes.js";
 
 /** "QAPI" in the file header identifies the database of this program. */
 export const applicationId = 0x51415049;
@@ -59,16 +60,23 @@ export class DatabaseFile {
    */
   #hasOwnHeader(): boolean {
     try {
-      const onDisk = new Database(`${pathToFileURL(this.path)}?immutable=1`);
+      const onDisk = new DatabaseSync(`${pathToFileURL(this.path)}?immutable=1`, {
+        readOnly: true,
+      });
       try {
-        const [id] = onDisk.prepare("PRAGMA application_id").raw().get() as [number];
+        let id: unknown;
+        onDisk.function("found", (value: unknown) => {
+          id = value;
+        });
+        // A prepared statement would keep the file open until it is garbage.
+        onDisk.exec("SELECT found(application_id) FROM pragma_application_id");
         return id === applicationId || id === 0; // 0 until the first checkpoint
       } finally {
         onDisk.close();
       }
     } catch (error) {
       // In the middle of a checkpoint the header may be newer than the rest.
-      return (error as { code?: string }).code !== "SQLITE_NOTADB";
+      return !isResult(error, "notADatabase");
     }
   }
 }

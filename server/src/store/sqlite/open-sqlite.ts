@@ -4,8 +4,9 @@ import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError } from "../errors.js";
 import type { Store } from "../store.js";
-import { Connection, isBusy } from "./connection.js";
+import { Connection } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
+import { isBusy, isFull, isResult } from "./result-codes.js";
 import { sqliteStore } from "./sqlite-store.js";
 
 /**
@@ -96,17 +97,17 @@ function setUp(db: Connection, path: string, last: boolean): boolean {
 }
 
 function explain(error: unknown, path: string): string {
-  const { code = "", message = "" } = error as { code?: string; message?: string };
-  if (code === "SQLITE_NOTADB") return `${path} is not a database. Choose another file.`;
-  if (code === "SQLITE_CORRUPT") return `${path} is damaged. Restore it from a backup.`;
-  if (code === "SQLITE_FULL" || code === "ENOSPC") {
+  if (isResult(error, "notADatabase")) return `${path} is not a database. Choose another file.`;
+  if (isResult(error, "corrupt")) return `${path} is damaged. Restore it from a backup.`;
+  const { code, message, errstr } = error as Error & { code?: string; errstr?: string };
+  if (isFull(error) || code === "ENOSPC") {
     return `The disk of ${path} is full. Free some space and try again.`;
   }
   if (isBusy(error)) return `${path} is held by another program. Stop that program and try again.`;
   const place = isFileDenied(error, path)
     ? "the file can be read and written"
     : "its folder exists and can be written";
-  return `Cannot open or write the database ${path}. Check that ${place} (${code || message}).`;
+  return `Cannot open or write the database ${path}. Check that ${place} (${errstr ?? code ?? message}).`;
 }
 
 /** Whether the system denied access to the file itself and not to its folder. */

@@ -7,6 +7,8 @@ export interface Column<Field> {
   /** The type of the column with its constraint, for CREATE TABLE. */
   readonly type: string;
   readonly write: (field: Field) => Value;
+  /** The SQL expression for the bound value. */
+  readonly given: string;
   /** The SQL expression for the field as JSON. */
   readonly json: (column: string) => string;
 }
@@ -14,28 +16,31 @@ export interface Column<Field> {
 /** The columns of a record, by the name of the field. The compiler requires every field. */
 export type Columns<Row> = { readonly [Field in keyof Row]-?: Column<Row[Field]> };
 
-const asIs = { write: (value: Value) => value, json: (column: string) => column };
+const asIs = { write: (value: Value) => value, given: "?", json: (column: string) => column };
 
-export const text: Column<string> = { ...asIs, type: "TEXT NOT NULL" };
+/** A connection binds a text as its bytes if it has a NUL character. */
+export const text: Column<string> = { ...asIs, type: "TEXT NOT NULL", given: "CAST(? AS TEXT)" };
 export const integer: Column<number> = { ...asIs, type: "INTEGER NOT NULL" };
 export const flag: Column<boolean> = {
   type: "INTEGER NOT NULL",
+  given: "?",
   write: Number,
   json: (column) => `json(iif(${column}, 'true', 'false'))`,
 };
 /** A list or an object, as JSON text. */
 export const json: Column<object> = {
   type: "TEXT NOT NULL",
+  given: "?",
   write: (field) => JSON.stringify(field),
   json: (column) => `json(${column})`,
 };
 
 /** A column that may be empty. */
-export function optional<Field>({ type, write, json }: Column<Field>): Column<Field | null> {
+export function optional<Field>({ type, write, given, json }: Column<Field>): Column<Field | null> {
   return {
     type: type.replace(" NOT NULL", ""),
     write: (field) => (field === null ? null : write(field)),
-    json,
+    ...{ given, json },
   };
 }
 
@@ -129,7 +134,7 @@ export class Table<Row extends object> {
 
   /** Prepares the insertion of a row. `conflict` is an upsert clause. Returns whether it was inserted. */
   insert(db: Connection, conflict = ""): (row: Row) => boolean {
-    const values = this.#columns.map(() => "?").join(", ");
+    const values = this.#columns.map(({ column }) => column.given).join(", ");
     const insert = db.command(
       `INSERT INTO ${this.name} (${this.#names}) VALUES (${values}) ${conflict}`,
     );
@@ -146,7 +151,7 @@ export class Table<Row extends object> {
   ): <Known extends Partial<Row>>(before: Known, after: Known) => Known {
     const commands = new Map<string, Command>();
     const prepare = (changed: readonly Placed[]) => {
-      const sets = changed.map(({ name }) => `${name} = ?`).join(", ");
+      const sets = changed.map(({ name, column }) => `${name} = ${column.given}`).join(", ");
       return db.command(`UPDATE ${this.name} SET ${sets} WHERE ${snake(key)} = ?`);
     };
     return (before, after) => {

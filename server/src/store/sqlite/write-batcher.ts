@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from "../errors.js";
-import { type Connection, isBusy, isFull } from "./connection.js";
+import type { Connection } from "./connection.js";
+import { isBusy, isFull } from "./result-codes.js";
 
 /** A call of an operation, which settles after the commit. */
 interface Call {
