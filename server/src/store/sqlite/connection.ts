@@ -97,7 +97,8 @@ export class Connection {
   #prepare(sql: string) {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
-    return statement;
+    // It has a pointer to its database, and does not keep it from being garbage.
+    return Object.assign(statement, { database: this.#database });
   }
 }
 
