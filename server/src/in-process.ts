@@ -20,5 +20,5 @@ export { entryAnswer } from "./rules/entry-answer.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { Refusal } from "./rules/refusal.js";
 export { buildService, type ServiceRuntime } from "./service.js";
-export { memoryStore } from "./store/memory/memory-store.js";
-export type { Store } from "./store/store.js";
+export { memoryStore } from "./memory-store.js";
+export type { Store } from "./operations/store.js";

@@ -25,5 +25,5 @@ export type { SeededBusiness } from "./owner/seed-records.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { prepareDemo } from "./simulation/demo.js";
 export { StoreOpenError } from "./store/errors.js";
-export { openStore } from "./store/open.js";
-export type { Store } from "./store/store.js";
+export { openStore } from "./open-store.js";
+export type { Store } from "./operations/store.js";

@@ -21,7 +21,7 @@ import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
 import { trustedProxies } from "./rules/address.js";
 import type { Random } from "./rules/ports.js";
-import type { Store } from "./store/store.js";
+import type { Store } from "./operations/store.js";
 
 /** The options of {@link buildService}. */
 export interface ServiceOptions {

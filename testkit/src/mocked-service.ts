@@ -38,7 +38,7 @@ export interface MockedServiceOptions extends Internals {
 export function mockedService(options: MockedServiceOptions) {
   const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
-  const store = memoryStore(clock);
+  const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
   const refusals = new WeakMap<object, Refusal>();
 

@@ -3,7 +3,7 @@ import { findBusiness } from "../owner/business.js";
 import { setQueueFlags } from "../owner/queue.js";
 import { businessDay } from "../rules/business-day.js";
 import type { Queue } from "../rules/records.js";
-import type { StatusCounts } from "../store/port/business.js";
+import type { StatusCounts } from "../rules/day-counts.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 

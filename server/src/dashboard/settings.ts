@@ -16,7 +16,7 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Redirect, type Visit } from "./page.js";
-import { submitted } from "./resource.js";
+import { seenIn, submitted, targetField } from "./resource.js";
 import { at } from "./root.js";
 
 /** The largest long-wait threshold: a day. */
@@ -38,7 +38,7 @@ export function setLongWait(visit: Visit): Promise<Answer> {
   const { store, business } = visit;
   const show = (state: FormState) => showSettings(visit, state);
   return submitted(visit, longWait, show, async (change) => {
-    orNotFound(await store.businesses.change(business.id, change));
+    orNotFound(await store.businesses.change(business.id, change, seenIn(visit)));
     return done("Saved. The board uses it the next time it is opened.", "/settings");
   });
 }
@@ -146,7 +146,7 @@ export function showSettings({ res, business }: Visit, state: FormState = untouc
 `;
   const form = formCard(res, {
     ...{ action: "/settings/long-wait", title: "Long waits", text, state },
-    ...{ fields: [minutes], submit: "Save" },
+    ...{ fields: [targetField(business), minutes], submit: "Save" },
   });
   return { title: "Settings", body: html`${form}${displaySettings(res, business)}` };
 }

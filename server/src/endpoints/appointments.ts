@@ -2,7 +2,6 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
 import { Refusal } from "../rules/refusal.js";
-import { withEntries } from "../store/appointment-entries.js";
 import { ok, pageAnswer, unknownCursor } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
 import { callerOf } from "./request-context.js";
@@ -20,19 +19,14 @@ export function appointmentEndpoints({ store }: EndpointDeps) {
       };
       const page = await store.appointments.page(business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
-      const items = await withEntries(store, business.id, page.items);
-      return pageAnswer(
-        { ...page, items: items.map(({ appointment }) => appointment) },
-        appointmentAnswer,
-      );
+      return pageAnswer(page, ({ appointment }) => appointmentAnswer(appointment));
     },
 
     get: async ({ params, res }) => {
       const { business } = callerOf(res);
       const found = await store.appointments.get(business.id, params.appointmentId);
       if (!found) throw new Refusal("not_found");
-      const [current] = await withEntries(store, business.id, [found]);
-      return ok(appointmentAnswer(current?.appointment ?? found));
+      return ok(appointmentAnswer(found.appointment));
     },
   });
 }

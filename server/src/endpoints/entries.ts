@@ -5,10 +5,9 @@ import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { createdAnswer, ok, unknownCursor } from "./answers.js";
+import { createdAnswer, ok, pageAnswer, unknownCursor } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
 import { auditRowOf, callerOf, contextOf } from "./request-context.js";
-import { serializedBody } from "./serialized-body.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   return initServer().router(routes.entries, {
@@ -21,10 +20,10 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         orEarlier: query.date === undefined,
       };
       const status = query.status ?? null;
-      const list = await store.entries.list(business.id, params.queueId, date, status, part);
+      const list = await store.entries.page(business.id, params.queueId, date, status, part);
       if (list === "queue_not_found") throw new Refusal("not_found");
       if (list === "cursor_unknown") throw unknownCursor();
-      return { status: 200, body: serializedBody(list) };
+      return pageAnswer(list, entryAnswer);
     },
 
     create: async ({ params, body, res }) => {
@@ -37,15 +36,16 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         priority: false,
       };
       const context = contextOf(res);
-      const issued = await store.entries.issue(business.id, {
-        ...tokenRequest(business, customer, { now, random }),
+      const request = tokenRequest(business, customer, { now, random });
+      const audit = { row: auditRowOf(res, 201), isStored: false };
+      const issued = await store.audited(audit).entries.issue(business.id, {
+        ...request,
         keyed: context.keyed,
-        audit: auditRowOf(res, 201),
+        location: `${baseUrl()}/v1/entries/${request.id}`,
       });
+      context.isAudited = audit.isStored;
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
-      context.isAudited = issued.outcome === "issued";
-      const replayed = issued.outcome === "replay";
-      return createdAnswer(res, issued.receipt, { baseUrl: baseUrl(), replayed });
+      return createdAnswer(res, issued.receipt, issued.outcome === "replay");
     },
 
     get: async ({ params, res }) => {
@@ -56,13 +56,12 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
 
     cancel: async ({ params, res }) => {
       const { business, now } = callerOf(res);
-      const row = auditRowOf(res, 200);
-      const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, {
-        audit: row,
-      });
+      const audit = { row: auditRowOf(res, 200), isStored: false };
+      const { entries } = store.audited(audit);
+      const canceled = await entries.move(business.id, params.entryId, "cancel", now);
+      contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
       if (canceled.outcome !== "moved") throw new Refusal("invalid_state");
-      contextOf(res).isAudited = true;
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },
   });

@@ -5,7 +5,7 @@ import type {
   Service as ServiceAnswer,
 } from "@queue-api/contract";
 import type { Appointment, Queue, Service } from "../rules/records.js";
-import type { StatusCounts } from "../store/port/business.js";
+import type { StatusCounts } from "../rules/day-counts.js";
 
 /** Converts records to the shapes of the document. Each field is named, so that no other field can leak. */
 

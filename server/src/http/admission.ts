@@ -4,7 +4,7 @@ import { contextOf } from "../endpoints/request-context.js";
 import type { Admission } from "../rules/admission.js";
 import { readAuthorization } from "../rules/key.js";
 import { Refusal } from "../rules/refusal.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
 import type { AuditTrail } from "./audit.js";
 import { timesSent } from "./request-headers.js";
 import type { Step } from "./steps.js";

@@ -1,6 +1,6 @@
 import { holdsKey, placeOfKey } from "../rules/key.js";
 import { invalidField } from "../rules/refusal.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
 import { reportSignInWindow } from "./admission.js";
 import type { Step } from "./steps.js";
 

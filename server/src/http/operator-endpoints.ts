@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Express } from "express";
 import type { Logger } from "pino";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
 import { type Answer, constantHeaders } from "./answer.js";
 
 interface ProbeDeps {

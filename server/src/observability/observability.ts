@@ -6,7 +6,7 @@ import type { RequestObserver } from "../http/request-observer.js";
 import { listeningUrl } from "../lib/http-server.js";
 import type { ServiceLoad } from "../service.js";
 import { isOnServer } from "../store/database-url.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
 import { LinesNow } from "./lines-now.js";
 import type { Metrics } from "./metrics.js";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.js";

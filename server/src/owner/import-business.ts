@@ -4,8 +4,8 @@ import {
   type BusinessRecords,
   importPart,
   type RecordKind,
-} from "../store/port/imports.js";
-import type { Store } from "../store/store.js";
+} from "../operations/imports.js";
+import type { Store } from "../operations/store.js";
 
 /** A business with everything that a seed file can describe. Its ids are new. */
 export interface BusinessImport extends Pick<BusinessHead, "business" | "queues" | "services"> {

@@ -1,5 +1,6 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
 import type { Move } from "../rules/transitions.js";
+import { mostAccounts } from "../operations/accounts.js";
 import { type Fault, faultLine } from "./faults.js";
 
 const sentences = {
@@ -13,6 +14,7 @@ const sentences = {
   key_limit_reached: `the business has ${limits.activeKeys} active keys, which is the maximum`,
   email_invalid: "email must be an address like anna@clinic.example",
   email_taken: "this e-mail address has an account",
+  too_many_accounts: `the business has ${mostAccounts} accounts, which is the maximum`,
   email_ambiguous:
     "several businesses have an account with this e-mail address; name one with --business",
   demo_closed: "no queue of the demo takes tokens",

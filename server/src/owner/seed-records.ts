@@ -41,10 +41,10 @@ export function recordsOf(
   { now, random, idTime = now }: SeedContext,
 ): SeedRecords {
   const businessId = newId(idTime, random);
-  const business = { id: businessId, ...settings, longWaitMinutes: null, displayHash: null };
+  const business = { id: businessId, ...settings, longWaitMinutes: null, displayHash: null, revision: 0 };
   const { timezone } = business;
   const today = businessDay(now, timezone);
-  const newIds = () => ({ id: newId(idTime, random), businessId });
+  const newIds = () => ({ id: newId(idTime, random), businessId, revision: 0 });
 
   const madeServices = services.map(({ ref, ...fields }) => {
     return { ref, record: { ...newIds(), ...fields } };
@@ -86,7 +86,6 @@ export function recordsOf(
       serviceId: serviceOf.get(service)?.id ?? null,
       customerName: customer.name,
       ...storedPhone(customer.phone),
-      entryId: null,
     };
     return { ref, record };
   });

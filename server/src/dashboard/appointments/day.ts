@@ -5,7 +5,6 @@ import { addDays, businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { withEntries } from "../../store/appointment-entries.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
@@ -45,7 +44,7 @@ export async function showDay(visit: Visit): Promise<View> {
     store.queues.list(business.id),
   ]);
   if (page === "cursor_unknown") throw new PageNotFound();
-  const items = await withEntries(store, business.id, page.items);
+  const { items, nextCursor } = page;
   const context: DayContext = {
     services: new Map(services.map(({ id, name }) => [id, name])),
     // Tokens are issued for today only.
@@ -59,10 +58,10 @@ export async function showDay(visit: Visit): Promise<View> {
 <p><a class="button" href="${newOne}">Make one</a></p>
 </div>
 `;
-  const later = at(res, `${pathOfDay(date)}&after=${page.items.at(-1)?.id}`);
+  const later = at(res, `${pathOfDay(date)}&after=${nextCursor}`);
   const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
 ${items.length === 0 ? none : table(res, items, context)}${
-  page.more &&
+  nextCursor !== null &&
   html`<p class="actions"><a class="button" href="${later}">Later appointments</a></p>
 `
 }</div>
@@ -105,7 +104,7 @@ function table(
       }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
       html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
       html`<span>${statusBadge(status)}${entry && html` <a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
-      steps(res, appointment, who, context),
+      steps(res, { appointment, entry }, who, context),
     ];
   });
   const columns = ["Time", "Minutes", "Who", "For", "State"];
@@ -118,11 +117,11 @@ function table(
 /** What can be done on this page. The person's card and the board do the rest for a person who has a token. */
 function steps(
   res: Response,
-  { id, status, entryId }: Appointment,
+  { appointment: { id, status }, entry }: AppointmentWithEntry,
   who: Html,
   { queues }: DayContext,
 ): Html {
-  const hasToken = entryId !== null;
+  const hasToken = entry !== null;
   const next = nextSteps[status].filter(({ to }) => !hasToken || to === "CANCELLED");
   const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
   return html`${
