@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { openStore } from "../../server/src/store/open.js";
-import type { Store } from "../../server/src/store/store.js";
+import { openStore } from "../../server/src/open-store.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { noRandom, start } from "../store/support/adapters.js";
 import { acts, begin, createAgain, seen } from "./acts.js";
 import type { Run, Step } from "./explore.js";

@@ -237,6 +237,7 @@ describe("the dashboard", () => {
         status: 200,
         ip: "203.0.113.7",
         requestId: "r",
+        account: null,
         sum: null,
       },
     } as const;

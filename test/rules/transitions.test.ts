@@ -126,7 +126,7 @@ const laboratory: Queue = {
   name: "Laboratory",
   tokenSeries: "L",
   isActive: true,
-  isTokenCreationPaused: false,
+  isTokenCreationPaused: false, revision: 0,
 };
 const target = { queue: laboratory, lastNumber: 6 };
 

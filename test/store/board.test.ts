@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../server/src/store/store.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { type Adapter, adapters, start } from "./support/adapters.js";
 import type { Run } from "./support/operation.js";
 import {

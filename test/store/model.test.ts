@@ -75,23 +75,6 @@ describe.each(compared)("the $name store", (adapter) => {
   ])("returns the model's results for $what", async ({ sequences }) => {
     await answersAsTheModel(adapter, sequences);
   });
-
-  it.runIf(adapter.inOrder)(
-    "returns for concurrent operations the results of the model in some order",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(lineWork, (operations) =>
-          withBoth(adapter, async (model, tested) => {
-            const expected: unknown[] = [];
-            for (const operation of operations) expected.push(await outcomeOf(operation, model));
-            const together = operations.map((operation) => outcomeOf(operation, tested));
-            expect(await Promise.all(together)).toEqual(expected);
-          }),
-        ),
-        { numRuns: 30 },
-      );
-    },
-  );
 });
 
 if (onMongo) {

@@ -1,6 +1,6 @@
 import { openMongo } from "../../../server/src/store/mongo/open-mongo.js";
-import { wrapStore } from "../../../server/src/store/operations.js";
-import type { Store } from "../../../server/src/store/store.js";
+import { wrapStore } from "../../../server/src/operations/wrap-store.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import { settle } from "../../store/support/records.js";
 import { mongoDatabase } from "../../support/mongo.js";
 

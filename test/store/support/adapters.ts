@@ -1,7 +1,7 @@
 import { openStore as openBuiltStore } from "@queue-api/server";
-import { openStore } from "../../../server/src/store/open.js";
-import { type Operation, wrapStore } from "../../../server/src/store/operations.js";
-import type { Store } from "../../../server/src/store/store.js";
+import { openStore } from "../../../server/src/open-store.js";
+import { type AnyOperation, wrapStore } from "../../../server/src/operations/wrap-store.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import { temporaryDatabase } from "../../support/database.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 
@@ -57,23 +57,9 @@ export interface Adapter {
   open(): Promise<OpenedStore>;
 }
 
-/**
- * The same store behind a boundary that only plain records can cross, as between two threads: `structuredClone`
- * copies every argument and every result, and throws for a function.
- */
-function copying(store: Store): Store {
-  return wrapStore(
-    store,
-    (_, operation) =>
-      async (...given) =>
-        structuredClone(await operation(...structuredClone(given))),
-  );
-}
-
 async function openAt(url: string, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   const clock = testClock();
-  const opened = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
-  const store = copying(opened);
+  const store = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
   const dispose = async () => {
     await store.close();
     await cleanUp();
@@ -90,7 +76,7 @@ export const memory: Adapter = {
 
 const sqlite: Adapter = {
   name: "sqlite",
-  inOrder: true,
+  inOrder: false,
   sequences: 100,
   async open() {
     const { url, remove } = await temporaryDatabase();
@@ -143,7 +129,7 @@ export const mongoInTurn: Adapter = {
       const [noun, verb] = name.split(".") as [keyof Store, never];
       if (name === "maintenance.prune") return operation; // one instance at a time prunes
       const twin = verb === undefined ? other[noun] : other[noun][verb];
-      return (...given) => (turn++ % 2 === 0 ? operation : (twin as Operation))(...given);
+      return (...given) => (turn++ % 2 === 0 ? operation : (twin as AnyOperation))(...given);
     });
     const dispose = async () => {
       await one.close();

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { start } from "./adapters.js";
 
 /** The built store. Another process runs the built files, not the sources. */
-const built = new URL("../../../server/dist/store/open.js", import.meta.url).href;
+const built = new URL("../../../server/dist/open-store.js", import.meta.url).href;
 
 export interface Ended {
   readonly code: number | null;

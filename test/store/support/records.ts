@@ -15,8 +15,8 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
-import type { IssueRequest } from "../../../server/src/store/port/entries.js";
-import type { Store } from "../../../server/src/store/store.js";
+import type { IssueRequest } from "../../../server/src/operations/issue.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import { start } from "./adapters.js";
 
 /** An id that is readable in a failure: its name, padded to the length of an id. */
@@ -38,6 +38,7 @@ export const clinic: Business = {
   sandbox: false,
   longWaitMinutes: null,
   displayHash: null,
+  revision: 0,
 };
 
 export const salon: Business = {
@@ -51,6 +52,7 @@ export const salon: Business = {
   sandbox: true,
   longWaitMinutes: null,
   displayHash: null,
+  revision: 0,
 };
 
 export const consult: Service = {
@@ -60,6 +62,7 @@ export const consult: Service = {
   price: 300,
   baseTimeMinutes: 15,
   active: true,
+  revision: 0,
 };
 
 /** A service without a base time. */
@@ -82,6 +85,7 @@ export const front: Queue = {
   tokenSeries: "A",
   isActive: true,
   isTokenCreationPaused: false,
+  revision: 0,
 };
 
 export const back: Queue = { ...front, id: id("back"), name: "Back room", tokenSeries: "B" };
@@ -104,6 +108,7 @@ export const kiosk: ApiKey = {
   createdAt: start - 1000,
   expiresAt: null,
   revokedAt: null,
+  revision: 0,
 };
 
 export const mirror: ApiKey = {
@@ -127,7 +132,7 @@ export function appointment(name: string, changes: Partial<Appointment> = {}): A
     customerPhone: "919800000002",
     phoneIsInternational: true,
     notes: "first visit",
-    entryId: null,
+    revision: 0,
     ...changes,
   };
 }
@@ -152,6 +157,7 @@ export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry 
     completedAt: null,
     canceledAt: null,
     placeInDay: tokenNumber,
+    appointmentId: null,
     ...untouched,
     ...changes,
   };
@@ -229,7 +235,6 @@ export function token(name: string, changes: Partial<IssueRequest> = {}): IssueR
     priority: false,
     issuedAt: start,
     keyed: null,
-    audit: null,
     ...changes,
   };
 }
