@@ -1,16 +1,10 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from "node:http";
+import { createServer, type Server } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { arrivalSeconds } from "@queue-api/contract";
-import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
-import { answerer } from "./http/answer.js";
+import { allEndpoints } from "./endpoints/endpoints.js";
 import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
 import type { ServeDocs } from "./http/docs.js";
@@ -87,7 +81,6 @@ export function buildService(
   let stopping = false;
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
-  const send = answerer(audit, () => stopping);
   const app = expressApp(config);
   const shares = eventLoopShares({ isFair: sharesFairly });
   buildPipeline(app, {
@@ -97,18 +90,14 @@ export function buildService(
     docsUrl,
     audit,
     logger,
-    answer: send,
+    endpoints: allEndpoints({ store, random, baseUrl, docsUrl }),
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
     requestShare: shares.requests,
     ...runtime,
   });
-  const handle: RequestListener = (req, res) => {
-    if (stopping) res.shouldKeepAlive = false;
-    app(req as Request, res as Response);
-  };
-  const server = httpServer(app);
+  const server = httpServer();
   const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;
   const connections = new Connections(
     {
@@ -117,7 +106,7 @@ export function buildService(
       isTrustedProxy: (address) => isTrusted(address, 0),
     },
     shares.reads,
-    observe ? (req, res) => observe(req, res, () => handle(req, res)) : handle,
+    observe ? (req, res) => observe(req, res, () => app(req, res)) : app,
   );
   connections.attach(server);
   answerProtocolErrors(server, connections, random, docsUrl);
@@ -131,6 +120,7 @@ export function buildService(
     }),
     beginStop: () => {
       stopping = true;
+      connections.endAfterResponses();
     },
     endUnused: () => connections.endUnused(),
     endStop: async () => {
@@ -150,6 +140,7 @@ function expressApp(config: Config): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag"); // with it, Express answers 304 despite no-store
+  Object.defineProperty(app.request, "fresh", { value: false }); // and without it, to `If-None-Match: *`
   app.enable("strict routing");
   app.enable("case sensitive routing");
   app.set("query parser", wholeQuery);
@@ -168,9 +159,8 @@ const longestEndMs = 5_000;
 /** How long a connection may be idle while its response is not sent or not read. */
 const longestSilenceMs = 60_000;
 
-function httpServer(app: Express): Server {
+function httpServer(): Server {
   const server = createServer({
-    ...messageClasses(app),
     requireHostHeader: false,
     maxHeaderSize: 16 * 2 ** 10,
     headersTimeout: arrivalSeconds.headers * 1_000,
@@ -181,21 +171,4 @@ function httpServer(app: Express): Server {
   server.timeout = longestSilenceMs;
   server.maxHeadersCount = 0; // no limit but their size. By default, Node drops those after the 1,000th
   return server;
-}
-
-/**
- * Classes of messages that have Express's prototypes from the beginning. Express sets both prototypes on each request
- * that lacks them, and V8 then keeps nearly every request until the next full garbage collection: a fifth of the time
- * went into copying them.
- */
-function messageClasses(app: Express) {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Req extends IncomingMessage> extends ServerResponse<Req> {}
-  app.request = inheriting(AppRequest.prototype, app.request);
-  app.response = inheriting(AppResponse.prototype, app.response);
-  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-function inheriting<Parent extends object>(prototype: object, parent: Parent): Parent {
-  return Object.setPrototypeOf(prototype, parent);
 }

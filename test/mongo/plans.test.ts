@@ -132,7 +132,7 @@ async function useEntries({ entries, queues, boards, statistics }: Store): Promi
   await entries.issue(clinic.id, token("paused", { queueId: "none", keyed }));
   await entries.get(clinic.id, id("new"));
   await entries.page(clinic.id, front.id, today, null, { limit: 1, after: entry(1).id });
-  await entries.list(clinic.id, front.id, today, "WAITING", ago);
+  await entries.page(clinic.id, front.id, today, "WAITING", ago);
   await entries.byIds(clinic.id, [entry(4).id]);
   await entries.move(clinic.id, entry(4).id, "priority", 1);
   await entries.move(clinic.id, entry(1).id, "next", 1);

@@ -34,7 +34,7 @@ describe("round trips to the database", () => {
     expect(await during(replay)).toEqual(["find entries", "update entries"]);
     const get = () => store.entries.get(clinic.id, id("a"));
     expect(await during(get)).toEqual(["aggregate entries", "find entries"]);
-    const list = () => store.entries.list(clinic.id, front.id, today, null, first);
+    const list = () => store.entries.page(clinic.id, front.id, today, null, first);
     expect(await during(list)).toEqual(["aggregate entries", "find entries"]);
     const cancel = () => store.entries.move(clinic.id, id("a"), "cancel", 1);
     expect(await during(cancel)).toEqual(["find entries", "update entries"]);

@@ -1,7 +1,7 @@
 import { type EntryWithPosition, limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
-import { readReceipt } from "../../server/src/rules/entry-answer.js";
 import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
+import { readReceipt } from "../../server/src/rules/resources.js";
 import type { IssueOutcome } from "../../server/src/store/port/entries.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";

@@ -1,30 +1,22 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { businessDay } from "../rules/business-day.js";
+import { callerOf } from "../http/context.js";
+import { listed, ok } from "../http/responses.js";
 import { Refusal } from "../rules/refusal.js";
+import { appointmentAnswer } from "../rules/resources.js";
 import { withEntries } from "../store/appointment-entries.js";
-import { ok, pageAnswer, unknownCursor } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
-import { callerOf } from "./request-context.js";
-import { appointmentAnswer } from "./shapes.js";
+import { listRequest, unknownCursor } from "./list-query.js";
 
 export function appointmentEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.appointments, {
     list: async ({ query, res }) => {
-      const { business, now } = callerOf(res);
-      const date = query.date ?? businessDay(now, business.timezone);
-      const part = {
-        limit: query.limit,
-        after: query.cursor ?? null,
-        orEarlier: query.date === undefined,
-      };
-      const page = await store.appointments.page(business.id, date, part);
+      const caller = callerOf(res);
+      const { date, part } = listRequest(query, caller);
+      const page = await store.appointments.page(caller.business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
-      const items = await withEntries(store, business.id, page.items);
-      return pageAnswer(
-        { ...page, items: items.map(({ appointment }) => appointment) },
-        appointmentAnswer,
-      );
+      const items = await withEntries(store, caller.business.id, page.items);
+      return listed({ ...page, items }, ({ appointment }) => appointmentAnswer(appointment));
     },
 
     get: async ({ params, res }) => {

@@ -1,33 +1,31 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { businessDay } from "../rules/business-day.js";
-import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
+import { auditRowOf } from "../http/audit-row.js";
+import { callerOf, contextOf } from "../http/context.js";
+import { keyedRequest, oneForEachKey } from "../http/idempotency.js";
+import { created, listed, ok } from "../http/responses.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { createdAnswer, ok, unknownCursor } from "./answers.js";
+import { entryAnswer, entryWithPosition, readReceipt } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { auditRowOf, callerOf, contextOf } from "./request-context.js";
-import { serializedBody } from "./serialized-body.js";
+import { listRequest, unknownCursor } from "./list-query.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
+  const inTurn = oneForEachKey(store.entries.replayOf);
+
   return initServer().router(routes.entries, {
     list: async ({ params, query, res }) => {
-      const { business, now } = callerOf(res);
-      const date = query.date ?? businessDay(now, business.timezone);
-      const part = {
-        limit: query.limit,
-        after: query.cursor ?? null,
-        orEarlier: query.date === undefined,
-      };
+      const caller = callerOf(res);
+      const { date, part } = listRequest(query, caller);
       const status = query.status ?? null;
-      const list = await store.entries.list(business.id, params.queueId, date, status, part);
-      if (list === "queue_not_found") throw new Refusal("not_found");
-      if (list === "cursor_unknown") throw unknownCursor();
-      return { status: 200, body: serializedBody(list) };
+      const page = await store.entries.page(caller.business.id, params.queueId, date, status, part);
+      if (page === "queue_not_found") throw new Refusal("not_found");
+      if (page === "cursor_unknown") throw unknownCursor();
+      return listed(page, entryAnswer);
     },
 
-    create: async ({ params, body, res }) => {
+    create: async ({ params, headers, body, res }) => {
       const { business, now } = callerOf(res);
       const customer = {
         queueId: params.queueId,
@@ -36,16 +34,19 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         ...storedPhone(body.phone),
         priority: false,
       };
-      const context = contextOf(res);
-      const issued = await store.entries.issue(business.id, {
-        ...tokenRequest(business, customer, { now, random }),
-        keyed: context.keyed,
-        audit: auditRowOf(res, 201),
-      });
+      const keyed = keyedRequest(routes.entries.create, { params, headers, body });
+      const request = tokenRequest(business, customer, { now, random });
+      const issued = await inTurn(business.id, keyed, () =>
+        store.entries.issue(business.id, {
+          ...request,
+          keyed,
+          location: `${baseUrl()}/v1/entries/${request.id}`,
+          audit: auditRowOf(res, 201),
+        }),
+      );
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
-      context.isAudited = issued.outcome === "issued";
-      const replayed = issued.outcome === "replay";
-      return createdAnswer(res, issued.receipt, { baseUrl: baseUrl(), replayed });
+      contextOf(res).isAudited = issued.outcome === "issued";
+      return created(res, readReceipt(issued.receipt), issued.outcome === "replay");
     },
 
     get: async ({ params, res }) => {

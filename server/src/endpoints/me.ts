@@ -1,8 +1,8 @@
 import { limits, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
+import { callerOf } from "../http/context.js";
+import { ok } from "../http/responses.js";
 import { timestampOrNull } from "../rules/timestamp.js";
-import { ok } from "./answers.js";
-import { callerOf } from "./request-context.js";
 
 export function meEndpoints() {
   return initServer().router(routes.me, {

@@ -1,15 +1,15 @@
+import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { limits } from "@queue-api/contract";
-import type { AppRoute } from "@ts-rest/core";
+import { limits, type routes } from "@queue-api/contract";
+import type { TsRestRequestHandler } from "@ts-rest/express";
 import { parse as parseContentType } from "content-type";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import getRawBody from "raw-body";
-import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
+import { contextOf } from "./context.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
-import type { Step } from "./steps.js";
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -18,30 +18,29 @@ const inflaters: Readonly<Record<string, () => Transform>> = {
 };
 
 /** Whether a request has a body, with either framing. */
-function hasBody(req: Request): boolean {
+function hasBody(req: IncomingMessage): boolean {
   const length = req.headers["content-length"];
   return req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 /**
  * Checks the content type, then the size, then parses JSON. Stores the value in `req.body`, or undefined without a
- * body. A route without a body refuses one without reading it.
+ * body. A route without a body refuses one without reading it. `express.json()` reads a refused body to its end, and
+ * replaces invalid UTF-8; this keeps its reader, `raw-body`.
  */
-export function readBody(route: AppRoute): Step {
-  const takesBody = "body" in route;
-  return (req, res) => {
-    req.body = undefined;
-    if (!hasBody(req)) return;
-    if (!takesBody) throw invalidField("body", "must be absent");
+export const readBody: TsRestRequestHandler<typeof routes> = async (req, res, next) => {
+  req.body = undefined;
+  if (hasBody(req)) {
+    if (!("body" in req.tsRestRoute)) throw invalidField("body", "must be absent");
     if (timesSent(req.rawHeaders, "content-type") > 1) {
       throw invalidField("Content-Type", "must appear once");
     }
     requireJson(req.headers["content-type"]);
-    return readBytes(req, res).then((bytes) => {
-      if (bytes.length > 0) req.body = parseJson(bytes);
-    });
-  };
-}
+    const bytes = await readBytes(req, res);
+    if (bytes.length > 0) req.body = parseJson(bytes);
+  }
+  next();
+};
 
 function requireJson(header: string | undefined): void {
   const { type, parameters } = parseContentType(header ?? "");
@@ -51,7 +50,7 @@ function requireJson(header: string | undefined): void {
   }
 }
 
-async function readBytes(req: Request, res: Response): Promise<Buffer> {
+async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
   const inflater = inflaters[encoding];
   if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
@@ -89,7 +88,7 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
 const mostCompressedBytes = limits.maxBodyBytes + 1_024;
 
 /** The decompressed body of a request. The stream fails if the body is cut off. */
-function inflated(req: Request, inflater: Transform): Transform {
+function inflated(req: IncomingMessage, inflater: Transform): Transform {
   let received = 0;
   req.on("data", (chunk: Buffer) => {
     received += chunk.length;

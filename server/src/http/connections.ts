@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { normalAddress, signInSubject } from "../rules/address.js";
 import type { FairShare } from "./fair-share.js";
+import { whenEnded } from "./response-end.js";
 
 /** The limits of open connections. */
 export interface ConnectionBounds {
@@ -77,12 +78,13 @@ export class Connections {
   readonly #countOf = new Map<string, number>();
   /** Connections with a complete response that is not read, oldest first. */
   readonly #unread = new Set<Connection>();
-  /** The number of running requests. A Set of them would delay their garbage collection. */
+  /** The number of running requests. */
   #underWay = 0;
   /** Decides which of the new or pipelining connections is read next. */
   readonly #reads: FairShare;
   #waiting = 0;
   #unreadBytes = 0;
+  #isStopping = false;
   #idleListeners: (() => void)[] = [];
 
   /** `handle` responds to one request. It is called for the next request of a connection after the last one has ended. */
@@ -108,6 +110,14 @@ export class Connections {
   /** The running request of a connection, and the request that started last. */
   stateOf(socket: Socket): { current: Waiting | null; last: IncomingMessage | null } {
     return this.#open.get(socket) ?? { current: null, last: null };
+  }
+
+  /** From now on each response ends its connection, also those of the running requests. */
+  endAfterResponses(): void {
+    this.#isStopping = true;
+    for (const { current } of this.#open.values()) {
+      if (current) current.res.shouldKeepAlive = false;
+    }
   }
 
   /**
@@ -222,14 +232,8 @@ export class Connections {
     connection.last = req;
     this.#used(connection);
     this.#underWay++;
-    let isAnswered = false;
-    const { end } = res;
-    res.end = ((...given: Parameters<typeof end>) => {
-      end.apply(res, given);
-      if (!isAnswered) this.#answered(connection, res);
-      isAnswered = true;
-      return res;
-    }) as typeof end;
+    if (this.#isStopping) res.shouldKeepAlive = false;
+    whenEnded(res, () => this.#answered(connection, res));
     res.once("close", () => this.#goOn(connection));
     this.#handle(req, res);
   }

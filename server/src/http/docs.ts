@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, RequestHandler, Response } from "express";
-import { contextOf } from "../endpoints/request-context.js";
 import { Encodings } from "../lib/encodings.js";
 import { escapeHtml } from "../lib/html.js";
-import { constantHeaders } from "./answer.js";
 
 /** The addresses of the service and of its reference, as the pages show them. */
 interface DocsAddresses {
@@ -52,24 +50,17 @@ const policyOf = (connect: "'none'" | "'self'") =>
     "require-trusted-types-for 'script'",
   ].join("; ");
 
-/** The constant headers, with the policy for pages instead of the one for JSON. */
-const headersWith = (policy: string, caching: string) =>
-  constantHeaders.map((value, at) => {
-    const name = constantHeaders[at - 1];
-    if (name === "Content-Security-Policy") return policy;
-    return name === "Cache-Control" ? caching : value;
-  });
-
-const pageHeaders = headersWith(policyOf("'none'"), "no-store");
-const tryPageHeaders = headersWith(policyOf("'self'"), "no-store");
+/** These headers take the place of those of a JSON response. */
+const pageHeaders = { "Content-Security-Policy": policyOf("'none'"), "Cache-Control": "no-store" };
+const tryPageHeaders = { ...pageHeaders, "Content-Security-Policy": policyOf("'self'") };
 /** The headers of files whose name contains a hash of their content. */
-const assetHeaders = headersWith(policyOf("'none'"), "public, max-age=31536000, immutable");
+const assetHeaders = { ...pageHeaders, "Cache-Control": "public, max-age=31536000, immutable" };
 const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
 /** A file as it is sent. */
 interface DocsFile {
   readonly type: string;
-  readonly headers: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
   readonly content: Encodings;
 }
 
@@ -144,21 +135,14 @@ function isPerson(req: Request, res: Response): boolean {
 }
 
 function redirect(res: Response, location: string): void {
-  res.writeHead(302, [
-    ...pageHeaders,
-    ...["X-Request-Id", contextOf(res).requestId],
-    ...["Location", location, "Vary", "Accept", "Content-Length", "0"],
-  ]);
-  res.end();
+  res.set(pageHeaders).set({ Location: location, "Content-Length": "0" });
+  res.status(302).end();
 }
 
 function send(req: Request, res: Response, status: number, file: DocsFile): void {
-  const { bytes, headers } = file.content.chosenFor(req);
-  res.writeHead(status, [
-    ...file.headers,
-    ...["X-Request-Id", contextOf(res).requestId],
-    ...["Content-Type", file.type, "Content-Length", `${bytes.length}`],
-    ...headers,
-  ]);
-  res.end(bytes);
+  const { bytes, coding } = file.content.chosenFor(req);
+  res.vary("Accept-Encoding");
+  if (coding !== "identity") res.set("Content-Encoding", coding);
+  res.set(file.headers).set("Content-Type", file.type);
+  res.status(status).send(bytes);
 }

@@ -1,5 +1,5 @@
-import { contextOf } from "../endpoints/request-context.js";
-import type { Step } from "./steps.js";
+import type { RequestHandler } from "express";
+import { contextOf } from "./context.js";
 
 /** A task that waits for its turn. */
 interface Waiting {
@@ -68,15 +68,16 @@ export function eventLoopShares({ isFair }: { readonly isFair: boolean }) {
 }
 
 /** Starts a request when it is the turn of its address. */
-export function fairTurn(share: FairShare): Step {
-  return (_req, res) => {
-    if (share.mayBegin()) return;
-    return new Promise((begin) => {
-      const isGone = () => {
-        if (res.destroyed) res.end(); // otherwise it would count as running
-        return res.destroyed;
-      };
-      share.wait(contextOf(res).subject, { begin, isGone });
-    });
+export function fairTurn(share: FairShare): RequestHandler {
+  return (_req, res, next) => {
+    if (share.mayBegin()) {
+      next();
+      return;
+    }
+    const isGone = () => {
+      if (res.destroyed) res.end(); // otherwise it would count as running
+      return res.destroyed;
+    };
+    share.wait(contextOf(res).subject, { begin: next, isGone });
   };
 }

@@ -1,28 +1,31 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
-import type { Express } from "express";
+import type { Express, Response } from "express";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.js";
-import { type Answer, constantHeaders } from "./answer.js";
+import { constantHeaders, rateLimitHeaders, untouchedWindow } from "./headers.js";
 
 interface ProbeDeps {
   readonly store: Store;
-  readonly answer: Answer;
   readonly logger: Logger;
   readonly isStopping: () => boolean;
 }
 
 /** Adds the probes for operators: `/healthz` (the process is alive) and `/readyz` (it can serve requests). */
-export function addProbes(app: Express, { store, answer, logger, isStopping }: ProbeDeps): void {
-  app.get("/healthz", (_req, res) => answer(res, 200, { status: "ok" }));
+export function addProbes(app: Express, { store, logger, isStopping }: ProbeDeps): void {
+  const send = (res: Response, code: number, status: string) => {
+    rateLimitHeaders(res, untouchedWindow);
+    res.status(code).json({ status });
+  };
+  app.get("/healthz", (_req, res) => send(res, 200, "ok"));
   app.get("/readyz", async (_req, res) => {
-    if (isStopping()) return answer(res, 503, { status: "stopping" });
+    if (isStopping()) return send(res, 503, "stopping");
     try {
       await store.ping();
-      answer(res, 200, { status: "ready" });
+      send(res, 200, "ready");
     } catch (error) {
       logger.warn({ err: error }, "not ready: the database does not answer");
-      answer(res, 503, { status: "database unavailable" });
+      send(res, 503, "database unavailable");
     }
   });
 }
@@ -50,6 +53,7 @@ const challenge = 'Bearer realm="metrics"';
 export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
   const isAllowed = token === null ? () => true : matcherOf(token);
   return (req, res) => {
+    constantHeaders(req, res, () => undefined);
     if (!isAllowed(req.headers.authorization)) {
       res.setHeader("WWW-Authenticate", challenge);
       send(res, 401, { contentType: plain, text: "a metrics token is required\n" });
@@ -68,13 +72,10 @@ export function metricsListener({ scrape, token, logger }: MetricsAccess): Reque
 const plain = "text/plain; charset=utf-8";
 
 function send(res: ServerResponse, status: number, { contentType, text }: Scrape): void {
-  res.writeHead(status, [
-    ...constantHeaders,
-    "Content-Type",
-    contentType,
-    "Content-Length",
-    `${Buffer.byteLength(text)}`,
-  ]);
+  res.writeHead(status, {
+    "Content-Type": contentType,
+    "Content-Length": Buffer.byteLength(text),
+  });
   res.end(text);
 }
 

@@ -1,9 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import { type RouteMetadata, routes, type Scope } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
+import type { TsRestRequestHandler } from "@ts-rest/express";
 import type { RequestHandler } from "express";
-import { callerOf } from "../endpoints/request-context.js";
 import { Refusal } from "../rules/refusal.js";
-import type { Step } from "./steps.js";
+import { callerOf } from "./context.js";
 
 type Routes = typeof routes;
 
@@ -43,16 +44,20 @@ export function scopesOf(route: RouteName | null): Scope[] {
   return access === null || access === "public" ? [] : [access];
 }
 
-/** Refuses a key that lacks the scope its route needs. */
-export function requireScope({ metadata }: AppRoute): Step {
-  const { access } = metadata as RouteMetadata;
-  if (access === null || access === "public") return () => undefined;
-  return (_req, res) => {
-    if (!callerOf(res).key.scopes.includes(access)) {
-      throw new Refusal("insufficient_scope", { required: [access] });
-    }
-  };
+/** The route that ts-rest matched; undefined if none matched, or the request was refused before. */
+export function routeOfRequest(req: IncomingMessage): AppRoute | undefined {
+  return (req as { readonly tsRestRoute?: AppRoute }).tsRestRoute;
 }
+
+/** Refuses a key that lacks the scope its route needs. */
+export const requireScope: TsRestRequestHandler<Routes> = (req, res, next) => {
+  const { access }: RouteMetadata = req.tsRestRoute.metadata;
+  const isPublic = access === null || access === "public";
+  if (!isPublic && !callerOf(res).key.scopes.includes(access)) {
+    throw new Refusal("insufficient_scope", { required: [access] });
+  }
+  next();
+};
 
 /** Refuses requests that match no route: unknown paths and methods, including OPTIONS. */
 export const notFound: RequestHandler = () => {

@@ -1,7 +1,7 @@
-import { readReceipt } from "../rules/entry-answer.js";
 import { fingerprint } from "../rules/idempotency.js";
 import { type Customer, type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import type { AuditRow, Business } from "../rules/records.js";
+import { readReceipt } from "../rules/resources.js";
 import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
 

@@ -176,7 +176,7 @@ export interface EntryKey {
   readonly key: string;
   /** A hash of the request; see `fingerprint`. */
   readonly fingerprint: string;
-  /** The response body of the creation; see `receiptOf`. */
+  /** What the response to the creation showed; see `receiptOf`. */
   readonly receipt: string;
   /** From this time on the key is free. */
   readonly keptUntil: number;

@@ -1,8 +1,8 @@
-import { encodedEntryList, receiptOf } from "../../rules/entry-answer.js";
-import { decideKeyed, entryKey } from "../../rules/idempotency.js";
+import { decideKeyed, entryKey, type KeyedRequest } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import { receiptOf } from "../../rules/resources.js";
 import {
   corrected,
   decideTransfer,
@@ -44,6 +44,12 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
     return found ? { items: inLine(found.items, found.day), more: found.more } : "cursor_unknown";
   };
 
+  /** The answer to a request whose key an entry holds; null if the key is free or expired. */
+  function held(businessId: string, keyed: KeyedRequest) {
+    const key = heldKeys.get(keyPlace(businessId, keyed.key)) ?? null;
+    return decideKeyed(keyed, key, expiry());
+  }
+
   return {
     async get(businessId, entryId) {
       const entry = entries.of(businessId, entryId);
@@ -54,11 +60,10 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       entryIds.flatMap((id) => entries.of(businessId, id) ?? []),
 
     page,
-    list: async (...asked) => encodedEntryList(await page(...asked)),
+    replayOf: async (businessId, keyed) => held(businessId, keyed),
 
-    async issue(businessId, { keyed, audit, ...request }) {
-      const held = keyed && heldKeys.get(keyPlace(businessId, keyed.key));
-      const known = keyed && decideKeyed(keyed, held ?? null, expiry());
+    async issue(businessId, { keyed, audit, location, ...request }) {
+      const known = keyed && held(businessId, keyed);
       if (known) return known;
 
       const { queueId, serviceId, date } = request;
@@ -75,7 +80,7 @@ export function memoryEntries(tables: Tables, clock: Clock, expiry: Clock): Entr
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 
       const entry = newEntry(request, queue, facts);
-      const receipt = receiptOf(place(entry, [...tables.day(queue, date), entry]));
+      const receipt = receiptOf(place(entry, [...tables.day(queue, date), entry]), location);
       tables.keepEntry(entry, keyed && entryKey(keyed, receipt, clock()));
       if (audit) tables.audit.add(audit);
       return { outcome: "issued", receipt };

@@ -1,6 +1,6 @@
-import type { EntryInLine } from "../../rules/entry-answer.js";
 import { type Ahead, behind, type LinePace, noneAhead, waitsOf } from "../../rules/line.js";
 import type { Entry, Queue } from "../../rules/records.js";
+import type { EntryInLine } from "../../rules/resources.js";
 import type { QueueDay } from "../port/business.js";
 
 /** The waiting entries of a day, in the order in which they will be called. */

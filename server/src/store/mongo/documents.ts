@@ -163,13 +163,6 @@ export const entrySchema = schemaOf<EntryDoc>("entries")
   .index({ businessId: 1, "audits.at": 1 }, { name: "log", ...where("audits.at") })
   .index({ expiresAt: 1 }, { name: "end", ...where("expiresAt") });
 
-/** The fields that lists show, and the work. Fewer fields are read in half the time. */
-export const listFields = {
-  ...{ tokenSeries: 1, tokenNumber: 1, status: 1, priority: 1, serviceId: 1, workMinutes: 1 },
-  ...{ customerName: 1, customerPhone: 1 },
-  ...{ issuedAt: 1, startedAt: 1, completedAt: 1, canceledAt: 1 },
-} as const;
-
 /** The fields that no reader of entries needs. */
 export const entryOnly = { tokens: 0, keyed: 0, audits: 0, expiresAt: 0, changes: 0 } as const;
 

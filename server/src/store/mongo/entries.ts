@@ -1,7 +1,7 @@
-import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import { type Ahead, behind } from "../../rules/line.js";
 import { listDay } from "../../rules/list-day.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import type { EntryInLine } from "../../rules/resources.js";
 import {
   corrected,
   decideTransfer,
@@ -19,13 +19,12 @@ import {
   type EntryDoc,
   entryOnly,
   expiring,
-  listFields,
   readEntry,
   tokensOf,
   withoutKeys,
   writeAuditRow,
 } from "./documents.js";
-import { findTaken, tokenIssuer } from "./issue.js";
+import { findHeld, findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
 
@@ -108,10 +107,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     return (await change(businessId, find, decide, audit)) ?? { outcome: "not_found" };
   }
 
-  async function page(
-    fields: object,
-    ...[businessId, queueId, asked, status, request]: Parameters<EntryStore["page"]>
-  ): ReturnType<EntryStore["page"]> {
+  const page: EntryStore["page"] = async (businessId, queueId, asked, status, request) => {
     const { limit, after, orEarlier = false } = request;
     const cursor = after === null ? null : await readOne(entries, { _id: after, businessId });
     const isOfQueue = cursor?.queueId === queueId;
@@ -127,7 +123,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       readAll(
         entries,
         { ...list, ...(status !== null && { status }) },
-        { fields, sort: { tokenNumber: 1 }, limit: limit + 1 },
+        { fields: entryOnly, sort: { tokenNumber: 1 }, limit: limit + 1 },
       ),
       mayWait ? countDay(db, businessId, date, { queueId, before }) : null,
     ]);
@@ -137,7 +133,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     }
     const items = docs.slice(0, limit).map(readEntry);
     return { items: inLine(items, counts, queueId), more: docs.length > limit };
-  }
+  };
 
   return {
     async get(businessId, entryId) {
@@ -155,8 +151,11 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       return (await readAll(entries, wanted, { fields: entryOnly })).map(readEntry);
     },
 
-    page: (...asked) => page(entryOnly, ...asked),
-    list: async (...asked) => encodedEntryList(await page(listFields, ...asked)),
+    page,
+    replayOf: async (businessId, keyed) => {
+      const held = await findHeld(db, time, businessId, keyed);
+      return held?.decided ?? null;
+    },
     issue: tokenIssuer(db, time),
 
     move: (businessId, entryId, move, now, { audit, ...how } = {}) =>

@@ -1,7 +1,12 @@
-import { receiptOf } from "../../rules/entry-answer.js";
-import { decideKeyed, entryKey } from "../../rules/idempotency.js";
+import {
+  decideKeyed,
+  entryKey,
+  type KeyedOutcome,
+  type KeyedRequest,
+} from "../../rules/idempotency.js";
 import { type IssueRefusal, newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Entry } from "../../rules/records.js";
+import { receiptOf } from "../../rules/resources.js";
 import type { IssueOutcome, IssueRequest } from "../port/entries.js";
 import { Batches } from "./batches.js";
 import { noteUsed } from "./businesses.js";
@@ -158,7 +163,7 @@ function decide(
   now: number,
 ): Decided {
   const { request } = creation;
-  const { queueId, serviceId, keyed, audit } = request;
+  const { queueId, serviceId, keyed, audit, location } = request;
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const facts = {
     queue,
@@ -171,7 +176,7 @@ function decide(
   if (refusal || !queue) return { creation, refusal: refusal ?? "queue_not_found" };
   const entry = newEntry(request, queue, facts);
   const line = { ahead: counts.ahead(queueId, entry.priority), pace: counts.pace(queueId) };
-  const receipt = receiptOf({ entry, line });
+  const receipt = receiptOf({ entry, line }, location);
   counts.add(entry);
   const changeId = newChangeId();
   creation.tried.set(changeId, receipt);
@@ -180,26 +185,41 @@ function decide(
   return { creation, doc, receipt };
 }
 
-/** Answers a creation whose key an entry holds, which wins over a refusal. Frees the key if it has expired. */
-async function answerKeyed(
+/**
+ * Finds the entry that holds a key, and the answer to a request with it; null if the key is free. Frees the key if it
+ * has expired.
+ */
+export async function findHeld(
   { entries }: Database,
   { expiry }: StoreTime,
   businessId: string,
-  creation: Creation,
-): Promise<void> {
-  const { keyed } = creation.request;
-  if (!keyed) return;
+  keyed: KeyedRequest,
+): Promise<{ readonly holder: EntryDoc; readonly decided: KeyedOutcome } | null> {
   const holds = { businessId, "keyed.key": keyed.key };
   const holder = await readOne(entries, holds);
-  if (!holder?.keyed) return;
+  if (!holder?.keyed) return null;
   const decided = decideKeyed(keyed, holder.keyed, expiry());
   if (!decided) {
     const expired = { ...holds, "keyed.keptUntil": holder.keyed.keptUntil };
     await repeatable(() => entries.updateOne(expired, { $unset: { keyed: 1 } }));
-  } else if (await confirmed(entries, { ...holds, _id: holder._id })) {
-    const isOwn = holder.changes.some((changeId) => creation.tried.has(changeId));
-    creation.outcome = isOwn ? { outcome: "issued", receipt: holder.keyed.receipt } : decided;
+    return null;
   }
+  return (await confirmed(entries, { ...holds, _id: holder._id })) ? { holder, decided } : null;
+}
+
+/** Answers a creation whose key an entry holds, which wins over a refusal. */
+async function answerKeyed(
+  db: Database,
+  time: StoreTime,
+  businessId: string,
+  creation: Creation,
+): Promise<void> {
+  const { keyed } = creation.request;
+  const held = keyed && (await findHeld(db, time, businessId, keyed));
+  if (!held?.holder.keyed) return;
+  const { changes, keyed: kept } = held.holder;
+  const isOwn = changes.some((changeId) => creation.tried.has(changeId));
+  creation.outcome = isOwn ? { outcome: "issued", receipt: kept.receipt } : held.decided;
 }
 
 /** Finds the last number of a queue if a person had it who was moved to another queue. */

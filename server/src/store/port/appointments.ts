@@ -1,6 +1,5 @@
-import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
-import type { PageRequest } from "./page.js";
+import type { Page, PageRequest } from "./page.js";
 import type { RecordStore } from "./records.js";
 
 /** A business's appointments. One with a token cannot be removed. */

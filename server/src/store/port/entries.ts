@@ -1,9 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { KeyedOutcome, KeyedRequest } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
-import type { Page } from "../../rules/list-answer.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import type { EntryInLine } from "../../rules/resources.js";
 import type {
   Correction,
   Move,
@@ -11,12 +10,14 @@ import type {
   MoveOutcome,
   TransferOutcome,
 } from "../../rules/transitions.js";
-import type { PageRequest } from "./page.js";
+import type { Page, PageRequest } from "./page.js";
 
 /** A request to issue a token. */
 export interface IssueRequest extends TokenRequest {
   /** Null if the creation has no idempotency key. */
   readonly keyed: KeyedRequest | null;
+  /** The URL of the entry, for its receipt. Default: its path. */
+  readonly location?: string;
   /** Stored in the same step as the entry. Null if the creation is not an API request. */
   readonly audit: AuditRow | null;
 }
@@ -48,17 +49,8 @@ export interface EntryStore {
     status: EntryStatus | null,
     page: PageRequest,
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
-  /**
-   * A page of a day as a response body, made by `encodedEntryList`. The adapter serializes it, because
-   * copying fifty entries to another thread is slow.
-   */
-  list(
-    businessId: string,
-    queueId: string,
-    date: string,
-    status: EntryStatus | null,
-    page: PageRequest,
-  ): Promise<Uint8Array | "queue_not_found" | "cursor_unknown">;
+  /** What `decideKeyed` answers to a request whose key an entry of the business holds; null if the key is free. */
+  replayOf(businessId: string, keyed: KeyedRequest): Promise<KeyedOutcome | null>;
   /**
    * Issues a token. If an entry of the business holds the key, `decideKeyed` decides; a replay wins over a
    * refusal. Else decides with `refuseIssue` and writes one record: the entry with the next number of that

@@ -12,6 +12,12 @@ export interface PageRequest {
   readonly orEarlier?: boolean;
 }
 
+/** A page of a list; `more` is true if another page follows. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}
+
 /** A part of a long result, of any size; it may be empty. */
 export interface Part<Item> {
   readonly items: readonly Item[];

@@ -19,7 +19,7 @@ import type { Steps } from "./steps.js";
 export function prepareChanges(
   db: Connection,
   { get, append }: Pick<Steps<EntryStore>, "get"> & Pick<Steps<AuditStore>, "append">,
-): Omit<Steps<EntryStore>, "get" | "byIds" | "page" | "list" | "issue"> {
+): Omit<Steps<EntryStore>, "get" | "byIds" | "page" | "replayOf" | "issue"> {
   // Hides entries that no business names.
   const isNamed = "EXISTS (SELECT 1 FROM queues q WHERE q.id = queue_id)";
   const find = entryTable.find(db, `id = ? AND business_id = ? AND ${isNamed}`, entryColumns);

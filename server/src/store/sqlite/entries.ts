@@ -1,22 +1,13 @@
-import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import { type Ahead, type LinePace, type Work, waitsOf } from "../../rules/line.js";
-import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Entry, Queue } from "../../rules/records.js";
+import type { EntryInLine } from "../../rules/resources.js";
 import type { QueueStore, StatusCounts } from "../port/business.js";
 import type { EntryStore } from "../port/entries.js";
 import type { Connection } from "./connection.js";
 import { aheadOf, countsOf, givenDay, inDay, Places, paceOf } from "./line.js";
-import {
-  answeredColumns,
-  entries,
-  entryColumns,
-  priorityLead,
-  queueColumns,
-  queues,
-} from "./schema.js";
+import { entries, entryColumns, priorityLead, queueColumns, queues } from "./schema.js";
 import type { Steps } from "./steps.js";
-import type { Columns } from "./table.js";
 
 interface CountedDay {
   readonly queue: Queue;
@@ -28,13 +19,6 @@ interface CountedDay {
 /** What is ahead of an entry with and without priority that has a given number, and the pace. */
 type CountedPlace = [first: Ahead, others: Ahead, pace: LinePace];
 
-/** The fields of an entry that its place in the line depends on. */
-type Placed = Pick<Entry, "status" | "tokenNumber" | "priority" | "workMinutes">;
-
-type FindPage<Read> = (
-  ...asked: Parameters<EntryStore["page"]>
-) => Page<EntryInLine<Read>> | "queue_not_found" | "cursor_unknown";
-
 type Day = readonly [businessId: string, queueId: string, date: string];
 
 const none: StatusCounts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
@@ -42,7 +26,7 @@ const none: StatusCounts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 
 /** Reads the days of queues and their entries. */
 export function prepareEntries(
   db: Connection,
-): Pick<Steps<EntryStore>, "get" | "byIds" | "page" | "list"> & Pick<Steps<QueueStore>, "day"> {
+): Pick<Steps<EntryStore>, "get" | "byIds" | "page"> & Pick<Steps<QueueStore>, "day"> {
   const day = { businessId: "e.business_id", queueId: "e.queue_id", date: "e.date" };
   // The join hides entries that no business names.
   const find = db.query<EntryInLine>(`
@@ -74,7 +58,7 @@ export function prepareEntries(
       ${aheadOf(givenDay, "?4")}, ${paceOf(givenDay)})`);
 
   /** Entries of a day in token order with their places, in one pass over the line. */
-  function inLine<Read extends Placed>(found: readonly Read[], day: Day): EntryInLine<Read>[] {
+  function inLine(found: readonly Entry[], day: Day): EntryInLine[] {
     const next = found.find(({ status }) => status === "WAITING");
     const counted = next && placesAt(...day, next.tokenNumber);
     if (!counted) return found.map((entry) => ({ entry, line: null }));
@@ -86,33 +70,13 @@ export function prepareEntries(
     }));
   }
 
-  /** Prepares reading pages of entries in token order. */
-  function pagesOf<Read extends Placed>(columns: Columns<Read>): FindPage<Read> {
-    const after = `token_number > ?4 AND EXISTS (${aQueue}) ORDER BY token_number LIMIT ?5`;
-    const ofDay = entries.list<Read>(db, `WHERE ${inDay(givenDay)} AND ${after}`, columns);
-    const ofStatus = entries.list<Read>(
-      db,
-      `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = ?6 AND ${after}`,
-      columns,
-    );
-
-    return (businessId, queueId, asked, status, { after, limit, orEarlier = false }) => {
-      const cursor =
-        after === null ? ([asked, 0] as const) : findCursor(after, queueId, businessId);
-      const date = cursor && listDay(asked, cursor[0], orEarlier);
-      if (!cursor || date === null) {
-        return findQueue(businessId, queueId) ? "cursor_unknown" : "queue_not_found";
-      }
-      const day = [businessId, queueId, date] as const;
-      const part = [...day, cursor[1], limit + 1] as const;
-      const found = status === null ? ofDay(...part) : ofStatus(...part, status);
-      if (found.length === 0 && !findQueue(businessId, queueId)) return "queue_not_found";
-      const items = found.slice(0, limit);
-      return { items: inLine(items, day), more: found.length > limit };
-    };
-  }
-
-  const findAnswered = pagesOf(answeredColumns);
+  const after = `token_number > ?4 AND EXISTS (${aQueue}) ORDER BY token_number LIMIT ?5`;
+  const ofDay = entries.list<Entry>(db, `WHERE ${inDay(givenDay)} AND ${after}`, entryColumns);
+  const ofStatus = entries.list<Entry>(
+    db,
+    `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = ?6 AND ${after}`,
+    entryColumns,
+  );
 
   return {
     get: (businessId, entryId) => find(entryId, businessId),
@@ -126,8 +90,19 @@ export function prepareEntries(
       return { queue, counts: { ...none, ...counts }, pace, ...waitsOf(work, pace) };
     },
 
-    page: pagesOf(entryColumns),
-
-    list: (...asked) => encodedEntryList(findAnswered(...asked)),
+    page(businessId, queueId, asked, status, { after, limit, orEarlier = false }) {
+      const cursor =
+        after === null ? ([asked, 0] as const) : findCursor(after, queueId, businessId);
+      const date = cursor && listDay(asked, cursor[0], orEarlier);
+      if (!cursor || date === null) {
+        return findQueue(businessId, queueId) ? "cursor_unknown" : "queue_not_found";
+      }
+      const day = [businessId, queueId, date] as const;
+      const part = [...day, cursor[1], limit + 1] as const;
+      const found = status === null ? ofDay(...part) : ofStatus(...part, status);
+      if (found.length === 0 && !findQueue(businessId, queueId)) return "queue_not_found";
+      const items = found.slice(0, limit);
+      return { items: inLine(items, day), more: found.length > limit };
+    },
   };
 }

@@ -1,9 +1,9 @@
-import { receiptOf } from "../../rules/entry-answer.js";
 import { decideKeyed, entryKey, type KeyedRequest } from "../../rules/idempotency.js";
 import { type IssueFacts, newEntry, refuseIssue } from "../../rules/issue.js";
 import { type Ahead, behind, type LinePace } from "../../rules/line.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, EntryKey, Service } from "../../rules/records.js";
+import { receiptOf } from "../../rules/resources.js";
 import type { EntryStore, IssueOutcome } from "../port/entries.js";
 import type { AuditStore } from "../port/requests.js";
 import type { Connection } from "./connection.js";
@@ -62,47 +62,54 @@ export function prepareIssue(db: Connection, { audit, clock, expiry }: Parts) {
     return keyed && decideKeyed(keyed, findKey(businessId, keyed.key), expiry());
   }
 
-  return (calls: readonly Parameters<EntryStore["issue"]>[]): IssueOutcome[] => {
+  return { replayOf: answerHeld, issueAll };
+
+  function issueAll(calls: readonly Parameters<EntryStore["issue"]>[]): IssueOutcome[] {
     const lines = new Map<string, Line | null>();
     const services = new Map<string, Service | null>();
     const lastPlaces = new Map<string, number>();
     const rows: AuditRow[] = [];
 
-    const outcomes = calls.map(([businessId, { keyed, audit: row, ...request }]): IssueOutcome => {
-      const { queueId, date, serviceId, priority } = request;
-      const day = `${businessId} ${date}`;
-      const name = `${day} ${queueId}`;
-      const line = readOnce(lines, name, () => findLine(businessId, queueId, date));
-      const service = readOnce(services, `${businessId} ${serviceId}`, () =>
-        serviceId === null ? null : findService(serviceId, businessId),
-      );
-      const lastPlaceInDay = lastPlaces.get(day) ?? line?.lastPlaceInDay ?? 0;
-      const facts = line && { ...line, service, lastPlaceInDay };
-      const refusal = facts ? refuseIssue(serviceId !== null, facts) : "queue_not_found";
-      if (refusal || !facts?.queue) {
-        return answerHeld(businessId, keyed) ?? { outcome: refusal ?? "queue_not_found" };
-      }
+    const outcomes = calls.map(
+      ([businessId, { keyed, audit: row, location, ...request }]): IssueOutcome => {
+        const { queueId, date, serviceId, priority } = request;
+        const day = `${businessId} ${date}`;
+        const name = `${day} ${queueId}`;
+        const line = readOnce(lines, name, () => findLine(businessId, queueId, date));
+        const service = readOnce(services, `${businessId} ${serviceId}`, () =>
+          serviceId === null ? null : findService(serviceId, businessId),
+        );
+        const lastPlaceInDay = lastPlaces.get(day) ?? line?.lastPlaceInDay ?? 0;
+        const facts = line && { ...line, service, lastPlaceInDay };
+        const refusal = facts ? refuseIssue(serviceId !== null, facts) : "queue_not_found";
+        if (refusal || !facts?.queue) {
+          return answerHeld(businessId, keyed) ?? { outcome: refusal ?? "queue_not_found" };
+        }
 
-      const { first, others, pace } = facts;
-      const entry = newEntry(request, facts.queue, facts);
-      const receipt = receiptOf({ entry, line: { ahead: priority ? first : others, pace } });
-      const record = { ...entry, ...(keyed ? entryKey(keyed, receipt, clock()) : noKey) };
-      if (!insert(record)) {
-        const known = answerHeld(businessId, keyed);
-        if (known) return known;
-        if (keyed) freeKey(businessId, keyed.key); // it expired
-        insert(record);
-      }
-      if (row) rows.push(row);
-      lastPlaces.set(day, entry.placeInDay);
-      lines.set(name, {
-        ...{ ...facts, lastNumber: entry.tokenNumber },
-        first: priority ? behind(first, entry.workMinutes) : first,
-        others: behind(others, entry.workMinutes),
-      });
-      return { outcome: "issued", receipt };
-    });
+        const { first, others, pace } = facts;
+        const entry = newEntry(request, facts.queue, facts);
+        const receipt = receiptOf(
+          { entry, line: { ahead: priority ? first : others, pace } },
+          location,
+        );
+        const record = { ...entry, ...(keyed ? entryKey(keyed, receipt, clock()) : noKey) };
+        if (!insert(record)) {
+          const known = answerHeld(businessId, keyed);
+          if (known) return known;
+          if (keyed) freeKey(businessId, keyed.key); // it expired
+          insert(record);
+        }
+        if (row) rows.push(row);
+        lastPlaces.set(day, entry.placeInDay);
+        lines.set(name, {
+          ...{ ...facts, lastNumber: entry.tokenNumber },
+          first: priority ? behind(first, entry.workMinutes) : first,
+          others: behind(others, entry.workMinutes),
+        });
+        return { outcome: "issued", receipt };
+      },
+    );
     if (rows.length > 0) audit.append(rows);
     return outcomes;
-  };
+  }
 }

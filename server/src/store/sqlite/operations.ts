@@ -35,7 +35,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     get: read,
     byIds: read,
     page: read,
-    list: read,
+    replayOf: read,
     issue: durable,
     move: durable,
     transfer: durable,

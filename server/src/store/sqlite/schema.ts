@@ -122,15 +122,8 @@ export const entryColumns: Columns<Entry> = {
   earlierPlaces: json,
 };
 
-const { id, queueId, date, tokenSeries, tokenNumber, status, priority } = entryColumns;
-const { serviceId, workMinutes, placeInDay } = entryColumns;
-const { customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt } = entryColumns;
-
-/** The columns that the response body of an entry, and its place in the line, are made of. */
-export const answeredColumns = {
-  ...{ id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes },
-  ...{ customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt },
-} satisfies Partial<Columns<Entry>>;
+const { queueId, date, status, serviceId, placeInDay } = entryColumns;
+const { issuedAt, startedAt, completedAt } = entryColumns;
 
 /** The columns that statistics read. */
 export const timesColumns = {

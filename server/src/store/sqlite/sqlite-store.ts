@@ -39,6 +39,8 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const admission = prepareAdmission(db, clock);
   const imports = prepareImports(db, { businesses, keys, queues, services, accounts }, expiry);
 
+  const { replayOf, issueAll } = prepareIssue(db, { audit, clock, expiry });
+
   const steps: StepsOfStore = {
     admission,
     audit,
@@ -46,7 +48,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     keys,
     queues: { ...queues, day: entries.day },
     services,
-    entries: { ...entries, ...prepareChanges(db, { ...entries, ...audit }) },
+    entries: { ...entries, ...prepareChanges(db, { ...entries, ...audit }), replayOf },
     appointments: prepareAppointments(db),
     boards: prepareBoards(db, { queues, services, days: entries }),
     statistics: prepareStatistics(db),
@@ -59,10 +61,9 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   };
 
   const store = asOperations(steps, db, writes);
-  const issue = prepareIssue(db, { audit, clock, expiry });
   return {
     ...store,
-    entries: { ...store.entries, issue: writes.together("durable", issue) },
+    entries: { ...store.entries, issue: writes.together("durable", issueAll) },
     admission: { ...store.admission, admit: writes.together("volatile", admission.admit) },
     now: async () => clock(),
     // A read would succeed on a full disk, and while another process holds the write lock.

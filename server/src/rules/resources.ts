@@ -1,0 +1,109 @@
+import type {
+  Appointment as AppointmentAnswer,
+  Entry as EntryAnswer,
+  EntryStatus,
+  EntryWithPosition,
+  Queue as QueueAnswer,
+  QueueCounts,
+  Service as ServiceAnswer,
+} from "@queue-api/contract";
+import { type Ahead, type LinePace, position, predictedWait } from "./line.js";
+import type { Appointment, Entry, Queue, Service } from "./records.js";
+import { timestamp, timestampOrNull } from "./timestamp.js";
+import { tokenLabel } from "./token.js";
+
+/*
+ * Converts records to the resources of the document. Each field is named, so that no other field can leak.
+ */
+
+/** An entry with its place in the line while it waits. */
+export interface EntryInLine {
+  readonly entry: Entry;
+  /** Null unless the entry is waiting. */
+  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
+}
+
+export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
+  return {
+    id: entry.id,
+    token: tokenLabel(entry),
+    tokenSeries: entry.tokenSeries,
+    tokenNumber: entry.tokenNumber,
+    status: entry.status,
+    priority: entry.priority,
+    serviceId: entry.serviceId,
+    customer: { name: entry.customerName, phone: entry.customerPhone },
+    issuedAt: timestamp(entry.issuedAt),
+    startedAt: timestampOrNull(entry.startedAt),
+    completedAt: timestampOrNull(entry.completedAt),
+    canceledAt: timestampOrNull(entry.canceledAt),
+    predictedWaitMinutes: line && predictedWait(line.ahead, line.pace),
+  };
+}
+
+export function entryWithPosition(found: EntryInLine): EntryWithPosition {
+  return { ...entryAnswer(found), position: found.line && position(found.line.ahead) };
+}
+
+/** What the response to a creation shows. It is stored for replays. */
+export interface Receipt {
+  /** The URL of the entry, as it was when the entry was created. */
+  readonly location: string;
+  readonly data: EntryWithPosition;
+}
+
+/**
+ * The receipt of an issued token, as JSON text. The step that issues the token creates it once. The store does not
+ * parse it. `location`: the URL of the entry. Default: its path.
+ */
+export function receiptOf(
+  issued: EntryInLine,
+  location = `/v1/entries/${issued.entry.id}`,
+): string {
+  return JSON.stringify({ location, data: entryWithPosition(issued) } satisfies Receipt);
+}
+
+/** The fields of a receipt. */
+export function readReceipt(receipt: string): Receipt {
+  return JSON.parse(receipt) as Receipt;
+}
+
+export function queueAnswer(queue: Queue): QueueAnswer {
+  return {
+    id: queue.id,
+    name: queue.name,
+    isActive: queue.isActive,
+    isTokenCreationPaused: queue.isTokenCreationPaused,
+  };
+}
+
+export function countsAnswer(counts: Readonly<Record<EntryStatus, number>>): QueueCounts {
+  return {
+    waiting: counts.WAITING,
+    inService: counts.IN_SERVICE,
+    completed: counts.COMPLETED,
+    canceled: counts.CANCELED,
+    noShow: counts.NO_SHOW,
+  };
+}
+
+export function serviceAnswer(service: Service): ServiceAnswer {
+  return {
+    id: service.id,
+    name: service.name,
+    price: service.price,
+    baseTimeMinutes: service.baseTimeMinutes,
+  };
+}
+
+export function appointmentAnswer(appointment: Appointment): AppointmentAnswer {
+  return {
+    id: appointment.id,
+    date: appointment.date,
+    slotTime: appointment.slotTime,
+    durationMinutes: appointment.durationMinutes,
+    status: appointment.status,
+    serviceId: appointment.serviceId,
+    customer: { name: appointment.customerName, phone: appointment.customerPhone },
+  };
+}
