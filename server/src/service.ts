@@ -1,13 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { arrivalSeconds } from "@queue-api/contract";
-import express, { type Express, type RequestHandler } from "express";
+import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
 import { allEndpoints } from "./endpoints/endpoints.js";
 import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
-import type { ServeDocs } from "./http/docs.js";
 import { eventLoopShares } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
@@ -29,21 +28,12 @@ export interface ServiceOptions {
 }
 
 /** How the service is embedded: the address, pages and observers that surround its pipeline. */
-export interface ServiceRuntime {
-  /** Address of the service, without a slash at the end. */
-  readonly baseUrl: () => string;
-  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
-  readonly intercept?: NonNullable<PipelineDeps["intercept"]>;
+export interface ServiceRuntime
+  extends Pick<PipelineDeps, "baseUrl" | "intercept" | "dashboard" | "docs" | "metrics"> {
   /** How long the audit row of a read may wait for a batch, in milliseconds; 0 stores it at once. Default 250. */
   readonly flushAuditEveryMs?: number;
-  /** Handles every request below `/dashboard` and ends each response. Default: 404. */
-  readonly dashboard?: RequestHandler;
-  /** Handles `/`, `/docs` and the pages below it. Default: 404. */
-  readonly docs?: ServeDocs;
   /** Observes every request from its arrival to its end. Default: none. */
   readonly observe?: RequestObserver;
-  /** Handles `GET /metrics`. Default: 404. */
-  readonly metrics?: RequestHandler;
   /** Whether client addresses share the event loop fairly. This needs timers. Default true. */
   readonly sharesFairly?: boolean;
 }

@@ -26,15 +26,6 @@ const builtRoot = "{{root}}";
 
 const folder = fileURLToPath(new URL("../pages/", import.meta.url));
 
-const types: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  woff2: "font/woff2",
-  svg: "image/svg+xml; charset=utf-8",
-  png: "image/png",
-};
-
 /** Pages load only their own scripts and files. One page also sends requests to the API. */
 const policyOf = (connect: "'none'" | "'self'") =>
   [
@@ -59,6 +50,7 @@ const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
 /** A file as it is sent. */
 interface DocsFile {
+  /** The extension of its name. */
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: Encodings;
@@ -101,11 +93,11 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     : [];
   const files = new Map<string, DocsFile>();
   for (const path of paths.map((one) => one.replaceAll(sep, "/"))) {
-    const type = types[extname(path).slice(1)];
-    if (!type || (path === "try.html" && !tryIt)) continue;
+    const type = extname(path);
+    if (type === "" || (path === "try.html" && !tryIt)) continue; // a folder, or a page that is switched off
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
-    const content = path.endsWith(".html") ? served(bytes.toString(), addresses, tryIt) : bytes;
+    const content = type === ".html" ? served(bytes.toString(), addresses, tryIt) : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });
   }
@@ -135,14 +127,12 @@ function isPerson(req: Request, res: Response): boolean {
 }
 
 function redirect(res: Response, location: string): void {
-  res.set(pageHeaders).set({ Location: location, "Content-Length": "0" });
-  res.status(302).end();
+  res.status(302).set(pageHeaders).set("Location", location).send();
 }
 
 function send(req: Request, res: Response, status: number, file: DocsFile): void {
   const { bytes, coding } = file.content.chosenFor(req);
   res.vary("Accept-Encoding");
   if (coding !== "identity") res.set("Content-Encoding", coding);
-  res.set(file.headers).set("Content-Type", file.type);
-  res.status(status).send(bytes);
+  res.status(status).set(file.headers).type(file.type).send(bytes);
 }

@@ -48,9 +48,9 @@ export interface PipelineDeps {
   readonly knowsProxies: boolean;
   /** Whether the service is stopping. It then reports that it is not ready. */
   readonly isStopping: () => boolean;
-  /** Replaces the endpoint of each route. Default: the endpoint itself. */
+  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
   readonly intercept?: (route: AppRoute, endpoint: Endpoint) => Endpoint;
-  /** Handles every request below `/dashboard`, which does not accept API keys, in the URL either. Default: 404. */
+  /** Handles every request below `/dashboard`, also one with an API key in its URL, and ends each response. Default: 404. */
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;

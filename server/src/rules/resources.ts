@@ -3,12 +3,15 @@ import type {
   Entry as EntryAnswer,
   EntryStatus,
   EntryWithPosition,
+  Me,
   Queue as QueueAnswer,
   QueueCounts,
+  QueueSummary,
   Service as ServiceAnswer,
 } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { type Ahead, type LinePace, position, predictedWait } from "./line.js";
-import type { Appointment, Entry, Queue, Service } from "./records.js";
+import type { ApiKey, Appointment, Business, Entry, Queue, Service } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
 
@@ -84,6 +87,51 @@ export function countsAnswer(counts: Readonly<Record<EntryStatus, number>>): Que
     completed: counts.COMPLETED,
     canceled: counts.CANCELED,
     noShow: counts.NO_SHOW,
+  };
+}
+
+/** A queue with the counts of one day. */
+export function queueSummaryAnswer(
+  day: {
+    readonly queue: Queue;
+    readonly counts: Readonly<Record<EntryStatus, number>>;
+    readonly averageWaitMinutes: number | null;
+  },
+  date: string,
+): QueueSummary {
+  return {
+    ...queueAnswer(day.queue),
+    date,
+    counts: countsAnswer(day.counts),
+    averageWaitMinutes: day.averageWaitMinutes,
+  };
+}
+
+export function meAnswer({
+  business,
+  key,
+}: {
+  readonly business: Business;
+  readonly key: ApiKey;
+}): Me {
+  return {
+    business: {
+      name: business.name,
+      slug: business.slug,
+      category: business.category,
+      timezone: business.timezone,
+    },
+    key: {
+      id: key.id,
+      name: key.name,
+      scopes: [...key.scopes],
+      expiresAt: timestampOrNull(key.expiresAt),
+    },
+    limits: {
+      requestsPerMinute: key.requestsPerMinute,
+      writesPerMinute: key.writesPerMinute,
+      maxBodyBytes: limits.maxBodyBytes,
+    },
   };
 }
 
