@@ -61,10 +61,7 @@ async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
   const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
   if (Number(req.headers["content-length"] ?? 0) > limit) throw ending(res, "payload_too_large");
-  if (req.headers.expect) {
-    res.writeContinue();
-    res.shouldKeepAlive = true; // the body will be read, so the next request can follow it
-  }
+  if (req.headers.expect) res.writeContinue();
   const sent = await arrived(req, res, limit);
   return inflater ? inflated(sent, inflater) : sent;
 }
