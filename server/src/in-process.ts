@@ -5,7 +5,6 @@
 export { type Config, readConfig } from "./config.js";
 export { reportWindow } from "./http/admission.js";
 export { contextOf } from "./http/context.js";
-export { routeNames, routeOf, scopesOf } from "./http/routes.js";
 export { setAppointmentStatus } from "./owner/appointment.js";
 export { setBusiness } from "./owner/business.js";
 export { callNext, serveEntry } from "./owner/entry.js";

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { parse as parseQuery } from "node:querystring";
+import { promisify } from "node:util";
 import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
@@ -7,7 +8,7 @@ import type { Config } from "./config.js";
 import { allEndpoints } from "./endpoints/endpoints.js";
 import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
-import { eventLoopShares } from "./http/fair-share.js";
+import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
@@ -72,7 +73,6 @@ export function buildService(
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
   const app = expressApp(config);
-  const shares = eventLoopShares({ isFair: sharesFairly });
   buildPipeline(app, {
     store,
     random,
@@ -84,7 +84,7 @@ export function buildService(
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
-    requestShare: shares.requests,
+    requestShare: new FairShare(sharesFairly ? requestsPerTurn : Number.POSITIVE_INFINITY),
     ...runtime,
   });
   const server = httpServer();
@@ -95,7 +95,6 @@ export function buildService(
       perAddress: config.maxConnectionsPerAddress,
       isTrustedProxy: (address) => isTrusted(address, 0),
     },
-    shares.reads,
     observe ? (req, res) => observe(req, res, () => app(req, res)) : app,
   );
   connections.attach(server);
@@ -105,7 +104,7 @@ export function buildService(
     server,
     load: async () => ({
       requestsUnderWay: connections.requestsUnderWay,
-      connections: await connectionsOf(server),
+      connections: await promisify(server.getConnections).call(server),
       auditRowsPending: audit.pending,
     }),
     beginStop: () => {
@@ -118,12 +117,6 @@ export function buildService(
       await audit.close();
     },
   };
-}
-
-function connectionsOf(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-  });
 }
 
 function expressApp(config: Config): Express {

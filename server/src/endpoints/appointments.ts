@@ -2,20 +2,20 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { callerOf } from "../http/context.js";
 import { listed, ok } from "../http/responses.js";
+import { listRequest, unknownCursor } from "../rules/list-day.js";
 import { Refusal } from "../rules/refusal.js";
 import { appointmentAnswer } from "../rules/resources.js";
 import { withEntries } from "../store/appointment-entries.js";
 import type { EndpointDeps } from "./deps.js";
-import { listRequest, unknownCursor } from "./list-query.js";
 
 export function appointmentEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.appointments, {
     list: async ({ query, res }) => {
-      const caller = callerOf(res);
-      const { date, part } = listRequest(query, caller);
-      const page = await store.appointments.page(caller.business.id, date, part);
+      const { business, now } = callerOf(res);
+      const { date, part } = listRequest(query, business, now);
+      const page = await store.appointments.page(business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
-      const items = await withEntries(store, caller.business.id, page.items);
+      const items = await withEntries(store, business.id, page.items);
       return listed({ ...page, items }, ({ appointment }) => appointmentAnswer(appointment));
     },
 

@@ -5,21 +5,21 @@ import { callerOf, contextOf } from "../http/context.js";
 import { keyedRequest, oneForEachKey } from "../http/idempotency.js";
 import { created, listed, ok } from "../http/responses.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
+import { listRequest, unknownCursor } from "../rules/list-day.js";
 import { storedPhone } from "../rules/phone.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { entryAnswer, entryWithPosition, readReceipt } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { listRequest, unknownCursor } from "./list-query.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   const inTurn = oneForEachKey(store.entries.replayOf);
 
   return initServer().router(routes.entries, {
     list: async ({ params, query, res }) => {
-      const caller = callerOf(res);
-      const { date, part } = listRequest(query, caller);
+      const { business, now } = callerOf(res);
+      const { date, part } = listRequest(query, business, now);
       const status = query.status ?? null;
-      const page = await store.entries.page(caller.business.id, params.queueId, date, status, part);
+      const page = await store.entries.page(business.id, params.queueId, date, status, part);
       if (page === "queue_not_found") throw new Refusal("not_found");
       if (page === "cursor_unknown") throw unknownCursor();
       return listed(page, entryAnswer);

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { normalAddress, signInSubject } from "../rules/address.js";
-import type { FairShare } from "./fair-share.js";
 import { whenEnded } from "./response-end.js";
 
 /** The limits of open connections. */
@@ -53,8 +52,6 @@ interface Connection {
   last: IncomingMessage | null;
   /** The requests that arrived while it was running, in order of arrival. */
   waiting: Waiting[];
-  /** Whether requests arrived while it was running. */
-  isPipelining: boolean;
   /** The value of `socket.bytesWritten` when the last request arrived that did not have to wait. */
   bytesBefore: number;
   /** The time of its last event (opened, request started or ended), by `performance.now()`. */
@@ -80,23 +77,19 @@ export class Connections {
   readonly #unread = new Set<Connection>();
   /** The number of running requests. */
   #underWay = 0;
-  /** Decides which of the new or pipelining connections is read next. */
-  readonly #reads: FairShare;
   #waiting = 0;
   #unreadBytes = 0;
   #isStopping = false;
-  #idleListeners: (() => void)[] = [];
+  #onIdle: (() => void) | null = null;
 
   /** `handle` responds to one request. It is called for the next request of a connection after the last one has ended. */
-  constructor(bounds: ConnectionBounds, reads: FairShare, handle: RequestListener) {
+  constructor(bounds: ConnectionBounds, handle: RequestListener) {
     this.#bounds = bounds;
-    this.#reads = reads;
     this.#handle = handle;
   }
 
   /** Handles the connections and requests of a server. */
   attach(server: Server): void {
-    Object.assign(server, { pauseOnConnect: true }); // an option of net.Server that http.Server does not take
     server.on("connection", (socket: Socket) => this.#opened(socket));
     const request: RequestListener = (req, res) => this.#arrived(req, res);
     for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, request);
@@ -133,13 +126,13 @@ export class Connections {
    * must end before the store is closed.
    */
   allAnswered(limitMs: number): Promise<void> {
-    if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const limit = setTimeout(resolve, limitMs);
-      this.#idleListeners.push(() => {
+      this.#onIdle = () => {
         clearTimeout(limit);
         resolve();
-      });
+      };
+      if (this.#underWay === 0) this.#onIdle();
     });
   }
 
@@ -154,7 +147,6 @@ export class Connections {
       current: null,
       last: null,
       waiting: [],
-      isPipelining: false,
       bytesBefore: 0,
       quietSince: performance.now(),
       unreadBytes: 0,
@@ -162,14 +154,6 @@ export class Connections {
     this.#open.set(socket, connection);
     socket.once("close", () => this.#closed(connection));
     if (subject !== null) this.#bound(connection, subject);
-    this.#readInTurn(connection);
-  }
-
-  /** Reads from a connection when its address has its turn. Until then the connection stays paused. */
-  #readInTurn({ socket, subject }: Connection): void {
-    const begin = () => socket.isPaused() && socket.resume();
-    if (this.#reads.mayBegin()) begin();
-    else this.#reads.wait(subject ?? "", { begin, isGone: () => socket.destroyed });
   }
 
   #bound(connection: Connection, subject: string): void {
@@ -222,7 +206,6 @@ export class Connections {
       return;
     }
     connection.waiting.push({ req, res });
-    connection.isPipelining = true;
     this.#waiting++;
   }
 
@@ -240,9 +223,7 @@ export class Connections {
 
   /** Counts the unread bytes of a response that is complete. */
   #answered(connection: Connection, res: ServerResponse): void {
-    if (--this.#underWay === 0) {
-      for (const resolve of this.#idleListeners.splice(0)) resolve();
-    }
+    if (--this.#underWay === 0) this.#onIdle?.();
     const { socket, current } = connection;
     if (socket.writableLength === 0 || socket.destroyed || current?.res !== res) return;
     connection.unreadBytes = socket.writableLength;
@@ -273,10 +254,7 @@ export class Connections {
     const { socket, waiting, bytesBefore } = connection;
     if (!socket.writable) this.#drop(connection);
     const next = waiting.shift();
-    if (!next) {
-      if (connection.isPipelining) this.#pause(connection);
-      return;
-    }
+    if (!next) return;
     this.#waiting--;
     if (socket.bytesWritten - bytesBefore > mostPipelinedBytes) {
       this.#drop(connection);
@@ -285,16 +263,6 @@ export class Connections {
       return;
     }
     this.#begin(connection, next);
-  }
-
-  /** Pauses a connection that pipelined requests, until its address has its turn again. */
-  #pause(connection: Connection): void {
-    connection.isPipelining = false;
-    const { socket } = connection;
-    setImmediate(() => {
-      socket.pause(); // after Node resumes it, and before the next read
-      this.#readInTurn(connection);
-    });
   }
 
   /** Drops the waiting requests of a connection that ends. */

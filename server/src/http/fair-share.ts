@@ -56,16 +56,7 @@ export class FairShare {
 }
 
 /** How many requests begin in one turn of the event loop. The others wait for the next turn. */
-const requestsPerTurn = 32;
-
-/** From how many connections, new or pipelining, requests are read in one turn of the event loop. */
-const readsPerTurn = 4;
-
-/** The shares of client addresses in the event loop. Without fairness no request waits. */
-export function eventLoopShares({ isFair }: { readonly isFair: boolean }) {
-  const share = (perTurn: number) => new FairShare(isFair ? perTurn : Number.POSITIVE_INFINITY);
-  return { requests: share(requestsPerTurn), reads: share(readsPerTurn) };
-}
+export const requestsPerTurn = 16;
 
 /** Starts a request when it is the turn of its address. */
 export function fairTurn(share: FairShare): RequestHandler {

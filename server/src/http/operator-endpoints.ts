@@ -51,10 +51,9 @@ const challenge = 'Bearer realm="metrics"';
  * gives access to nothing else, and an API key gives no access to the metrics.
  */
 export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
-  const isAllowed = token === null ? () => true : matcherOf(token);
   return (req, res) => {
     constantHeaders(req, res, () => undefined);
-    if (!isAllowed(req.headers.authorization)) {
+    if (token !== null && !isToken(token, req.headers.authorization)) {
       res.setHeader("WWW-Authenticate", challenge);
       send(res, 401, { contentType: plain, text: "a metrics token is required\n" });
       return;
@@ -80,12 +79,9 @@ function send(res: ServerResponse, status: number, { contentType, text }: Scrape
 }
 
 /** Compares hashes, so that the duration reveals neither the token's text nor its length. */
-function matcherOf(token: string): (authorization: string | undefined) => boolean {
-  const kept = digest(token);
-  return (authorization) => {
-    const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
-    return timingSafeEqual(digest(given ?? ""), kept) && given !== undefined;
-  };
+function isToken(token: string, authorization = ""): boolean {
+  const [, given = ""] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+  return timingSafeEqual(digest(given), digest(token));
 }
 
 function digest(text: string): Buffer {

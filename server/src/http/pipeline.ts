@@ -67,7 +67,8 @@ export interface PipelineDeps {
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, audit, logger, docsUrl } = deps;
 
-  app.use(requestContext(deps.random), requestLog(logger));
+  app.use(requestContext(deps.random));
+  if (logger.isLevelEnabled("debug")) app.use(requestLog(logger));
   if (!deps.knowsProxies) app.use(forwardedWarning(logger));
   app.use(fairTurn(deps.requestShare), constantHeaders, wellFormed);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);

@@ -21,7 +21,10 @@ export const wellFormed: RequestHandler = ({ headers, httpVersion, rawHeaders },
   next();
 };
 
-/** How often a header was sent. Node keeps the first one and drops the rest. */
+/**
+ * How often a header was sent. Node keeps the first one and drops the rest. Its `headersDistinct` fails in Node 20.19
+ * if a header has the name `__proto__`.
+ */
 export function timesSent(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ErrorCode } from "@queue-api/contract";
+import { type ErrorCode, routeOf } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { knownContext, type RequestContext } from "./context.js";
-import { routeOf, routeOfRequest } from "./routes.js";
+import { routeOfRequest } from "./routes.js";
 
 /**
  * Observes requests without changing them. It receives each request on arrival, and must call `proceed` once,
