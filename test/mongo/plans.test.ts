@@ -130,6 +130,7 @@ async function useEntries({ entries, queues, boards, statistics }: Store): Promi
   await issue("new");
   await issue("again");
   await entries.issue(clinic.id, token("paused", { queueId: "none", keyed }));
+  await entries.replayOf(clinic.id, keyed);
   await entries.get(clinic.id, id("new"));
   await entries.page(clinic.id, front.id, today, null, { limit: 1, after: entry(1).id });
   await entries.page(clinic.id, front.id, today, "WAITING", ago);

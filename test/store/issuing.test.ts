@@ -13,6 +13,7 @@ import {
   entry,
   front,
   id,
+  salon,
   today,
   token,
   tomorrow,
@@ -128,6 +129,21 @@ describe.each(adapters)("an idempotency key in the $name store", (adapter) => {
     expect(outcomes.filter(({ outcome }) => outcome === "replay")).toHaveLength(49);
     expect(new Set(outcomes.map((outcome) => issuedOf(outcome).id)).size).toBe(1);
     expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
+  });
+
+  it("is looked up without a creation: a replay, another request, or free", async () => {
+    const { store, clock } = opened();
+    expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
+    const issued = await issue("first");
+    expect(await store.entries.replayOf(clinic.id, keyed)).toEqual({
+      ...issued,
+      outcome: "replay",
+    });
+    const other = { ...keyed, fingerprint: "another body" };
+    expect(await store.entries.replayOf(clinic.id, other)).toEqual({ outcome: "reused" });
+    expect(await store.entries.replayOf(salon.id, keyed)).toBeNull();
+    clock.advance(day);
+    expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
   });
 
   it("issues one token to concurrent requests after another request's 24 hours", async () => {

@@ -11,13 +11,14 @@ import { contextOf } from "./context.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
 
-/** Decompress a body to at most its limit. */
-const inflaters: Readonly<Record<string, (body: Buffer, bounds: ZlibOptions) => Promise<Buffer>>> =
-  {
-    gzip: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-    deflate: promisify<Buffer, ZlibOptions, Buffer>(inflate),
-    br: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
-  };
+type Inflater = (body: Buffer, bounds: ZlibOptions) => Promise<Buffer>;
+
+/** What decompresses a body, by its encoding. A Map, because a header may name a property of every object. */
+const inflaters: ReadonlyMap<string, Inflater> = new Map([
+  ["gzip", promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ["deflate", promisify<Buffer, ZlibOptions, Buffer>(inflate)],
+  ["br", promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
+]);
 
 /** Whether a request has a body, with either framing. */
 function hasBody(req: IncomingMessage): boolean {
@@ -57,7 +58,7 @@ const mostCompressedBytes = limits.maxBodyBytes + 1_024;
 
 async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
-  const inflater = inflaters[encoding];
+  const inflater = inflaters.get(encoding);
   if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
   const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
   if (Number(req.headers["content-length"] ?? 0) > limit) throw ending(res, "payload_too_large");
@@ -84,7 +85,7 @@ async function arrived(req: IncomingMessage, res: Response, limit: number): Prom
   }
 }
 
-async function inflated(sent: Buffer, inflater: (typeof inflaters)[string]): Promise<Buffer> {
+async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
   try {
     return await inflater(sent, { maxOutputLength: limits.maxBodyBytes });
   } catch (error) {

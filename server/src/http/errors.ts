@@ -15,6 +15,7 @@ export function errorResponses(docsUrl: () => string, logger: Logger): ErrorRequ
     if (res.headersSent) {
       logger.error({ err: error, requestId }, "request failed after its response began");
       res.destroy();
+      res.end(); // the client is disconnected; this only completes the request
       return;
     }
     const refusal = asRefusal(error, res, logger);
