@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../server/src/lib/seeded-random.js";
-import { readReceipt } from "../../server/src/rules/resources.js";
 import { behind, noneAhead, predictedWait } from "../../server/src/rules/line.js";
 import type { Queue, Service } from "../../server/src/rules/records.js";
+import { readReceipt } from "../../server/src/rules/resources.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters, start } from "./support/adapters.js";
 import {
