@@ -1,5 +1,5 @@
-import { importBusinesses } from "../../server/src/owner/import-business.js";
 import type { Store } from "../../server/src/operations/store.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { start } from "../store/support/adapters.js";
 import {
   attempt,

@@ -126,7 +126,8 @@ const laboratory: Queue = {
   name: "Laboratory",
   tokenSeries: "L",
   isActive: true,
-  isTokenCreationPaused: false, revision: 0,
+  isTokenCreationPaused: false,
+  revision: 0,
 };
 const target = { queue: laboratory, lastNumber: 6 };
 

@@ -51,7 +51,10 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     await store.audit.append([auditRow("new", { at: start + 9 })]);
     clock.set(start + 90 * 86_400_000 + 2);
     await store.maintenance.prune(); // the two oldest rows have expired
-    const second = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: first.nextCursor });
+    const second = await store.audit.page(clinic.id, wholeLog, {
+      limit: 2,
+      after: first.nextCursor,
+    });
     expect(second).toEqual({ items: [many[2]], nextCursor: null });
   });
 

@@ -10,10 +10,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
 
   async function withVisits() {
     const { store, clock } = opened();
-    for (const visit of [
-      appointment("visit"),
-      appointment("canceled", { status: "CANCELLED" }),
-    ]) {
+    for (const visit of [appointment("visit"), appointment("canceled", { status: "CANCELLED" })]) {
       await store.appointments.add(clinic.id, visit);
     }
     const come = (name: string, queueId = front.id) =>

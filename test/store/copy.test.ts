@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../server/src/open-store.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { openStore } from "../../server/src/open-store.js";
-import type { Store } from "../../server/src/operations/store.js";
 import { temporaryDatabase } from "../support/database.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import type { Store } from "../../server/src/operations/store.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { adapters } from "./support/adapters.js";
 import { audited, auditLog } from "./support/audit.js";
 import {

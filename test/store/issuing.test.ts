@@ -1,12 +1,10 @@
 import { type EntryWithPosition, limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
-import { entryWithPosition } from "../../server/src/rules/entry-answer.js";
-import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
 import type { IssueOutcome } from "../../server/src/operations/issue.js";
+import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
+import { entryWithPosition } from "../../server/src/rules/resources.js";
 import { adapters } from "./support/adapters.js";
-import { auditLog } from "./support/audit.js";
 import {
-  auditRow,
   back,
   chair,
   clinic,

@@ -11,7 +11,7 @@ import {
 } from "./support/adapters.js";
 import type { Operation, Run } from "./support/operation.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
-import { accountSequences, lineWork, sequences } from "./support/sequences.js";
+import { accountSequences, sequences } from "./support/sequences.js";
 
 /** The outcome of an operation in a comparable form: its result, or the name of its error. */
 async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {

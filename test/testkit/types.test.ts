@@ -14,7 +14,6 @@ import {
   type SeedInput,
 } from "@queue-api/testkit";
 import { expect, expectTypeOf, it } from "vitest";
-import type { RouteName as ServiceRouteName } from "../../server/src/http/routes.js";
 import clinic from "./clinic.json" with { type: "json" };
 
 /*
@@ -177,7 +176,7 @@ it("has the types of the contract", () => {
   type Code = FaultOptions["status"]["code"];
   expectTypeOf<Exclude<Code, undefined>>().toEqualTypeOf<contract.ErrorCode>();
   expectTypeOf<KeyOptions["scopes"][number]>().toEqualTypeOf<contract.Scope>();
-  expectTypeOf<RouteName>().toEqualTypeOf<ServiceRouteName>();
+  expectTypeOf<RouteName>().toEqualTypeOf<contract.RouteName>();
   expectTypeOf<Writable<SeedInput>>().toEqualTypeOf<Writable<ServerSeedInput>>();
 });
 

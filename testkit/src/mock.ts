@@ -1,4 +1,5 @@
-import { routeOf, type Store } from "../../server/src/in-process.js";
+import { routeOf } from "@queue-api/contract";
+import type { Store } from "../../server/src/in-process.js";
 import { MockClock } from "./clock.js";
 import { sendInMemory } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";

@@ -1,5 +1,5 @@
-import { errorCodes, errorHeaders } from "@queue-api/contract";
-import { Refusal, routeNames, scopesOf } from "../../server/src/in-process.js";
+import { errorCodes, errorHeaders, routeNames, scopesOf } from "@queue-api/contract";
+import { Refusal } from "../../server/src/in-process.js";
 import type { RouteName } from "./answers.js";
 import type { ErrorCode } from "./api-types.js";
 import { type Checks, checkOptions, checkValue, oneOf, wholeNumber } from "./check-options.js";

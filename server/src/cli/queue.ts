@@ -1,9 +1,9 @@
-import { countsAnswer } from "../endpoints/shapes.js";
 import { findBusiness } from "../owner/business.js";
 import { setQueueFlags } from "../owner/queue.js";
 import { businessDay } from "../rules/business-day.js";
-import type { Queue } from "../rules/records.js";
 import type { StatusCounts } from "../rules/day-counts.js";
+import type { Queue } from "../rules/records.js";
+import { countsAnswer } from "../rules/resources.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 

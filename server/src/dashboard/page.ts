@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { type Html, html } from "../lib/html.js";
+import type { Store } from "../operations/store.js";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import type { Store } from "../operations/store.js";
 import { ChangeAudit } from "./accounts/audit-changes.js";
 import { isByScript } from "./accounts/require-owner.js";
 import { isChange } from "./accounts/same-origin.js";

@@ -1,10 +1,10 @@
 import { id as idFormat } from "@queue-api/contract";
 import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
+import type { Store } from "../operations/store.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
 import { StaleError } from "../rules/stale.js";
-import type { Store } from "../operations/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask, type Question } from "./ask.js";
 import { orNotFound } from "./errors.js";

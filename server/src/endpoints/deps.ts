@@ -1,5 +1,5 @@
-import type { Random } from "../rules/ports.js";
 import type { Store } from "../operations/store.js";
+import type { Random } from "../rules/ports.js";
 
 /** The dependencies of the endpoints. */
 export interface EndpointDeps {

@@ -80,7 +80,8 @@ export const accounts = {
       const account = business?.accounts.find(({ id }) => id === ownerId);
       if (!business || !account) return "not_found";
       const others = business.accounts.filter(({ id }) => id !== ownerId);
-      const canSignIn = ({ role, passwordHash }: Owner) => role === "owner" && passwordHash !== null;
+      const canSignIn = ({ role, passwordHash }: Owner) =>
+        role === "owner" && passwordHash !== null;
       if (keepOwner && account.role === "owner" && !others.some(canSignIn)) return "last_owner";
       tx.update("businesses", business, { accounts: others });
       return "removed";

@@ -17,11 +17,6 @@ export function businessOf(record: BusinessRecord & { readonly version?: number 
   return business;
 }
 
-/** The first record of a business, without anything in it. */
-export function newBusiness(business: Business, added: string): BusinessRecord {
-  return { ...business, added, queues: [], services: [], keys: [], accounts: [], used: [] };
-}
-
 /** Businesses and their settings. */
 export const businesses = {
   /** Every business, in the order in which they were added. */
@@ -76,4 +71,3 @@ export const businesses = {
 
 /** Far more than one database holds. */
 const mostBusinesses = 1_000_000;
-

@@ -17,7 +17,7 @@ import {
 } from "../rules/transitions.js";
 import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
 import { entryOf, inLine, keepEntry } from "./entry-record.js";
-import { issue } from "./issue.js";
+import { issue, replayOf } from "./issue.js";
 import { change, view } from "./operation.js";
 import { type NotNoted, untilNoted, withoutNote } from "./uses.js";
 
@@ -75,6 +75,9 @@ export const entries = {
   ),
 
   issue,
+
+  /** See `replayOf`. */
+  replayOf: view(replayOf),
 
   /** Applies `moved` to an entry. Its undo also takes a transfer back. */
   move: change(

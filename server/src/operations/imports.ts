@@ -11,9 +11,9 @@ import type {
   Queue,
   Service,
 } from "../rules/records.js";
+import { importTooLate } from "../store/errors.js";
 import type { Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord } from "../store/tables.js";
-import { importTooLate } from "../store/errors.js";
 import { accounts } from "./accounts.js";
 import { appointmentOf } from "./appointments.js";
 import { auditRecord, rowOf } from "./audit.js";
@@ -210,13 +210,19 @@ function appendRecords<K extends RecordKind>(
     }
     case "appointments": {
       const kept = records as readonly Appointment[];
-      return port.append("appointments", kept.map((one) => ({ ...one, isRemoved: false })));
+      return port.append(
+        "appointments",
+        kept.map((one) => ({ ...one, isRemoved: false })),
+      );
     }
     default: {
       const rows = records as readonly AuditRow[];
       // The id names the place in the log, so that the same part again has the same ids.
       const idOf = (n: number) => importedId(businessId, offset + n);
-      return port.append("audit", rows.map((row, n) => auditRecord(row, idOf(n))));
+      return port.append(
+        "audit",
+        rows.map((row, n) => auditRecord(row, idOf(n))),
+      );
     }
   }
 }
@@ -247,7 +253,11 @@ const readers = {
       after: placeOf(after),
       limit: importPart,
     });
-    return partOf(found, found.map(appointmentOf), ({ date, slotTime, id }) => [date, slotTime, id]);
+    return partOf(found, found.map(appointmentOf), ({ date, slotTime, id }) => [
+      date,
+      slotTime,
+      id,
+    ]);
   },
 
   async audit(tx: ViewTx, businessId: string, after: string | null) {

@@ -1,8 +1,13 @@
 import { aheadIn, paceIn } from "../rules/day-counts.js";
-import { decideKeyed, entryKey, type KeyedOutcome, type KeyedRequest } from "../rules/idempotency.js";
+import {
+  decideKeyed,
+  entryKey,
+  type KeyedOutcome,
+  type KeyedRequest,
+} from "../rules/idempotency.js";
 import { type IssueRefusal, newEntry, refuseIssue, type TokenRequest } from "../rules/issue.js";
 import type { Receipt } from "../rules/records.js";
-import type { PendingAudit, Port, Tx } from "../store/port.js";
+import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
 import { entryRecord } from "./entry-record.js";
 import { type NotNoted, noteUse, withoutNote } from "./uses.js";
 
@@ -30,9 +35,12 @@ export function issue(port: Port, audit: PendingAudit | null) {
 }
 
 /** What must be written before a token can be issued. Each is an operation of its own. */
-export type NotYet =
-  | { readonly outcome: "key_expired"; readonly key: string }
-  | NotNoted;
+export type NotYet = KeyExpired | NotNoted;
+
+interface KeyExpired {
+  readonly outcome: "key_expired";
+  readonly key: string;
+}
 
 /** Runs an operation that issues a token, in turn with the others of the business and day. */
 export async function untilIssued<Outcome extends { readonly outcome: string }>(
@@ -62,24 +70,23 @@ export async function issueToken(
 ): Promise<IssueOutcome | NotYet> {
   const { queueId, serviceId, date, keyed, location = null } = request;
   const day = { businessId, date, queueId };
-  const [holder, business, last, groups] = await Promise.all([
-    keyed && tx.find("entries", { businessId, "keyed.key": keyed.key }),
+  const [held, business, last, groups] = await Promise.all([
+    answerHeld(tx, businessId, keyed),
     tx.find("businesses", { id: businessId }),
     tx.last(day),
     tx.count(day),
   ]);
-  if (keyed && holder) {
-    return (
-      decideKeyed(keyed, holder.keyed, tx.expiry) ?? { outcome: "key_expired", key: keyed.key }
-    );
-  }
+  if (held) return held;
 
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const service = business?.services.find(({ id }) => id === serviceId) ?? null;
   const dailyTokenLimit = business?.dailyTokenLimit ?? null;
   const facts = { service, lastNumber: last.number, lastPlaceInDay: last.place };
   const refusal = refuseIssue(serviceId !== null, { ...facts, queue, dailyTokenLimit });
-  if (refusal || !queue || !business) return { outcome: refusal ?? "queue_not_found" };
+  if (refusal || !queue || !business) {
+    // Another instance may have issued the last token of the day, for this key, since the key was looked up.
+    return (await answerHeld(tx, businessId, keyed)) ?? { outcome: refusal ?? "queue_not_found" };
+  }
   const ids = withoutNote(business, [queueId, serviceId], tx.now);
   if (ids.length > 0) return { outcome: "use_not_noted", ids };
 
@@ -89,6 +96,28 @@ export async function issueToken(
   const key = keyed && entryKey(keyed, receipt, tx.now);
   tx.insert("entries", entryRecord(entry, key, Math.max(tx.now, last.changedAt + 1)));
   return { outcome: "issued", receipt };
+}
+
+/** What `decideKeyed` answers to a request whose key an entry holds; null if the key is free or has expired. */
+export async function replayOf(
+  tx: ViewTx,
+  businessId: string,
+  keyed: KeyedRequest,
+): Promise<KeyedOutcome | null> {
+  const held = await answerHeld(tx, businessId, keyed);
+  return held?.outcome === "key_expired" ? null : held;
+}
+
+/** What a request with a key gets if an entry holds the key; null if none does. */
+async function answerHeld(
+  tx: ViewTx,
+  businessId: string,
+  keyed: KeyedRequest | null,
+): Promise<KeyedOutcome | KeyExpired | null> {
+  if (!keyed) return null;
+  const holder = await tx.find("entries", { businessId, "keyed.key": keyed.key });
+  if (!holder) return null;
+  return decideKeyed(keyed, holder.keyed, tx.expiry) ?? { outcome: "key_expired", key: keyed.key };
 }
 
 /** Frees a key that has expired. The entry that held it stays. */

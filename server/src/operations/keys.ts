@@ -1,11 +1,6 @@
-import {
-  forgottenKeys,
-  isBelowKeyLimit,
-  type KeyChange,
-  revokedOnce,
-} from "../rules/key.js";
-import type { ApiKey, KeyInUse } from "../rules/records.js";
+import { forgottenKeys, isBelowKeyLimit, type KeyChange, revokedOnce } from "../rules/key.js";
 import { byCreation } from "../rules/order.js";
+import type { ApiKey, KeyInUse } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
 import type { ViewTx } from "../store/port.js";
 import { change, view } from "./operation.js";

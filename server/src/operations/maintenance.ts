@@ -15,7 +15,7 @@ export interface PruneReport {
 }
 
 /** The maximum number of records of each kind that one call of `prune` removes, so that others do not wait long for it. */
-export const pruneStep = 2_000;
+const pruneStep = 2_000;
 
 const nothing: PruneReport = {
   auditRows: 0,

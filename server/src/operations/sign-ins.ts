@@ -37,7 +37,8 @@ export const signIns = {
 async function charge(tx: Tx, id: string): Promise<SignInAdmission> {
   const before = await tx.find("windows", { id });
   const { admission, window } = decideSignIn(before?.requests ?? null, tx.now);
-  if (window) keepWindows(tx, before, { id, requests: window, writes: null }, ownerSignInLimit.seconds);
+  if (window)
+    keepWindows(tx, before, { id, requests: window, writes: null }, ownerSignInLimit.seconds);
   return admission;
 }
 

@@ -66,7 +66,10 @@ export interface Store extends Bound {
 /** Binds all operations to a database. `pending`: see `audited`. Default: null, none. */
 export function storeOn(port: Port, pending: PendingAudit | null = null): Store {
   const nouns = Object.entries(operations).map(([noun, verbs]) => {
-    const bound = Object.entries(verbs).map(([verb, operation]) => [verb, operation(port, pending)]);
+    const bound = Object.entries(verbs).map(([verb, operation]) => [
+      verb,
+      operation(port, pending),
+    ]);
     return [noun, Object.fromEntries(bound)];
   });
   return {

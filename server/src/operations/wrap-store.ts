@@ -16,7 +16,10 @@ export function wrapStore(
   const made = Object.entries(all).map(([noun, of]) => {
     if (typeof of === "function") return [noun, make(noun, of)];
     const verbs = Object.entries(of);
-    return [noun, Object.fromEntries(verbs.map(([verb, run]) => [verb, make(`${noun}.${verb}`, run)]))];
+    return [
+      noun,
+      Object.fromEntries(verbs.map(([verb, run]) => [verb, make(`${noun}.${verb}`, run)])),
+    ];
   });
   const wrapped = Object.fromEntries(made) as Omit<Store, "audited">;
   return { ...wrapped, audited: (pending) => wrapStore(audited(pending), make) };

@@ -1,9 +1,9 @@
+import type { Store } from "../operations/store.js";
 import { normalEmail } from "../rules/email.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import { newPasswordLink } from "../rules/password-link.js";
 import type { AccountRole, Business, Owner } from "../rules/records.js";
-import type { Store } from "../operations/store.js";
 import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";

@@ -8,12 +8,12 @@ import {
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
+import type { CheckInOutcome } from "../operations/appointments.js";
+import type { Store } from "../operations/store.js";
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Appointment, Business } from "../rules/records.js";
-import type { CheckInOutcome } from "../operations/appointments.js";
-import type { Store } from "../operations/store.js";
 import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./faults.js";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { type AuditFilter, wholeLog } from "../rules/audit.js";
-import type { AuditRow } from "../rules/records.js";
-import type { Page, PageRequest } from "../rules/list.js";
 import type { Store } from "../operations/store.js";
+import { type AuditFilter, wholeLog } from "../rules/audit.js";
+import type { Page, PageRequest } from "../rules/list.js";
+import type { AuditRow } from "../rules/records.js";
 import { findBusiness } from "./business.js";
 
 /** The number of rows per page when the whole log is read. */

@@ -1,7 +1,7 @@
+import type { Store } from "../operations/store.js";
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
 import { startsOf } from "../rules/transitions.js";
-import type { Store } from "../operations/store.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError, type ServingMove } from "./owner-error.js";
 

@@ -1,4 +1,3 @@
-import type { ApiKey } from "../rules/records.js";
 import {
   type BusinessHead,
   type BusinessRecords,
@@ -6,6 +5,7 @@ import {
   type RecordKind,
 } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
+import type { ApiKey } from "../rules/records.js";
 
 /** A business with everything that a seed file can describe. Its ids are new. */
 export interface BusinessImport extends Pick<BusinessHead, "business" | "queues" | "services"> {

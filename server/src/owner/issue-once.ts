@@ -1,8 +1,8 @@
+import type { Store } from "../operations/store.js";
 import { fingerprint } from "../rules/idempotency.js";
 import { type Customer, type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import type { Business, Receipt } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import type { Store } from "../operations/store.js";
 import type { CreationContext } from "./creation-context.js";
 
 /** An issued token and its entry. */

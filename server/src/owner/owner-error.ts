@@ -1,6 +1,6 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
-import type { Move } from "../rules/transitions.js";
 import { mostAccounts } from "../operations/accounts.js";
+import type { Move } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
 const sentences = {

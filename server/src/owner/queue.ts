@@ -1,9 +1,9 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
 import { mostQueues } from "../operations/business-items.js";
+import type { Store } from "../operations/store.js";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
-import type { Store } from "../operations/store.js";
 import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 

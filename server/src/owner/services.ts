@@ -1,9 +1,9 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
 import { mostServices } from "../operations/business-items.js";
+import type { Store } from "../operations/store.js";
 import { newId } from "../rules/ids.js";
 import type { Service } from "../rules/records.js";
-import type { Store } from "../operations/store.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./faults.js";
 

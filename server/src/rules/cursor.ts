@@ -33,7 +33,8 @@ export function readEntryCursor(list: DayList, cursor: string) {
   const date = readDay(cursor);
   const end = dayDigits + numberDigits;
   const tokenNumber = read(cursor.slice(dayDigits, end));
-  const isOwn = date !== null && cursor.length === 20 && cursor.slice(end) === checkOf(list, date, 20 - end);
+  const isOwn =
+    date !== null && cursor.length === 20 && cursor.slice(end) === checkOf(list, date, 20 - end);
   return isOwn ? { date, tokenNumber } : null;
 }
 

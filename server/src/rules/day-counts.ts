@@ -50,8 +50,7 @@ export type StatusCounts = Readonly<Record<EntryStatus, number>>;
 export function aheadIn(groups: readonly LineGroup[], priority: boolean): Ahead {
   const ahead = groups.filter(
     (group) =>
-      group.status === "WAITING" &&
-      (group.priority === priority ? group.isBefore : group.priority),
+      group.status === "WAITING" && (group.priority === priority ? group.isBefore : group.priority),
   );
   const known = ahead.filter(({ workMinutes }) => workMinutes !== null);
   const people = sum(ahead, ({ entries }) => entries);

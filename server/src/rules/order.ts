@@ -9,7 +9,7 @@ export function byCreation(a: Created, b: Created): number {
 }
 
 /** Compares by code units, which is the order of ids and times of day in a database. */
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

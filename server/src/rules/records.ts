@@ -12,7 +12,7 @@ import type { EntryInLine } from "./line.js";
  */
 
 /** How often a record was changed. A change that was decided on one revision is refused on another. */
-export type Revision = number;
+type Revision = number;
 
 export interface Business {
   readonly id: string;

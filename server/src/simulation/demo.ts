@@ -1,4 +1,5 @@
 import { limits, scopes } from "@queue-api/contract";
+import type { Store } from "../operations/store.js";
 import { addOwner, type Invitation, renewLinkOf } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import type { CreationContext } from "../owner/creation-context.js";
@@ -14,7 +15,6 @@ import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.j
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
-import type { Store } from "../operations/store.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
 import { readDemoKey, writeDemoKey } from "./demo-key-file.js";

@@ -1,6 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { digitsOf } from "@queue-api/contract";
 import { SeededRandom } from "../lib/seeded-random.js";
+import type { Store } from "../operations/store.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
 import { OwnerError } from "../owner/owner-error.js";
@@ -10,7 +11,6 @@ import type { Clock, Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import type { Store } from "../operations/store.js";
 import { person } from "./demo-data.js";
 import { type Act, minuteOf } from "./queue-minute.js";
 

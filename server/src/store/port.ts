@@ -162,7 +162,8 @@ export interface RunOptions {
 }
 
 /** How operations and views run. */
-export interface Port extends Pick<Adapter, "append" | "purge" | "sweep" | "tidy" | "ping" | "close"> {
+export interface Port
+  extends Pick<Adapter, "append" | "purge" | "sweep" | "tidy" | "ping" | "close"> {
   /**
    * Runs an operation and sends what it writes. If another write came first, the operation runs again, so it must have
    * no other effect.

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 /** The built adapter and the records of the tests. Another process runs built files, not the sources. */
 const built = new URL("../../../server/dist/store/sqlite/open.js", import.meta.url).href;
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;

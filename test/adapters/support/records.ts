@@ -64,7 +64,10 @@ export function entryOf(number: number, change: Partial<EntryRecord> = {}): Entr
 
 /** The key `name` of an entry. */
 export function keyedBy(name: string, keptUntil = noon): NonNullable<EntryRecord["keyed"]> {
-  const receipt = { ahead: 3, location: `/v1/entries/${name}` } as never;
+  const { tokens, uses, keyed, changedAt, ...entry } = entryOf(1);
+  const pace = { inService: 1, finished: 2, finishedMs: 60_000 };
+  const line = { ahead: { people: 3, knownMinutes: 10, unknown: 1 }, pace };
+  const receipt = { entry, line, location: `/v1/entries/${name}` };
   return { key: name, fingerprint: `of ${name}`, receipt, keptUntil };
 }
 
@@ -129,7 +132,7 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
     keys: [
       {
         ...{ id: id(`${name} key`), name: "Kiosk", purpose: "owner", secretHash: "abc" },
-        ...{ scopes: ["entries:write"] as never, allowIps: [], requestsPerMinute: 5 },
+        ...{ scopes: ["queue:write"], allowIps: [], requestsPerMinute: 5 },
         ...{ writesPerMinute: 5, createdAt, expiresAt: null, revokedAt: null, ...rest },
       },
     ],

@@ -1,7 +1,7 @@
 import { openStore as openBuiltStore } from "@queue-api/server";
 import { openStore } from "../../../server/src/open-store.js";
-import { type AnyOperation, wrapStore } from "../../../server/src/operations/wrap-store.js";
 import type { Store } from "../../../server/src/operations/store.js";
+import { type AnyOperation, wrapStore } from "../../../server/src/operations/wrap-store.js";
 import { temporaryDatabase } from "../../support/database.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 

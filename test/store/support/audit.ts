@@ -1,6 +1,6 @@
+import type { Store } from "../../../server/src/operations/store.js";
 import { type AuditFilter, wholeLog } from "../../../server/src/rules/audit.js";
 import type { AuditRow } from "../../../server/src/rules/records.js";
-import type { Store } from "../../../server/src/operations/store.js";
 
 /** The store whose next change stores this row with it. */
 export function audited(store: Store, row: AuditRow): Store {

@@ -1,3 +1,5 @@
+import type { IssueRequest } from "../../../server/src/operations/issue.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import {
   type BusinessImport,
   importBusinesses,
@@ -15,8 +17,6 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
-import type { IssueRequest } from "../../../server/src/operations/issue.js";
-import type { Store } from "../../../server/src/operations/store.js";
 import { start } from "./adapters.js";
 
 /** An id that is readable in a failure: its name, padded to the length of an id. */

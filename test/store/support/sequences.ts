@@ -1,9 +1,9 @@
 import { entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
+import { everyPart } from "../../../server/src/operations/every-part.js";
 import type { AuditFilter } from "../../../server/src/rules/audit.js";
 import { writeEntryCursor } from "../../../server/src/rules/cursor.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
-import { everyPart } from "../../../server/src/operations/every-part.js";
 import { start } from "./adapters.js";
 import { allPages, audited } from "./audit.js";
 import {
@@ -113,10 +113,12 @@ const transferEntry = operation(
   "transferEntry",
   [businessIds, entryIds, queueIds, revisions],
   (on, businessId, entry, queueId, seen) =>
-    audited(
-      on.store,
-      auditRow("transfer", { businessId, at: on.clock() }),
-    ).entries.transfer(businessId, entry, queueId, { seen }),
+    audited(on.store, auditRow("transfer", { businessId, at: on.clock() })).entries.transfer(
+      businessId,
+      entry,
+      queueId,
+      { seen },
+    ),
 );
 
 const correctEntry = operation(

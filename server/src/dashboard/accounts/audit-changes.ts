@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { contextOf } from "../../endpoints/request-context.js";
+import { contextOf } from "../../http/context.js";
 import type { AuditRow } from "../../rules/records.js";
 import type { PendingAudit } from "../../store/port.js";
 import { signedIn } from "../signed-in.js";

@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Appointment, Queue } from "../../rules/records.js";
+import type { Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";

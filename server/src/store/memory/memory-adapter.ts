@@ -67,7 +67,8 @@ export function memoryAdapter(): Adapter {
 
     async append(name, records) {
       for (const record of records) {
-        if (!table(name).current(record)) set(name, { ...record, version: 0 } as Stored<typeof name>);
+        if (!table(name).current(record))
+          set(name, { ...record, version: 0 } as Stored<typeof name>);
       }
     },
 

@@ -1,5 +1,12 @@
 import type { Key, Listing, Value } from "../port.js";
-import { type Index, indexes, primaryKeys, type Stored, type TableName, type Tables } from "../tables.js";
+import {
+  type Index,
+  indexes,
+  primaryKeys,
+  type Stored,
+  type TableName,
+  type Tables,
+} from "../tables.js";
 
 /** The records of a table in maps: one by primary key, and one for each index and the first fields of it. */
 export class MemoryTable<T extends TableName> {
@@ -27,7 +34,8 @@ export class MemoryTable<T extends TableName> {
     const [first] = order;
     const isAsked = (record: Stored<T>) => {
       const value = first === undefined ? undefined : valuesAt(record, first)[0];
-      const isIn = (from == null || compare(value, from) >= 0) && (to == null || compare(value, to) <= 0);
+      const isIn =
+        (from == null || compare(value, from) >= 0) && (to == null || compare(value, to) <= 0);
       return isIn && (!after || this.#isAfter(record, order, after, descending));
     };
     return combinations(where)
@@ -93,16 +101,26 @@ export class MemoryTable<T extends TableName> {
 
   #holders(key: Key): Iterable<Value> {
     const fields = Object.keys(key);
-    const index = this.#indexes.find((one) => one.fields.slice(0, fields.length).every((field) => field in key));
+    const index = this.#indexes.find((one) =>
+      one.fields.slice(0, fields.length).every((field) => field in key),
+    );
     if (!index) {
       // a key of the primary key and more: the other fields are compared
       const record = this.#records.get(key[this.#primaryKey] as Value);
-      const isAsked = record && fields.every((field) => valuesAt(record, field).includes(key[field] as Value));
+      const isAsked =
+        record && fields.every((field) => valuesAt(record, field).includes(key[field] as Value));
       if (this.#primaryKey in key) return isAsked ? [this.#primary(record)] : [];
       throw new Error(`no index begins with ${fields.join(", ")}`);
     }
     const ordered = index.fields.slice(0, fields.length);
-    return this.#places.get(placeOf(ordered, ordered.map((field) => key[field] as Value))) ?? [];
+    return (
+      this.#places.get(
+        placeOf(
+          ordered,
+          ordered.map((field) => key[field] as Value),
+        ),
+      ) ?? []
+    );
   }
 
   #allPlaces(record: Tables[T]): Set<string> {
