@@ -1,5 +1,6 @@
 import { routeOf, type Store } from "../../server/src/in-process.js";
-import { MockClock } from "./clock.js";
+import { anything, checkOptions } from "./check-options.js";
+import { MockClock, milliseconds } from "./clock.js";
 import { sendInMemory } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
@@ -7,7 +8,7 @@ import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import { connectionReset, proxyResponse, responseOf } from "./responses.js";
+import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
 import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
 import { readBody, shownBody, wireRequest } from "./wire-request.js";
 
@@ -42,6 +43,7 @@ export function startMock(
   /** The controllers that end the requests in progress. */
   const underWay = new Set<AbortController>();
   let closed = false;
+  let downUntil = Number.NEGATIVE_INFINITY;
 
   return {
     baseUrl,
@@ -62,7 +64,7 @@ export function startMock(
     }),
 
     async fetch(input, init) {
-      if (closed) throw connectionReset();
+      if (closed) throw connectionFailure("ECONNRESET");
       const request = input instanceof Request && !init ? input : new Request(input, init);
       const ending = new AbortController();
       const abort = () => ending.abort(request.signal.reason);
@@ -85,8 +87,15 @@ export function startMock(
       return service.store;
     },
 
+    down(options) {
+      checkOptions(options, { for: anything });
+      if (options.for === undefined) throw new RangeError('for is required, as in { for: "60s" }');
+      downUntil = now() + milliseconds(options.for);
+    },
+
     reset() {
       clock.reset();
+      downUntil = Number.NEGATIVE_INFINITY;
       faults.clear();
       answers.clear();
       requests = [];
@@ -96,7 +105,7 @@ export function startMock(
 
     async close() {
       closed = true;
-      for (const request of underWay) request.abort(connectionReset());
+      for (const request of underWay) request.abort(connectionFailure("ECONNRESET"));
       await service.endStop();
       await service.store.close();
     },
@@ -108,7 +117,7 @@ export function startMock(
     const location = new URL(url);
     const path = pathOf(location);
     const route = routeOf(method, path);
-    const fault = faults.take(route);
+    const fault: Fault | null = now() < downUntil ? { name: "down" } : faults.take(route);
     const recording: Recording = {
       method,
       path,
@@ -127,12 +136,13 @@ export function startMock(
     await Promise.all([ready, acts]);
     signal.throwIfAborted();
 
-    if (fault?.name === "reset-before") throw connectionReset();
+    if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");
+    if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
     if (fault && "status" in fault) {
       recording.status = fault.status;
       return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
     }
-    const answer = await sendInMemory(server, wireRequest(request, location, path, body), {
+    const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
         if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
@@ -144,7 +154,7 @@ export function startMock(
       name === "Date" ? sent : value,
     ]);
     recording.requestId = headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null;
-    if (fault?.name === "reset-after-commit") throw connectionReset();
+    if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
     if (fault?.name === "slow") await pause(fault.milliseconds, signal);
     recording.status = answer.status;
     return responseOf(url, method, { ...answer, headers }, cutAfter(fault, answer.body.length));
