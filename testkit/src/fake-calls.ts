@@ -1,31 +1,23 @@
 import { checkOptions, ofType, wholeNumber } from "./check-options.js";
 
-/** The data of a call with its HTTP response, as `withResponse()` of the SDK gives it. */
-export interface FakeResponse<Data> {
-  readonly data: Data;
-  /** Its status and headers. Its body has been read; see `data`. */
-  readonly response: Response;
+/** Facts about a faked call. */
+export interface FakeFacts {
+  /** `X-Request-Id` of the response; null if it has none. Default null. */
   readonly requestId: string | null;
+  /** Whether a creation is the stored result of an earlier call. Default false. */
   readonly replayed: boolean;
+  /** How many requests the call sent. Default 1. */
   readonly attempts: number;
 }
 
 /** What a method of the SDK that sends one request returns. */
 export interface FakePromise<Data> extends Promise<Data> {
-  withResponse(): Promise<FakeResponse<Data>>;
+  /** The body of the response has been read; see `data`. */
+  withResponse(): Promise<FakeFacts & { readonly data: Data; readonly response: Response }>;
 }
 
-/** The options of a faked call. */
-export interface FakePromiseOptions {
-  /** Status of the response. Default 200. */
-  readonly status?: number;
-  /** `X-Request-Id` of the response. Default null: it has none. */
-  readonly requestId?: string | null;
-  /** Whether a creation is the stored result of an earlier call. Default false. */
-  readonly replayed?: boolean;
-  /** How many requests the call sent. Default 1. */
-  readonly attempts?: number;
-}
+/** The options of a faked call. `status` is that of its response. Default 200. */
+export type FakePromiseOptions = Partial<FakeFacts & { readonly status: number }>;
 
 /** A call that succeeds with these data. */
 export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}): FakePromise<Data> {
@@ -59,17 +51,34 @@ async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item, unde
   return undefined;
 }
 
-/** One page of a faked list. */
-export interface FakePage<Item> extends AsyncIterable<Item> {
+/** One page of a faked list. Iterate it for its items and those of all later pages. */
+export class FakePage<Item> implements AsyncIterable<Item> {
   readonly items: readonly Item[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  readonly requestId: string | null;
-  /** This page's items and those of all later pages. */
-  [Symbol.asyncIterator](): FakeIteration<Item>;
-  hasNextPage(): boolean;
+  readonly requestId: string | null = null;
+  readonly #later: readonly Item[];
+
+  /** @internal */
+  constructor(items: readonly Item[], size: number) {
+    this.items = items.slice(0, size);
+    this.#later = items.slice(size);
+    this.nextCursor = this.#later.length > 0 ? `${this.#later.length}`.padStart(24, "0") : null;
+  }
+
+  hasNextPage(): boolean {
+    return this.nextCursor !== null;
+  }
+
   /** Rejects with RangeError on the last page. */
-  nextPage(): Promise<FakePage<Item>>;
+  async nextPage(): Promise<FakePage<Item>> {
+    if (!this.hasNextPage()) throw new RangeError("the list has no next page");
+    return new FakePage(this.#later, this.items.length);
+  }
+
+  [Symbol.asyncIterator](): FakeIteration<Item> {
+    return fakeIteration([...this.items, ...this.#later]);
+  }
 }
 
 /** What a method of the SDK that lists pages returns. */
@@ -91,40 +100,11 @@ export function fakeList<Item, List = unknown>(
   const { pageSize = Math.max(1, items.length) } = options;
   const pages: FakePage<Item>[] = [];
   for (let at = 0; at === 0 || at < items.length; at += pageSize) {
-    pages.push(new ListPage(items.slice(at), pageSize));
+    pages.push(new FakePage(items.slice(at), pageSize));
   }
-  return Object.assign(fakePromise(new ListPage(items, pageSize)), {
+  return Object.assign(fakePromise(new FakePage(items, pageSize)), {
     [Symbol.asyncIterator]: () => fakeIteration(items),
     pages: () => fakeIteration(pages),
     all: async ({ max = items.length } = {}) => items.slice(0, Math.max(0, max)),
   }) as FakeList<Item> as FakeList<Item> & List;
-}
-
-class ListPage<Item> implements FakePage<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor: string | null;
-  readonly requestId = null;
-  readonly #later: readonly Item[];
-  readonly #size: number;
-
-  constructor(items: readonly Item[], size: number) {
-    this.items = items.slice(0, size);
-    this.#later = items.slice(size);
-    this.#size = size;
-    const hasNext = this.#later.length > 0;
-    this.nextCursor = hasNext ? `${this.#later.length}`.padStart(24, "0") : null;
-  }
-
-  hasNextPage(): boolean {
-    return this.nextCursor !== null;
-  }
-
-  async nextPage(): Promise<FakePage<Item>> {
-    if (!this.hasNextPage()) throw new RangeError("the list has no next page");
-    return new ListPage(this.#later, this.#size);
-  }
-
-  [Symbol.asyncIterator](): FakeIteration<Item> {
-    return fakeIteration([...this.items, ...this.#later]);
-  }
 }

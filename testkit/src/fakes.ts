@@ -31,19 +31,16 @@ export type Changes<Value> = {
  * yet. Each throws RangeError for an unknown field or option, and for an invalid value.
  */
 export const fakes = {
-  entry: (fields: Changes<Entry> = {}): Entry => fake(contract.entry, fields, courseOf(fields)),
-  entryWithPosition: (fields: Changes<EntryWithPosition> = {}): EntryWithPosition =>
-    fake(contract.entryWithPosition, fields, {
-      ...courseOf(fields),
-      ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
-    }),
-  queue: (fields: Changes<Queue> = {}): Queue => fake(contract.queue, fields),
-  queueSummary: (fields: Changes<QueueSummary> = {}): QueueSummary =>
-    fake(contract.queueSummary, fields),
-  service: (fields: Changes<Service> = {}): Service => fake(contract.service, fields),
-  appointment: (fields: Changes<Appointment> = {}): Appointment =>
-    fake(contract.appointment, fields),
-  me: (fields: Changes<Me> = {}): Me => fake(contract.me, fields),
+  entry: faker<Entry>(contract.entry, courseOf),
+  entryWithPosition: faker<EntryWithPosition>(contract.entryWithPosition, (fields) => ({
+    ...courseOf(fields),
+    ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
+  })),
+  queue: faker<Queue>(contract.queue),
+  queueSummary: faker<QueueSummary>(contract.queueSummary),
+  service: faker<Service>(contract.service),
+  appointment: faker<Appointment>(contract.appointment),
+  me: faker<Me>(contract.me),
   promise: fakePromise,
   list: fakeList,
   watch: fakeIteration,
@@ -51,18 +48,19 @@ export const fakes = {
 
 type Schema<Value> = Parameters<typeof check>[0] & { readonly _output: Value };
 
-/** The contract's example with these fields. `implied` are the fields that follow from them. */
-function fake<Value extends object>(
+/** Makes the contract's example with some fields. `implied` gives the fields that follow from them. */
+function faker<Value extends object>(
   schema: Schema<Value>,
-  fields: Changes<Value>,
-  implied: object = {},
-): Value {
-  const { examples } = schema.meta() as { readonly examples: readonly [Value] };
-  const made = merged(merged(structuredClone(examples[0]), implied), fields);
-  const checked = check(schema, made);
-  const faults = checked.ok ? [] : checked.faults.filter(({ path }) => !isNewWord(made, path));
-  if (faults.length > 0) throw new RangeError(faultLine(faults));
-  return made;
+  implied: (fields: Changes<Value>) => object = () => ({}),
+) {
+  return (fields: Changes<Value> = {}): Value => {
+    const { examples } = schema.meta() as { readonly examples: readonly [Value] };
+    const made = merged(merged(structuredClone(examples[0]), implied(fields)), fields);
+    const checked = check(schema, made);
+    const faults = checked.ok ? [] : checked.faults.filter(({ path }) => !isNewWord(made, path));
+    if (faults.length > 0) throw new RangeError(faultLine(faults));
+    return made;
+  };
 }
 
 /** Whether the value at a path is a word that the API may add later. Callers must accept such a word. */
@@ -86,21 +84,16 @@ function merged<Value extends object>(base: Value, fields: object): Value {
   return result as Value;
 }
 
-const startedAt = "2026-11-21T04:50:00.000Z";
-
-/** The fields of an entry that depend on its status. */
-const courses: Readonly<Record<string, Partial<Entry>>> = {
-  IN_SERVICE: { startedAt },
-  COMPLETED: { startedAt, completedAt: "2026-11-21T05:05:00.000Z" },
-  CANCELED: { canceledAt: "2026-11-21T04:40:00.000Z" },
-};
-
+/** The fields of an entry that follow from its status, its series and its number. */
 function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<Entry> {
   const { waiting } = contract.entryExamples;
   const { tokenSeries = waiting.tokenSeries, tokenNumber = waiting.tokenNumber } = fields;
+  const wasCalled = status === "IN_SERVICE" || status === "COMPLETED";
   return {
-    ...courses[status],
-    ...(status !== "WAITING" && { predictedWaitMinutes: null }),
     token: `${tokenSeries}${tokenNumber}`,
+    ...(wasCalled && { startedAt: "2026-11-21T04:50:00.000Z" }),
+    ...(status === "COMPLETED" && { completedAt: "2026-11-21T05:05:00.000Z" }),
+    ...(status === "CANCELED" && { canceledAt: "2026-11-21T04:40:00.000Z" }),
+    ...(status !== "WAITING" && { predictedWaitMinutes: null }),
   };
 }

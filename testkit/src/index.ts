@@ -3,12 +3,12 @@ export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
 export { OwnerError, SeedFaultsError } from "./errors.js";
 export type {
+  FakeFacts,
   FakeIteration,
   FakeList,
   FakePage,
   FakePromise,
   FakePromiseOptions,
-  FakeResponse,
 } from "./fake-calls.js";
 export { type Changes, fakes } from "./fakes.js";
 export type { FaultName, FaultOptions, Faults } from "./faults.js";

@@ -40,9 +40,7 @@ export function startMock(
   let requests: Recording[] = [];
   /** The started acts of the owner. A request waits for them. */
   let acts: Promise<unknown> = Promise.resolve();
-  /** The controllers that end the requests in progress. */
-  const underWay = new Set<AbortController>();
-  let closed = false;
+  const closing = new AbortController();
   let downUntil = Number.NEGATIVE_INFINITY;
 
   return {
@@ -64,19 +62,9 @@ export function startMock(
     }),
 
     async fetch(input, init) {
-      if (closed) throw connectionFailure("ECONNRESET");
+      closing.signal.throwIfAborted();
       const request = input instanceof Request && !init ? input : new Request(input, init);
-      const ending = new AbortController();
-      const abort = () => ending.abort(request.signal.reason);
-      if (request.signal.aborted) abort();
-      request.signal.addEventListener("abort", abort);
-      underWay.add(ending);
-      try {
-        return await respond(request, ending.signal);
-      } finally {
-        underWay.delete(ending);
-        request.signal.removeEventListener("abort", abort);
-      }
+      return respond(request, AbortSignal.any([request.signal, closing.signal]));
     },
 
     get requests() {
@@ -104,8 +92,7 @@ export function startMock(
     },
 
     async close() {
-      closed = true;
-      for (const request of underWay) request.abort(connectionFailure("ECONNRESET"));
+      closing.abort(connectionFailure("ECONNRESET"));
       await service.endStop();
       await service.store.close();
     },
@@ -148,16 +135,14 @@ export function startMock(
         if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
       },
     });
-    const sent = new Date(now()).toUTCString();
-    const headers = answer.headers.map(([name, value]): [string, string] => [
-      name,
-      name === "Date" ? sent : value,
-    ]);
-    recording.requestId = headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null;
+    for (const header of answer.headers) {
+      if (header[0] === "Date") header[1] = new Date(now()).toUTCString();
+      if (header[0] === "X-Request-Id") recording.requestId = header[1];
+    }
     if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
     if (fault?.name === "slow") await pause(fault.milliseconds, signal);
     recording.status = answer.status;
-    return responseOf(url, method, { ...answer, headers }, cutAfter(fault, answer.body.length));
+    return responseOf(url, method, answer, cutAfter(fault, answer.body.length));
   }
 
   /** The path below the base URL. */
