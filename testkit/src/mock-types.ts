@@ -40,7 +40,7 @@ export interface QueueApiMock<Seed extends AnySeed = SeedInput> extends OwnerSid
    * or an invalid duration.
    *
    * @example
-   * mock.down({ for: "60s" }); // every request fails with ECONNREFUSED
+   * mock.down({ for: "60s" }); // no connection can be made
    * mock.clock.advance("60s"); // the service responds again
    */
   down(options: { readonly for: Duration }): void;
