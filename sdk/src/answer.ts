@@ -1,3 +1,4 @@
+import { sentences } from "./check-options.js";
 import {
   ApiError,
   type ApiErrorInfo,
@@ -13,12 +14,15 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
+import { type Failure, retryAfter } from "./http/retry.js";
 import { type Operation, type Shape, titleOf } from "./operation.js";
-import { sentences } from "./problem.js";
-import { misfit } from "./shape.js";
-import type { Redactor } from "./transport/redact.js";
-import { type Failure, retryAfter } from "./transport/retry.js";
-import type { Answer } from "./transport/whole-fetch.js";
+import type { Redactor } from "./redact.js";
+
+/** An answer whose body has been read. */
+export interface Answer {
+  readonly response: Response;
+  readonly text: string;
+}
 
 /** The validated document of a success. */
 export interface Envelope {
@@ -46,7 +50,6 @@ export interface Reader {
 export function readAnswer({ response, text }: Answer, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
-  if (text === null) return unexpected(response, null, "is longer than any of the service", reader);
   if (status < 200 || status > 299) return readRefusal(response, text, reader);
   if (operation.answer === null && text === "") return { envelope: { data: undefined } };
   if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
@@ -191,3 +194,36 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
   422: InvalidRequestError,
   429: RateLimitError,
 };
+
+/**
+ * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
+ * value matches. Never includes the value.
+ */
+export function misfit(value: unknown, shape: Shape): string | null {
+  if (typeof shape === "string") return shape.includes(kindOf(value)) ? null : ` must be ${shape}`;
+  if (isList(shape)) return misfitOfList(value, shape[0]);
+  if (typeof value !== "object" || value === null) return " must be an object";
+  for (const field in shape) {
+    const found = misfit((value as Record<string, unknown>)[field], shape[field] as Shape);
+    if (found !== null) return `.${field}${found}`;
+  }
+  return null;
+}
+
+function misfitOfList(value: unknown, shape: Shape): string | null {
+  if (!Array.isArray(value)) return " must be a list";
+  for (const [index, item] of value.entries()) {
+    const found = misfit(item, shape);
+    if (found !== null) return `[${index}]${found}`;
+  }
+  return null;
+}
+
+/** The kind of a plain value, as shapes name it. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}

@@ -1,17 +1,17 @@
 import type { ApiPromise } from "./api-promise.js";
 import { ApiSender } from "./api-sender.js";
-import { Observers } from "./observers.js";
+import { Pacer } from "./http/pacer.js";
 import type { HttpMethod } from "./operation.js";
 import type { QueueApiOptions, RequestOptions } from "./options.js";
+import { Redactor } from "./redact.js";
 import { Appointments } from "./resources/appointments.js";
 import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
+import { bindMethods } from "./resources/resource.js";
 import { Services } from "./resources/services.js";
-import { Credentials, checkClientOptions, readLog, readSettings } from "./settings.js";
-import { Pacer } from "./transport/pacer.js";
-import { Redactor } from "./transport/redact.js";
-import type { Transport } from "./transport/task.js";
+import { Credentials, checkClientOptions, readObservers, readSettings } from "./settings.js";
+import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same key and URL share. */
 interface Shared extends Pick<Transport, "credentials" | "redactor"> {
@@ -67,7 +67,7 @@ export class QueueApi {
       fetch: options.fetch,
       fetchOptions: options.fetchOptions,
       pacer: options.pacing === false ? null : shared.pacer,
-      observers: new Observers([options.hooks ?? []].flat(), readLog(options)),
+      observers: readObservers(options),
     };
     const api = new ApiSender(transport, readSettings(options));
     this.#api = api;
@@ -76,6 +76,7 @@ export class QueueApi {
     this.queues = new Queues(api);
     this.entries = new Entries(api);
     this.appointments = new Appointments(api);
+    bindMethods(this);
   }
 
   /**

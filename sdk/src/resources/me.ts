@@ -1,17 +1,10 @@
 import type { ApiPromise } from "../api-promise.js";
-import type { ApiSender } from "../api-sender.js";
 import type { Me } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
+import { Resource } from "./resource.js";
 
 /** The key in use and the business it belongs to. */
-export class MeResource {
-  readonly #api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.#api = api;
-  }
-
+export class MeResource extends Resource {
   /**
    * The key, its business and its limits. Works with any valid key, regardless of its scopes.
    *
@@ -19,6 +12,6 @@ export class MeResource {
    * const { business, limits } = await api.me.get();
    */
   get(options?: CallOptions): ApiPromise<Me> {
-    return this.#api.send("me.get", {}, options);
+    return this.api.send("me.get", {}, options);
   }
 }

@@ -1,20 +1,13 @@
 import type { ApiPromise } from "../api-promise.js";
-import type { ApiSender } from "../api-sender.js";
 import type { Operations, Queue, QueueSummary } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
+import { Resource } from "./resource.js";
 
 /** Which day of a queue to read. */
 export type QueueQuery = Operations["queues.get"]["query"];
 
 /** The business's queues. Needs the scope `queue:read`. */
-export class Queues {
-  readonly #api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.#api = api;
-  }
-
+export class Queues extends Resource {
   /**
    * All queues.
    *
@@ -23,7 +16,7 @@ export class Queues {
    * const open = queues.filter((queue) => queue.isActive && !queue.isTokenCreationPaused);
    */
   list(options?: CallOptions): ApiPromise<Queue[]> {
-    return this.#api.send("queues.list", {}, options);
+    return this.api.send("queues.list", {}, options);
   }
 
   /**
@@ -34,6 +27,6 @@ export class Queues {
    * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
    */
   get(queueId: string, query?: QueueQuery, options?: CallOptions): ApiPromise<QueueSummary> {
-    return this.#api.send("queues.get", { params: { queueId }, query }, options);
+    return this.api.send("queues.get", { params: { queueId }, query }, options);
   }
 }

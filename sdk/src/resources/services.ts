@@ -1,17 +1,10 @@
 import type { ApiPromise } from "../api-promise.js";
-import type { ApiSender } from "../api-sender.js";
 import type { Service } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
+import { Resource } from "./resource.js";
 
 /** The services that the business offers. Needs the scope `queue:read`. */
-export class Services {
-  readonly #api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.#api = api;
-  }
-
+export class Services extends Resource {
   /**
    * All active services.
    *
@@ -20,6 +13,6 @@ export class Services {
    * const consultation = services.find((service) => service.name === "Consultation");
    */
   list(options?: CallOptions): ApiPromise<Service[]> {
-    return this.#api.send("services.list", {}, options);
+    return this.api.send("services.list", {}, options);
   }
 }

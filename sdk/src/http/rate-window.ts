@@ -78,11 +78,14 @@ export class RateWindow {
     this.#inFlight -= 1;
   }
 
-  /** Records the answer to a request. `report`: null if the answer does not describe this window. */
-  end(sentAt: number, report: RateReport | null, now: number): void {
+  /**
+   * Records the answer to a request. `report`: null if the answer does not describe this window. `isCharged`: whether
+   * the service counted the request.
+   */
+  end(sentAt: number, report: RateReport | null, now: number, isCharged: boolean): void {
     this.#forgetPast(now);
     this.#inFlight -= 1;
-    this.#answered.push(now);
+    if (isCharged) this.#answered.push(now);
     if (!report) return;
     this.limit = report.limit;
     const reset = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };

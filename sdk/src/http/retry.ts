@@ -76,14 +76,14 @@ export interface Retry {
 export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   const reason = retryReason(failure);
   if (reason === null || facts.attempts > facts.maxRetries) return null;
-  if (!facts.repeatable && mayHaveActed(reason)) return null;
+  if (!facts.repeatable && mayHaveActed(failure)) return null;
   const waitMs = Math.max(facts.backoffMs, facts.retryAfterMs ?? 0);
   return waitMs < facts.remainingMs ? { reason, waitMs } : null;
 }
 
-/** Whether a request may have taken effect although it did not succeed. */
-export function mayHaveActed(reason: RetryReason): boolean {
-  return reason !== "rate_limited" && reason !== "request_in_progress";
+/** Whether the request of a failed attempt may have taken effect: the service did not refuse it. */
+export function mayHaveActed(failure: Failure): boolean {
+  return failure.kind !== "refused" || failure.status >= 500 || failure.status === 408;
 }
 
 /** The longest wait after the first failure. */
