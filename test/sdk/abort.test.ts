@@ -124,6 +124,22 @@ describe("a signal", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
+  test("that is aborted at the moment of a turn sends nothing, although fetch ignores it", async () => {
+    const fetch = vi.fn(async () => Response.json({ data: anEntry() }));
+    for (let microtasks = 0; microtasks < 30; microtasks++) {
+      const controller = new AbortController();
+      fetch.mockClear();
+      const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+      const call = api.entries.get(entryId, { signal: controller.signal });
+      for (let waited = 0; waited < microtasks; waited++) await Promise.resolve();
+      const wasSent = fetch.mock.calls.length > 0;
+      controller.abort(reason);
+      const failure = await call.catch((error: unknown) => error);
+      if (!wasSent) expect(failure).toMatchObject({ name: "AbortError", reason });
+      if (!wasSent) expect(fetch).not.toHaveBeenCalled();
+    }
+  });
+
   test("has no listener of a call that has ended", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server);

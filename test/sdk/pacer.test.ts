@@ -118,3 +118,16 @@ test("a call that waits for one window does not wake at each millisecond once th
   }
   expect([wakes, clock.now()]).toEqual([1, 60_000]);
 });
+
+test("a write behind a refused read goes when its own window has room", async () => {
+  const clock = new VirtualClock().install();
+  const pacer = new Pacer();
+  const policy = { requests: 20, writes: 1, reported: "writes" } as const;
+  const first = await pacer.turn(call(pacer, true));
+  pacer.end(first, { limit: 1, remaining: 0, resetMs: 10_000, policy }, true);
+  const refused = pacer.turn({ ...call(pacer, false), waitMs: 50_000 });
+  const write = await clock.until(pacer.turn(call(pacer, true)));
+  expect(write.sentAt).toBe(10_000);
+  pacer.end(write, null, true);
+  expect((await clock.until(refused)).sentAt).toBe(50_000);
+});

@@ -27,6 +27,7 @@ export async function wholeFetch(
   const { url, method, signal } = request;
   const headers = Object.fromEntries(request.headers);
   const body = await request.text();
+  signal.throwIfAborted(); // a fetch may ignore the signal
   let response: Response;
   try {
     response = await fetch(url, {
@@ -41,7 +42,7 @@ export async function wholeFetch(
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no Response.");
   }
-  if (signal.aborted) void response.body?.cancel(); // the fetch ignores the signal
+  if (signal.aborted) void response.body?.cancel();
   signal.throwIfAborted();
   try {
     await response.clone().arrayBuffer();

@@ -146,15 +146,15 @@ export class Pacer {
 
   /** Gives a turn to each call that has room, tells the others how long they wait, and sets the timer. */
   #dispatch(): void {
-    let writesWait = false;
+    const waiting = new Set<boolean>(); // reads or writes, of which the first has to wait
     for (const waiter of [...this.#line]) {
       const { write, readyAt, go } = waiter;
-      if (write && writesWait) continue;
+      if (waiting.has(write)) continue;
       if (readyAt <= this.#now() && this.#hasRoom(write)) {
         this.#remove(waiter);
         go(this.#begin(write));
-      } else if (write) writesWait = true;
-      else break;
+      } else waiting.add(write);
+      if (waiting.size === 2) break;
     }
     this.#tell();
     this.#rearm();

@@ -162,6 +162,8 @@ class Call {
   async #begin(step: Step, { headers }: Request): Promise<void> {
     this.#key = await abortable(this.#transport.credentials.key(), this.#signal);
     const turn = await this.#turn(step);
+    if (turn && this.#signal.aborted) this.#transport.pacer?.end(turn, null, false);
+    this.#signal.throwIfAborted();
     this.#retry = null;
     this.#attempts += 1;
     const event = this.#event(step, this.#attempts);
@@ -275,7 +277,7 @@ class Call {
   /** Before a retry: reads what became of a cancellation whose answer was lost. */
   async #beforeRetry(step: Step): Promise<Response | undefined> {
     const isLost = this.#failed && mayHaveActed(this.#failed.failure);
-    return step === this.#task && isLost ? this.#settle(!this.#hasRetries) : undefined;
+    return step === this.#task && isLost ? this.#settle(false) : undefined;
   }
 
   /**
