@@ -14,7 +14,7 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
-import { type Failure, retryAfter } from "./http/retry.js";
+import type { Failure } from "./http/retry.js";
 import { type Operation, type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
 
@@ -133,6 +133,61 @@ function unexpected(response: Response, text: string | null, what: string, reade
       ...{ headers, status, requestId, responseText },
     }),
   };
+}
+
+/**
+ * The wait that a `Retry-After` header requests.
+ *
+ * @param value - The header: seconds, or an HTTP date.
+ * @param now - The current time for a date, in milliseconds since 1970.
+ * @returns Milliseconds, at least 0; null if the header is absent or invalid.
+ */
+export function retryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** An answer's report on one window of its key. */
+export interface RateReport {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the window resets, rounded up to whole seconds. */
+  readonly resetMs: number;
+  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
+  readonly policy: RatePolicy | null;
+}
+
+/** The limits of both windows of a key. */
+export interface RatePolicy {
+  readonly requests: number;
+  readonly writes: number;
+  /** The window that the rest of the report describes. */
+  readonly reported: "requests" | "writes";
+}
+
+/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
+export function rateReport(headers: Headers): RateReport | null {
+  const limit = count(headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("ratelimit-remaining"));
+  const reset = count(headers.get("ratelimit-reset"));
+  if (limit === null || remaining === null || reset === null) return null;
+  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
+  return { limit, remaining, resetMs: reset * 1000, policy };
+}
+
+/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
+function ratePolicy(value: string): RatePolicy | null {
+  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
+  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
+  if (requests === null || writes === null) return null;
+  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
+}
+
+function count(value: string | null | undefined): number | null {
+  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 /** When the answer was sent, by the server's clock. Dates in the answer are compared with this time. */

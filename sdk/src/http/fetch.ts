@@ -1,15 +1,5 @@
+import { isNetworkFailure, NetworkFailure } from "../failure.js";
 import type { Fetch, QueueApiOptions } from "../options.js";
-import { isNetworkFailure } from "./network-failure.js";
-
-/** The network failed before the answer, or within it. */
-export class NetworkFailure extends Error {
-  readonly kind: "connection" | "truncated";
-
-  constructor(kind: NetworkFailure["kind"], cause: unknown) {
-    super(kind, { cause });
-    this.kind = kind;
-  }
-}
 
 /**
  * Sends a request by a `fetch`, with arguments that every `fetch` accepts: a URL and a plain `init`. Receives the whole

@@ -1,5 +1,6 @@
+import type { RateReport } from "../answer.js";
 import { longestTimerMs } from "../sleep.js";
-import { type RateReport, RateWindow } from "./rate-window.js";
+import { RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */
 export interface Turn {
@@ -76,7 +77,7 @@ export class Pacer {
       this.#line.splice(next < 0 ? this.#line.length : next, 0, waiter);
       this.#dispatch();
     }).finally(() => signal.removeEventListener("abort", leave));
-    if (signal.aborted) this.#giveBack(turn);
+    if (signal.aborted) this.end(turn, null, false);
     signal.throwIfAborted();
     return turn;
   }
@@ -85,7 +86,7 @@ export class Pacer {
    * Ends a request, and lets waiting calls continue.
    *
    * @param end - What its answer reported; `unlimited` for a success without a report; null if unknown.
-   * @param isCharged - False if the service refused it for its limit: then it counts in no window.
+   * @param isCharged - False if it was refused for its limit, or not sent: then it counts in no window.
    */
   end({ sentAt, write }: Turn, end: RateReport | "unlimited" | null, isCharged: boolean): void {
     const now = this.#now();
@@ -129,13 +130,6 @@ export class Pacer {
     this.#requests.charge();
     if (write) this.#writes.charge();
     return { sentAt: this.#now(), write };
-  }
-
-  /** Returns a turn whose request was not sent. */
-  #giveBack({ write }: Turn): void {
-    this.#requests.uncharge();
-    if (write) this.#writes.uncharge();
-    this.#dispatch();
   }
 
   #remove(waiter: Waiter): boolean {

@@ -103,18 +103,3 @@ const longestBackoffMs = 8_000;
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
 }
-
-/**
- * The wait that a `Retry-After` header requests.
- *
- * @param value - The header: seconds, or an HTTP date.
- * @param now - The current time for a date, in milliseconds since 1970.
- * @returns Milliseconds, at least 0; null if the header is absent or invalid.
- */
-export function retryAfter(value: string | null, now: number): number | null {
-  const text = value?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}

@@ -1,26 +1,24 @@
 import ky, { TimeoutError as KyTimeoutError } from "ky";
-import { isReplay, readAnswer } from "../answer.js";
+import { isReplay, rateReport, readAnswer } from "../answer.js";
 import { isHeader } from "../check-options.js";
 import {
   AbortError,
   ApiError,
   ConflictError,
-  ConnectionError,
   type FailureInfo,
   QueueApiError,
   RateLimitError,
   RequestInProgressError,
   TimeoutError,
 } from "../errors.js";
+import { NetworkFailure, readNetworkFailure } from "../failure.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
 import type { CallEnd } from "../log.js";
 import { titleOf } from "../operation.js";
 import { abortable, follow, longestTimerMs } from "../sleep.js";
 import type { Step, Success, Task, Transport } from "../task.js";
-import { NetworkFailure, wholeFetch } from "./fetch.js";
-import { networkProblem } from "./network-failure.js";
+import { wholeFetch } from "./fetch.js";
 import type { PacedWait, Turn } from "./pacer.js";
-import { rateReport } from "./rate-window.js";
 import { backoff, decideRetry, type Failure, mayHaveActed, type Retry } from "./retry.js";
 
 let lastCallId = 0;
@@ -256,8 +254,8 @@ class Call {
   }
 
   /** The failure of an attempt without an answer; null for a bug of the `fetch`. */
-  #unanswered({ operation, url, body }: Step, thrown: Error): Failed | null {
-    const title = titleOf(operation);
+  #unanswered(step: Step, thrown: Error): Failed | null {
+    const title = titleOf(step.operation);
     if (thrown instanceof KyTimeoutError) {
       const message = `${title}: no complete answer came within ${this.#task.timeoutMs} ms (timeoutMs).`;
       const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
@@ -268,10 +266,7 @@ class Call {
       this.#endAttempt(new QueueApiError(message, this.#info()));
       return null;
     }
-    const { kind } = thrown;
-    const cause = this.#transport.redactor.andBody(body).cause(thrown.cause);
-    const message = `${title}: ${networkProblem(kind, url, cause)}`;
-    return { failure: { kind }, error: new ConnectionError(message, this.#info(cause)) };
+    return readNetworkFailure(thrown, step, this.#transport.redactor, this.#info());
   }
 
   /** Before a retry: reads what became of a cancellation whose answer was lost. */
