@@ -8,7 +8,6 @@ import { Appointments } from "./resources/appointments.js";
 import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
-import { bindMethods } from "./resources/resource.js";
 import { Services } from "./resources/services.js";
 import { Credentials, checkClientOptions, readObservers, readSettings } from "./settings.js";
 import type { Transport } from "./task.js";
@@ -21,6 +20,19 @@ interface Shared extends Pick<Transport, "credentials" | "redactor"> {
 function newShared(options: QueueApiOptions): Shared {
   const redactor = new Redactor();
   return { redactor, credentials: new Credentials(options, redactor), pacer: new Pacer() };
+}
+
+/** Makes the methods of an object work without it, as in `const { create } = api.entries`. */
+function bound<Value extends object>(object: Value): Value {
+  const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(
+    Object.getPrototypeOf(object),
+  );
+  for (const [name, { value }] of Object.entries(members)) {
+    if (typeof value !== "function") continue;
+    const method = { value: value.bind(object), configurable: true, writable: true };
+    Object.defineProperty(object, name, method);
+  }
+  return object;
 }
 
 /**
@@ -71,12 +83,12 @@ export class QueueApi {
     };
     const api = new ApiSender(transport, readSettings(options));
     this.#api = api;
-    this.me = new MeResource(api);
-    this.services = new Services(api);
-    this.queues = new Queues(api);
-    this.entries = new Entries(api);
-    this.appointments = new Appointments(api);
-    bindMethods(this);
+    this.me = bound(new MeResource(api));
+    this.services = bound(new Services(api));
+    this.queues = bound(new Queues(api));
+    this.entries = bound(new Entries(api));
+    this.appointments = bound(new Appointments(api));
+    bound(this);
   }
 
   /**

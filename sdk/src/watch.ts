@@ -2,7 +2,7 @@ import { callOptionNames, optionNames } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
-import { follow, sleep } from "./sleep.js";
+import { follow, sleep } from "./signals.js";
 
 /** What happened between two polls. */
 export type EntryChange =

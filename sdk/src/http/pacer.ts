@@ -1,5 +1,5 @@
 import type { RateReport } from "../answer.js";
-import { longestTimerMs } from "../sleep.js";
+import { longestTimerMs } from "../signals.js";
 import { RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */

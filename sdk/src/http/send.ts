@@ -15,7 +15,7 @@ import { NetworkFailure, readNetworkFailure } from "../failure.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
 import type { CallEnd } from "../log.js";
 import { titleOf } from "../operation.js";
-import { abortable, follow, longestTimerMs } from "../sleep.js";
+import { abortable, follow, longestTimerMs } from "../signals.js";
 import type { Step, Success, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedWait, Turn } from "./pacer.js";

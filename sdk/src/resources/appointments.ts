@@ -1,14 +1,22 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Appointment, Operations } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
 import type { Pages } from "../pagination.js";
-import { Resource } from "./resource.js";
 
 /** Which appointments to list, and how many per page. */
 export type AppointmentsQuery = Operations["appointments.list"]["query"];
 
 /** The business's appointments, read only. Needs the scope `appointments:read`. */
-export class Appointments extends Resource {
+export class Appointments {
+  /** @internal */
+  readonly api: ApiSender;
+
+  /** @internal */
+  constructor(api: ApiSender) {
+    this.api = api;
+  }
+
   /**
    * The appointments of one day by slot time. `date` defaults to today in the business's time zone. A list that
    * is read across midnight goes on with the day of its first page.

@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import { checkArguments } from "../arguments.js";
 import { isObject } from "../check-options.js";
 import type {
@@ -10,7 +11,6 @@ import type {
 import type { CallOptions, CreateOptions } from "../options.js";
 import type { Iteration, Pages } from "../pagination.js";
 import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
-import { Resource } from "./resource.js";
 
 /** Which entries to list, and how many per page. */
 export type EntriesQuery = Operations["entries.list"]["query"];
@@ -25,7 +25,15 @@ export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
 }
 
 /** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
-export class Entries extends Resource {
+export class Entries {
+  /** @internal */
+  readonly api: ApiSender;
+
+  /** @internal */
+  constructor(api: ApiSender) {
+    this.api = api;
+  }
+
   /**
    * The entries of one queue and day in token order. `date` defaults to today in the business's time zone. A
    * list that is read across midnight goes on with the day of its first page.

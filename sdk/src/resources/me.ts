@@ -1,10 +1,18 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Me } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import { Resource } from "./resource.js";
 
 /** The key in use and the business it belongs to. */
-export class MeResource extends Resource {
+export class MeResource {
+  /** @internal */
+  readonly api: ApiSender;
+
+  /** @internal */
+  constructor(api: ApiSender) {
+    this.api = api;
+  }
+
   /**
    * The key, its business and its limits. Works with any valid key, regardless of its scopes.
    *

@@ -1,13 +1,21 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Operations, Queue, QueueSummary } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import { Resource } from "./resource.js";
 
 /** Which day of a queue to read. */
 export type QueueQuery = Operations["queues.get"]["query"];
 
 /** The business's queues. Needs the scope `queue:read`. */
-export class Queues extends Resource {
+export class Queues {
+  /** @internal */
+  readonly api: ApiSender;
+
+  /** @internal */
+  constructor(api: ApiSender) {
+    this.api = api;
+  }
+
   /**
    * All queues.
    *

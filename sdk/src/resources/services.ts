@@ -1,10 +1,18 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Service } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import { Resource } from "./resource.js";
 
 /** The services that the business offers. Needs the scope `queue:read`. */
-export class Services extends Resource {
+export class Services {
+  /** @internal */
+  readonly api: ApiSender;
+
+  /** @internal */
+  constructor(api: ApiSender) {
+    this.api = api;
+  }
+
   /**
    * All active services.
    *
