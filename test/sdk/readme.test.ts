@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defaults } from "../../sdk/src/options.js";
+import { defaults } from "../../sdk/src/settings.js";
 import { watchDefaults } from "../../sdk/src/watch.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -28,7 +28,7 @@ const blocks = [readme, guide, kit]
 /** The constant part of the output of each block. */
 const printed: Readonly<Record<string, RegExp>> = {
   "First call 1": /^A\d+: number \d+ in line\nWAITING \d+ null\n$/,
-  "First call 2": /^1 200 [0-9a-f-]{36}\n$/,
+  "First call 2": /^1 200 [0-9a-f-]{36} 1\n$/,
   "What the API adds later 1": /^(A\d+\n)+\[ 'Consultation' \]\n$/,
   "Errors 1": /^name must be 1 to 120 characters of well-formed Unicode\n$/,
   "Errors 2": /^done\n$/,

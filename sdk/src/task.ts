@@ -1,10 +1,10 @@
-import type { Envelope } from "../answer.js";
-import type { Observers } from "../observers.js";
-import type { Operation } from "../operation.js";
-import type { QueueApiOptions } from "../options.js";
-import type { Credentials } from "../settings.js";
-import type { Pacer } from "./pacer.js";
+import type { Envelope } from "./answer.js";
+import type { Pacer } from "./http/pacer.js";
+import type { Observers } from "./log.js";
+import type { Operation } from "./operation.js";
+import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
+import type { Credentials } from "./settings.js";
 
 /** What all calls of a client share. */
 export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
@@ -34,6 +34,8 @@ export interface Settlement extends Step {
 
 /** The work of a call. */
 export interface Task extends Step {
+  /** The path parameters, for the log. */
+  readonly params: Readonly<Record<string, string>> | undefined;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   /** Timeout of the whole call, in milliseconds. */
@@ -54,4 +56,8 @@ export interface Success {
   readonly envelope: Envelope;
   readonly response: Response;
   readonly requestId: string | null;
+  /** Requests sent by the call. */
+  readonly attempts: number;
+  /** Whether an earlier call had created what this creation returned. */
+  readonly replayed: boolean;
 }

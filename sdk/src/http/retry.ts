@@ -76,14 +76,14 @@ export interface Retry {
 export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   const reason = retryReason(failure);
   if (reason === null || facts.attempts > facts.maxRetries) return null;
-  if (!facts.repeatable && mayHaveActed(reason)) return null;
+  if (!facts.repeatable && mayHaveActed(failure)) return null;
   const waitMs = Math.max(facts.backoffMs, facts.retryAfterMs ?? 0);
   return waitMs < facts.remainingMs ? { reason, waitMs } : null;
 }
 
-/** Whether a request may have taken effect although it did not succeed. */
-export function mayHaveActed(reason: RetryReason): boolean {
-  return reason !== "rate_limited" && reason !== "request_in_progress";
+/** Whether the request of a failed attempt may have taken effect: the service did not refuse it. */
+export function mayHaveActed(failure: Failure): boolean {
+  return failure.kind !== "refused" || failure.status >= 500 || failure.status === 408;
 }
 
 /** The longest wait after the first failure. */
@@ -102,19 +102,4 @@ const longestBackoffMs = 8_000;
  */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
-}
-
-/**
- * The wait that a `Retry-After` header requests.
- *
- * @param value - The header: seconds, or an HTTP date.
- * @param now - The current time for a date, in milliseconds since 1970.
- * @returns Milliseconds, at least 0; null if the header is absent or invalid.
- */
-export function retryAfter(value: string | null, now: number): number | null {
-  const text = value?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

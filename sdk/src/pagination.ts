@@ -3,7 +3,46 @@ import { type WithResponse, withResponse } from "./api-promise.js";
 import { checkOptions } from "./arguments.js";
 import { optionNames } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
-import { type Iteration, iteration } from "./iteration.js";
+import type { Success } from "./task.js";
+
+/** An iterator that is itself iterable, and has no return value. */
+export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
+  next(): Promise<IteratorResult<Item, undefined>>;
+  return(): Promise<IteratorResult<Item, undefined>>;
+  [Symbol.asyncIterator](): Iteration<Item>;
+}
+
+/**
+ * Makes an iteration of generators. After a failure, the next `next()` starts another generator, which continues
+ * where the failed one was. Leaving a loop aborts its work at once, even while a `next()` is pending.
+ */
+export function iteration<Item>(
+  start: (stop: AbortSignal) => AsyncGenerator<Item, undefined>,
+): Iteration<Item> {
+  const stop = new AbortController();
+  let generator = start(stop.signal);
+  return {
+    async next() {
+      const current = generator;
+      try {
+        const result = await current.next();
+        const failedBefore = result.done && current !== generator;
+        return failedBefore ? await this.next() : result;
+      } catch (error) {
+        if (stop.signal.aborted) return { done: true, value: undefined };
+        if (current === generator) generator = start(stop.signal);
+        throw error;
+      }
+    },
+    return() {
+      stop.abort();
+      return generator.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -39,7 +78,7 @@ interface PageRequest {
 /** Fetches a page. */
 export type FetchPage<Item> = (
   request: PageRequest,
-) => Promise<{ readonly page: Page<Item>; readonly response: Response }>;
+) => Promise<{ readonly page: Page<Item>; readonly success: Success }>;
 
 /**
  * A list that is fetched page by page, on demand. Iterate it for the items, or use {@link Pages.pages} for
@@ -57,7 +96,7 @@ export type FetchPage<Item> = (
 export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
   readonly #fetch: FetchPage<Item>;
   readonly #name: string;
-  #first: ReturnType<typeof listPage<Item>> | undefined;
+  #first: ReturnType<typeof fetchPage<Item>> | undefined;
 
   /** @internal */
   constructor(fetch: FetchPage<Item>, name = "list") {
@@ -92,9 +131,9 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
 
   /** The first page together with its HTTP response. */
   async withResponse(): Promise<WithResponse<ListPage<Item>>> {
-    this.#first ??= listPage(this.#fetch, null);
-    const { page, response } = await this.#first;
-    return withResponse(page, { response, requestId: page.requestId });
+    this.#first ??= fetchPage(this.#fetch, null);
+    const { page, success } = await this.#first;
+    return withResponse(page, success);
   }
 
   /** The pages, each with its items, its `nextCursor` and its `requestId`. */
@@ -109,7 +148,8 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
    * @throws {InvalidOptionError} `max` is not a valid number of items.
    */
   async all(options: { readonly max?: number } = {}): Promise<Item[]> {
-    checkOptions(options, allOptionNames, { title: `${this.#name}().all` });
+    const call = { operation: this.#name, idempotencyKey: null };
+    checkOptions(options, allOptionNames, { title: `${this.#name}().all`, ...call });
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
     if (!(max > 0)) return all;
@@ -121,30 +161,44 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
   }
 
   async #firstPage(): Promise<ListPage<Item>> {
-    this.#first ??= listPage(this.#fetch, null);
+    this.#first ??= fetchPage(this.#fetch, null);
     return (await this.#first).page;
   }
 }
 
 const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
-/** Fetches the page at a cursor, and adds access to the next page. */
-async function listPage<Item>(
-  fetch: FetchPage<Item>,
-  cursor: string | null,
-): Promise<{ readonly page: ListPage<Item>; readonly response: Response }> {
-  const { page: known, response } = await fetch({ cursor });
-  const { nextCursor } = known;
-  const page = {
-    ...known,
-    hasNextPage: () => nextCursor !== null,
-    nextPage: async () => {
-      if (nextCursor !== null) return (await listPage(fetch, nextCursor)).page;
-      throw new QueueApiError("There is no next page: ask hasNextPage() before.");
-    },
-    [Symbol.asyncIterator]: () => items(fetch, { known }),
-  };
-  return { page, response };
+/** Fetches the page at a cursor. */
+async function fetchPage<Item>(fetch: FetchPage<Item>, cursor: string | null) {
+  const { page, success } = await fetch({ cursor });
+  return { page: new FetchedPage(page, fetch), success };
+}
+
+class FetchedPage<Item> implements ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+  readonly requestId: string | null;
+  readonly #fetch: FetchPage<Item>;
+
+  constructor({ items, nextCursor, requestId }: Page<Item>, fetch: FetchPage<Item>) {
+    this.items = items;
+    this.nextCursor = nextCursor;
+    this.requestId = requestId;
+    this.#fetch = fetch;
+  }
+
+  hasNextPage(): boolean {
+    return this.nextCursor !== null;
+  }
+
+  async nextPage(): Promise<ListPage<Item>> {
+    if (this.nextCursor !== null) return (await fetchPage(this.#fetch, this.nextCursor)).page;
+    throw new QueueApiError("There is no next page: ask hasNextPage() before.");
+  }
+
+  [Symbol.asyncIterator](): Iteration<Item> {
+    return items(this.#fetch, { known: this });
+  }
 }
 
 /** How much an iteration reads at a time, and its first page, if that is already fetched. */

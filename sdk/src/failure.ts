@@ -1,3 +1,31 @@
+import { ConnectionError, type FailureInfo } from "./errors.js";
+import type { Failure } from "./http/retry.js";
+import { titleOf } from "./operation.js";
+import type { Redactor } from "./redact.js";
+import type { Step } from "./task.js";
+
+/** The network failed before the answer, or within it. */
+export class NetworkFailure extends Error {
+  readonly kind: "connection" | "truncated";
+
+  constructor(kind: NetworkFailure["kind"], cause: unknown) {
+    super(kind, { cause });
+    this.kind = kind;
+  }
+}
+
+/** The failure and the error of an attempt whose network failed. */
+export function readNetworkFailure(
+  { kind, cause: given }: NetworkFailure,
+  { operation, url, body }: Step,
+  redactor: Redactor,
+  info: FailureInfo,
+): { readonly failure: Failure; readonly error: ConnectionError } {
+  const cause = redactor.andBody(body).cause(given);
+  const message = `${titleOf(operation)}: ${networkProblem(kind, url, cause)}`;
+  return { failure: { kind }, error: new ConnectionError(message, { ...info, cause }) };
+}
+
 /** The meanings of the common network error codes. */
 const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
@@ -51,11 +79,7 @@ export function isNetworkFailure(error: unknown): boolean {
 }
 
 /** A sentence for people: what failed, where, and why, if known. */
-export function networkProblem(
-  kind: "connection" | "truncated",
-  url: string,
-  cause: unknown,
-): string {
+function networkProblem(kind: NetworkFailure["kind"], url: string, cause: unknown): string {
   const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const what =

@@ -1,44 +1,5 @@
 import { limits } from "@queue-api/contract";
-
-/** An answer's report on one window of its key. */
-export interface RateReport {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Time until the window resets, rounded up to whole seconds. */
-  readonly resetMs: number;
-  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
-  readonly policy: RatePolicy | null;
-}
-
-/** The limits of both windows of a key. */
-export interface RatePolicy {
-  readonly requests: number;
-  readonly writes: number;
-  /** The window that the rest of the report describes. */
-  readonly reported: "requests" | "writes";
-}
-
-/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
-export function rateReport(headers: Headers): RateReport | null {
-  const limit = count(headers.get("ratelimit-limit"));
-  const remaining = count(headers.get("ratelimit-remaining"));
-  const reset = count(headers.get("ratelimit-reset"));
-  if (limit === null || remaining === null || reset === null) return null;
-  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
-  return { limit, remaining, resetMs: reset * 1000, policy };
-}
-
-/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
-function ratePolicy(value: string): RatePolicy | null {
-  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
-  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
-  if (requests === null || writes === null) return null;
-  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
-}
-
-function count(value: string | null | undefined): number | null {
-  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
-}
+import type { RateReport } from "../answer.js";
 
 /** How many requests may be in progress while the limit is unknown. */
 const mostProbes = 4;
@@ -73,16 +34,14 @@ export class RateWindow {
     this.#inFlight += 1;
   }
 
-  /** Uncounts a request that was not sent after all. */
-  uncharge(): void {
-    this.#inFlight -= 1;
-  }
-
-  /** Records the answer to a request. `report`: null if the answer does not describe this window. */
-  end(sentAt: number, report: RateReport | null, now: number): void {
+  /**
+   * Records the answer to a request. `report`: null if the answer does not describe this window. `isCharged`: whether
+   * the service counted the request: not if it was refused for its limit, or not sent.
+   */
+  end(sentAt: number, report: RateReport | null, now: number, isCharged: boolean): void {
     this.#forgetPast(now);
     this.#inFlight -= 1;
-    this.#answered.push(now);
+    if (isCharged) this.#answered.push(now);
     if (!report) return;
     this.limit = report.limit;
     const reset = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };

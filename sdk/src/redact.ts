@@ -8,6 +8,13 @@ const shortestNumber = 8;
 /** The depth to which an error is searched. */
 const deepest = 4;
 
+/** Headers that a log in JSON can show. */
+class LoggableHeaders extends Headers {
+  toJSON(): Record<string, string> {
+    return Object.fromEntries(this);
+  }
+}
+
 /** Masks secrets that a gateway or a `fetch` echoes. */
 export class Redactor {
   readonly #secrets: string[];
@@ -40,7 +47,7 @@ export class Redactor {
   }
 
   headers(headers: Headers): Headers {
-    return new Headers([...headers].map(([name, value]) => [name, this.text(value)]));
+    return new LoggableHeaders([...headers].map(([name, value]) => [name, this.text(value)]));
   }
 
   /**
