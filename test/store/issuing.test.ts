@@ -1,13 +1,8 @@
 import { type EntryWithPosition, limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
 import type { IssueOutcome } from "../../server/src/operations/issue.js";
-<<<<<<< HEAD
 import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
 import { entryWithPosition } from "../../server/src/rules/resources.js";
-=======
-import { entryWithPosition } from "../../server/src/rules/entry-answer.js";
-import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
->>>>>>> 4508740 (Port the tests of races on MongoDB and of creations at once to the new stores)
 import { adapters } from "./support/adapters.js";
 import {
   back,

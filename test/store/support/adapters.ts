@@ -49,8 +49,6 @@ export interface OpenedStore {
 
 export interface Adapter {
   readonly name: string;
-  /** Whether concurrent steps happen in the order in which they were requested. */
-  readonly inOrder: boolean;
   /** How many generated sequences are compared with the model. */
   readonly sequences: number;
   /** A new, empty store. */
@@ -69,14 +67,12 @@ async function openAt(url: string, cleanUp: () => Promise<void>): Promise<Opened
 
 export const memory: Adapter = {
   name: "memory",
-  inOrder: true,
   sequences: 100,
   open: () => openAt("memory:", async () => {}),
 };
 
 const sqlite: Adapter = {
   name: "sqlite",
-  inOrder: false,
   sequences: 100,
   async open() {
     const { url, remove } = await temporaryDatabase();
@@ -87,7 +83,6 @@ const sqlite: Adapter = {
 /** The sqlite store in its threads. A thread runs the built files. */
 export const threads: Adapter = {
   name: "threaded sqlite",
-  inOrder: false,
   sequences: 8,
   async open() {
     const { url, remove } = await temporaryDatabase();
@@ -103,7 +98,6 @@ export const threads: Adapter = {
 
 const mongo: Adapter = {
   name: "mongo",
-  inOrder: false,
   sequences: 40,
   open: () => {
     const { url, remove } = emptyMongoDatabase();
@@ -117,7 +111,6 @@ const mongo: Adapter = {
  */
 export const mongoInTurn: Adapter = {
   name: "mongo, on two instances in turn",
-  inOrder: false,
   sequences: 20,
   async open() {
     const { url, remove } = emptyMongoDatabase();

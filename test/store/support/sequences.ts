@@ -267,13 +267,6 @@ export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 1, maxLength: 80, size: "max" },
 );
 
-/** Only operations that change the entries of a day. */
-export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingALine), {
-  minLength: 1,
-  maxLength: 120,
-  size: "max",
-});
-
 /** Operations that change a board, and operations that do not. */
 export const boardWork: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
