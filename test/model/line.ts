@@ -63,8 +63,8 @@ function after(person: Person, { verb, to, correction }: Change, number: number)
       return { ...person, before: null, ...correction };
     case "transfer": {
       if (!to || to.id === person.queueId) return null;
-      const place = { queueId: to.id, tokenSeries: to.series, tokenNumber: number };
-      const token = `${to.series}${number}`;
+      const place = { queueId: to.id, tokenSeries: to.tokenSeries, tokenNumber: number };
+      const token = `${to.tokenSeries}${number}`;
       const fresh = { status: "WAITING", startedAt: null, left: places, before: person } as const;
       return becomes(["WAITING", "IN_SERVICE"], { ...place, token, ...fresh });
     }
@@ -98,21 +98,16 @@ export function isShownAs(person: Person, shown: Omit<Entry, "predictedWaitMinut
   );
 }
 
-/** The states that a person had in a round, the last one with the times that the service chose. */
-export interface Course {
-  readonly states: readonly Person[];
-  readonly last: Person;
-}
-
 /**
  * Explains what became of a person by some order of the changes: each one that was made was possible when it was made,
- * each refused one was impossible at some moment. Null if no order explains it.
+ * each refused one was impossible at some moment. Returns the states in that order, the last one with the times that the
+ * service chose. Null if no order explains it.
  */
 export function explain(
   before: Person,
   changes: readonly Change[],
   now: { readonly queueId: string; readonly entry: Entry },
-): Course | null {
+): readonly Person[] | null {
   const made = changes.filter(({ isMade }) => isMade);
   const isPossible = (person: Person, change: Change) => {
     // A correction compares what is corrected, the other acts the whole.
@@ -141,7 +136,7 @@ export function explain(
     const isComplete = states.length === made.length + 1 && isExplained(states);
     if (isComplete && last.queueId === now.queueId && isShownAs(last, now.entry)) {
       const { startedAt, completedAt, canceledAt } = now.entry;
-      return { states, last: { ...last, startedAt, completedAt, canceledAt } };
+      return [...states.slice(0, -1), { ...last, startedAt, completedAt, canceledAt }];
     }
   }
   return null;

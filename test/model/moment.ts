@@ -1,24 +1,15 @@
-import type { Entry, QueueSummary } from "@queue-api/contract";
-import { type Change, type Course, explain, type Verb } from "./line.js";
-import type { Done, Prepared } from "./owner.js";
-import type { Sent } from "./requests.js";
+import type { AppointmentStatus, Entry } from "@queue-api/contract";
+import { type Change, explain, isShownAs, type Verb } from "./line.js";
+import type { Done } from "./owner.js";
+import { printOf, type Sent } from "./requests.js";
 import {
   type Appointment,
-  appointmentStatus,
   type Business,
   type Exchange,
   type Person,
-  type Queue,
-  type Receipt,
-  type Service,
-  send,
-  type World,
+  type Truth,
+  workOf,
 } from "./world.js";
-
-/*
- * A moment is what was possible in one business while a round ran. Everything that nobody changed has one value, so
- * what depends on it is judged exactly.
- */
 
 /** A request with its answer. */
 export interface Asked {
@@ -26,454 +17,281 @@ export interface Asked {
   readonly exchange: Exchange;
 }
 
-/** The values that something can have had. */
-export type Values<Value> = ReadonlySet<Value>;
-
+/**
+ * What was possible in one business while a round ran: it is as before the round or as after it, separately for each
+ * thing in it. What nobody changed is the same in both, so that what depends on it is judged exactly.
+ */
 export interface Moment {
-  readonly business: Business;
-  readonly apiAccess: Values<boolean>;
-  readonly isRevoked: Values<boolean>;
-  readonly queues: ReadonlyMap<
-    string,
-    {
-      readonly queue: Queue;
-      readonly isActive: Values<boolean>;
-      readonly isPaused: Values<boolean>;
-      readonly exists: Values<boolean>;
-    }
-  >;
-  readonly services: ReadonlyMap<
-    string,
-    {
-      readonly service: Service;
-      readonly isActive: Values<boolean>;
-      readonly exists: Values<boolean>;
-    }
-  >;
-  /** What was kept for idempotency keys before the round. */
-  readonly receipts: ReadonlyMap<string, Receipt>;
-  /** How many requests of the key `small` were admitted before the round. */
+  readonly before: Business;
+  readonly after: Business;
+  /** The states in which each person was, in order. */
+  readonly people: ReadonlyMap<string, readonly Person[]>;
+  /** The ids of those who came in the round. */
+  readonly newcomers: ReadonlySet<string>;
   readonly asked: readonly Asked[];
-  /** Known after {@link settle}: the states of each person in the round, and who came in it. */
-  people: ReadonlyMap<string, Course>;
-  newcomers: readonly Person[];
-  readonly appointments: readonly {
-    readonly appointment: Appointment;
-    readonly statuses: Values<Appointment["status"]>;
-    readonly canBeGone: boolean;
-  }[];
 }
 
-/** The value before a round and those that acts set in it. */
-function values<Value>(before: Value, set: readonly Value[]): Values<Value> {
-  return new Set([before, ...set]);
-}
-
-/** What is possible in a business before its round is settled. */
-export function momentOf(
-  business: Business,
-  acts: readonly Prepared[],
-  asked: readonly Asked[],
-): Moment {
-  const own = acts.filter((one) => one.business === business);
-  const deeds = own.map(({ act }) => act.deed);
-  const flags = (queue: Queue, on: string, off: string) =>
-    own.flatMap(({ act: { deed }, queue: of }) =>
-      deed.does === "flag" && of === queue && [on, off].includes(deed.verb)
-        ? [deed.verb === on]
-        : [],
-    );
-  const removed = (does: string) => deeds.flatMap((deed) => (deed.does === does ? [false] : []));
-  return {
-    business,
-    apiAccess: values(
-      business.apiAccess,
-      deeds.flatMap(({ does }) =>
-        does === "access on" ? [true] : does === "access off" ? [false] : [],
-      ),
-    ),
-    isRevoked: values(
-      business.keys.leaving.isRevoked,
-      deeds.flatMap(({ does }) => (does === "revoke" ? [true] : [])),
-    ),
-    queues: new Map(
-      Object.entries(business.queues).map(([ref, queue]) => {
-        const isActive = values(queue.isActive, flags(queue, "open", "close"));
-        const isPaused = values(queue.isTokenCreationPaused, flags(queue, "pause", "resume"));
-        const exists = values(queue.exists, ref === "spare" ? removed("remove queue") : []);
-        return [queue.id, { queue: { ...queue }, isActive, isPaused, exists }];
-      }),
-    ),
-    services: new Map(
-      Object.entries(business.services).map(([ref, service]) => {
-        const switched = own.flatMap(({ act: { deed }, service: of }) =>
-          deed.does === "switch" && of === service ? [deed.on] : [],
-        );
-        const exists = values(service.exists, ref === "new" ? removed("remove service") : []);
-        return [
-          service.id,
-          { service: { ...service }, isActive: values(service.active, switched), exists },
-        ];
-      }),
-    ),
-    receipts: new Map(business.receipts),
-    asked: asked.filter(({ sent }) => sent.business === business),
-    people: new Map(),
-    newcomers: [],
-    appointments: [],
-  };
-}
-
-/** Reads a business as it is now, with a key of its own, at the first process. */
-export async function readTruth(world: World, business: Business) {
-  const get = async <Data>(path: string, query: Record<string, string> = {}) => {
-    const [target] = world.place.targets;
-    const { answer } = await send(world, target, { business, key: "clerk" }, "GET", path, {
-      query,
-    });
-    if (answer.status !== 200)
-      throw new Error(`GET ${path} after a round was answered ${answer.status} ${answer.text}`);
-    return answer as typeof answer & { data: Data };
-  };
-  const queues = (await get<QueueSummary[]>("/v1/queues")).data;
-  const lines = await Promise.all(
-    queues.flatMap(({ id: queueId }) =>
-      [business.today, business.yesterday].map(async (date) => {
-        const query = { date, limit: "100" };
-        const summary = (await get<QueueSummary>(`/v1/queues/${queueId}`, { date })).data;
-        const entries: Entry[] = [];
-        for (let cursor: string | null = ""; cursor !== null; ) {
-          const page: Awaited<ReturnType<typeof get<Entry[]>>> = await get<Entry[]>(
-            `/v1/queues/${queueId}/entries`,
-            { ...query, ...(cursor && { cursor }) },
-          );
-          entries.push(...page.data);
-          cursor = page.nextCursor;
-        }
-        return { queueId, date, summary, entries };
-      }),
-    ),
-  );
-  const services = (await get<{ id: string }[]>("/v1/services")).data;
-  return { queues, lines, services };
-}
-export type Truth = Awaited<ReturnType<typeof readTruth>>;
-
-const verbsOf: Readonly<Partial<Record<string, Verb>>> = {
-  transfer: "transfer",
-  correct: "correct",
+/** The acts that change one field of a queue or a service. */
+const flags: Readonly<Record<string, object>> = {
+  pause: { isTokenCreationPaused: true },
+  resume: { isTokenCreationPaused: false },
+  close: { isActive: false },
+  open: { isActive: true },
+  on: { active: true },
+  off: { active: false },
 };
 
+/** The settings of a business after acts that were made. */
+function withSettings(before: Business, made: readonly Done[]): Business {
+  const did = (does: string) => made.some(({ act }) => act.does === does);
+  const leaving = before.keys.leaving;
+  const changed = <Item extends { readonly id: string; readonly name: string }>(
+    items: readonly Item[],
+  ) =>
+    items
+      .filter(
+        ({ id }) => !made.some(({ act, thing }) => act.does.startsWith("remove-") && thing === id),
+      )
+      .map((item) => ({
+        ...item,
+        ...flags[
+          made.find(({ act, thing }) => thing === item.id && flags[act.does])?.act.does ?? ""
+        ],
+      }));
+  return {
+    ...before,
+    apiAccess: did("access-off") ? false : before.apiAccess || did("access-on"),
+    keys: leaving
+      ? { ...before.keys, leaving: { ...leaving, isRevoked: leaving.isRevoked || did("revoke") } }
+      : before.keys,
+    queues: changed(before.queues),
+    services: changed(before.services),
+  };
+}
+
 /** The changes that a round asked for of a person. */
-function changesOf(person: Person, moment: Moment, done: readonly Done[]): Change[] {
-  const byApi = moment.asked.flatMap(({ sent, exchange: { answer } }): Change[] => {
+function changesOf(
+  person: Person,
+  before: Business,
+  asked: readonly Asked[],
+  done: readonly Done[],
+): Change[] {
+  const byApi = asked.flatMap(({ sent, exchange: { answer } }): Change[] => {
     const isTried =
-      sent.ask.call.op === "cancel" &&
-      sent.target === person.id &&
-      [200, 409].includes(answer.status);
+      sent.ask.op === "cancel" && sent.target === person.id && [200, 409].includes(answer.status);
     return isTried
       ? [{ verb: "cancel", isSeen: false, isMade: answer.status === 200, canFail: false }]
       : [];
   });
-  const byOwner = done.flatMap(
-    ({ act: { deed }, person: of, queue: to, service, appointment, isMade }): Change[] => {
-      if (of?.id !== person.id) {
-        const cancels =
-          deed.does === "status" &&
-          deed.status === "CANCELLED" &&
-          appointment?.personId === person.id;
-        return cancels ? [{ verb: "cancel", isSeen: false, isMade, canFail: false }] : [];
-      }
-      const verb = deed.does === "person" ? deed.verb : verbsOf[deed.does];
-      if (!verb) return [];
-      // A call of the next person depends on the others, a move on the other queue.
-      const canFail = verb === "next" || verb === "transfer";
-      const work =
-        (service?.id ?? null) === person.serviceId
-          ? person.work
-          : (service?.baseTimeMinutes ?? null);
-      const customer = {
-        name: deed.does === "correct" ? deed.name || null : null,
-        phone: "442079460000",
-      };
-      return [
-        {
-          ...{
-            verb,
-            isSeen: true,
-            isMade,
-            canFail,
-            correction: { customer, serviceId: service?.id ?? null, work },
-          },
-          ...(to && { to }),
-        },
-      ];
-    },
-  );
+  const byOwner = done.flatMap(({ act: { does }, thing, fields, isMade }): Change[] => {
+    const booked = before.appointments.find(({ id }) => id === thing)?.personId === person.id;
+    if (booked && does === "CANCELLED")
+      return [{ verb: "cancel", isSeen: false, isMade, canFail: false }];
+    if (thing !== person.id) return [];
+    const serviceId = fields.service || null;
+    const work = serviceId === person.serviceId ? person.work : workOf(before, serviceId);
+    const correction = {
+      customer: { name: fields.name || null, phone: "442079460000" },
+      serviceId,
+      work,
+    };
+    const to = before.queues.find(({ id }) => id === fields.to);
+    const isRemoved = done.some(
+      (one) => one.act.does === "remove-service" && one.thing === serviceId,
+    );
+    // A call of the next person depends on the others, a move on the other queue, a correction on the service.
+    const canFail = does === "next" || does === "transfer" || isRemoved;
+    return [{ verb: does as Verb, isSeen: true, isMade, canFail, correction, ...(to && { to }) }];
+  });
   return [...byApi, ...byOwner];
 }
 
-/** Brings the world to what it is after a round. Returns what no order of the round's events explains. */
-export function settle(moment: Moment, truth: Truth, done: readonly Done[]): string[] {
-  const { business, asked } = moment;
-  const faults: string[] = [];
-  const own = done.filter((one) => one.business === business);
-  for (const { isMade, said, act } of own) {
-    const mustWork = ["flag", "switch", "revoke", "access on", "access off"].includes(
-      act.deed.does,
-    );
-    if ((mustWork && !isMade) || said.startsWith("5"))
-      faults.push(`${JSON.stringify(act.deed)} was answered ${said}`);
-  }
-  for (const one of own) {
-    const fault = admissionFault(moment, one, own);
-    if (fault) faults.push(`${JSON.stringify(one.act.deed)} ${fault}: ${one.said}`);
-  }
+const statusOf = {
+  ...{ WAITING: "CHECKED_IN", IN_SERVICE: "IN_SERVICE", COMPLETED: "COMPLETED" },
+  ...{ CANCELED: "CANCELLED", NO_SHOW: "NO_SHOW" },
+} as const satisfies Record<Entry["status"], AppointmentStatus>;
 
+/** An appointment as responses show it. `person`: who came for it. */
+export function shownAppointment(
+  { personId: _, ...shown }: Appointment,
+  person: Person | undefined,
+) {
+  return { ...shown, status: person ? statusOf[person.status] : shown.status };
+}
+
+/** Finds out what a round made of a business. `faults` are what no order of its events explains. */
+export function settle(
+  before: Business,
+  asked: readonly Asked[],
+  done: readonly Done[],
+  truth: Truth,
+): { readonly moment: Moment; readonly faults: string[] } {
+  const faults: string[] = [];
+  const made = done.filter(({ isMade }) => isMade);
   const shown = new Map(
     truth.lines.flatMap(({ queueId, date, entries }) =>
       entries.map((entry) => [entry.id, { queueId, date, entry }] as const),
     ),
   );
-  const courses = new Map<string, Course>();
-  for (const person of business.people.values()) {
+  const people = new Map<string, readonly Person[]>();
+  for (const person of before.people.values()) {
     const now = shown.get(person.id);
-    const changes = changesOf(person, moment, own);
-    const course = now?.date === person.date ? explain(person, changes, now) : null;
-    if (course) courses.set(person.id, course);
+    const changes = changesOf(person, before, asked, done);
+    const states = now?.date === person.date ? explain(person, changes, now) : null;
+    if (states) people.set(person.id, states);
     else
       faults.push(
-        `${person.token} was ${JSON.stringify(person)}\n  is ${JSON.stringify(now ?? null)}\n  which these changes do not explain: ${JSON.stringify(changes)}`,
+        `${JSON.stringify(person)}\n  became ${JSON.stringify(now)}\n  which is not explained by ${JSON.stringify(changes)}`,
       );
   }
 
-  const newcomers = newcomersOf(moment, own, faults);
-  const people = new Map([...courses].map(([id, { last }]) => [id, last]));
-  for (const newcomer of newcomers) {
-    const now = shown.get(newcomer.id);
-    if (!now || now.queueId !== newcomer.queueId)
-      faults.push(`${newcomer.token} was created, and is in no list of its queue`);
-    else {
+  const settings = withSettings(before, made);
+  const newcomers = new Set<string>();
+  const come = (
+    id: string,
+    queueId: string,
+    expected: Pick<Person, "customer" | "serviceId" | "priority">,
+  ) => {
+    const now = shown.get(id);
+    if (now?.queueId !== queueId || newcomers.has(id) || before.people.has(id)) {
+      faults.push(`${id} was created in ${queueId}, and is now ${JSON.stringify(now)}`);
+    } else {
       const { predictedWaitMinutes: _, ...entry } = now.entry;
-      const { id, name, phone } = { id: newcomer.id, ...newcomer.customer };
-      const isEcho =
-        entry.customer.name === name &&
-        entry.customer.phone === phone &&
-        entry.priority === newcomer.priority &&
-        entry.status === "WAITING";
-      const isService =
-        entry.serviceId === newcomer.serviceId ||
-        (isOff(moment, newcomer.serviceId) && entry.serviceId === null);
-      if (!isEcho || !isService)
-        faults.push(
-          `the newcomer ${JSON.stringify(newcomer)} is listed as ${JSON.stringify(entry)}`,
-        );
-      const work =
-        [...moment.services.values()].find(({ service }) => service.id === entry.serviceId)?.service
-          .baseTimeMinutes ?? null;
-      people.set(id, { ...newcomer, ...entry, work });
+      const series = before.queues.find((queue) => queue.id === queueId)?.tokenSeries ?? "";
+      const untouched = {
+        status: "WAITING",
+        startedAt: null,
+        completedAt: null,
+        canceledAt: null,
+      } as const;
+      const person: Person = {
+        ...{
+          ...entry,
+          ...untouched,
+          ...expected,
+          token: `${series}${entry.tokenNumber}`,
+          tokenSeries: series,
+        },
+        ...{
+          queueId,
+          date: before.today,
+          work: workOf(before, expected.serviceId),
+          left: [],
+          before: null,
+        },
+      };
+      if (!isShownAs(person, entry))
+        faults.push(`${JSON.stringify(person)} is listed as ${JSON.stringify(entry)}`);
+      people.set(id, [person]);
     }
-  }
-  for (const [id, { entry }] of shown) {
-    if (!people.has(id) && !business.people.has(id))
-      faults.push(`nobody created ${JSON.stringify(entry)}`);
-  }
-
-  moment.people = courses;
-  moment.newcomers = newcomers.flatMap(({ id }) => people.get(id) ?? []);
-  business.people = people;
-  business.createdToday += newcomers.length;
-  settleSettings(moment, truth, own, faults);
+    newcomers.add(id);
+  };
+  const receipts = new Map(before.receipts);
   for (const {
-    sent,
+    sent: { creation },
     exchange: { answer },
   } of asked) {
-    const { creation } = sent;
-    if (creation)
-      for (const id of [creation.queueId, creation.serviceId])
-        if (id !== null) business.tried.add(id);
-    if (!creation?.key || answer.status !== 201 || answer.headers.has("Idempotent-Replay"))
-      continue;
-    if (business.receipts.has(creation.key))
-      faults.push(`the key ${creation.key} created two entries`);
-    business.receipts.set(creation.key, {
-      print: creation.print,
-      text: answer.text,
-      location: answer.headers.get("Location"),
-    });
-  }
-  return faults;
-}
-
-/** What is wrong with the outcome of an act that puts somebody into a queue, or null. */
-function admissionFault(
-  { queues, services, business, newcomers }: Moment,
-  one: Done,
-  own: readonly Done[],
-): string | null {
-  const {
-    act: { deed },
-    isMade,
-    queue: to,
-    service,
-    fields,
-  } = one;
-  const queue = queues.get(to?.id ?? "");
-  if (!queue || !["walk-in", "transfer", "check-in"].includes(deed.does)) return null;
-  const isClosed = !queue.isActive.has(true) || !queue.isPaused.has(false);
-  if (isMade) return isClosed ? "was made in a queue that takes nobody" : null;
-  if (deed.does !== "walk-in") return null;
-  const canBeClosed =
-    queue.isActive.has(false) || queue.isPaused.has(true) || queue.exists.has(false);
-  const isTwin = own.some(
-    (other) => other !== one && other.fields.form === fields.form && other.isMade,
-  );
-  const offered = services.get(service?.id ?? "");
-  const canBeOff =
-    offered !== undefined && (offered.isActive.has(false) || offered.exists.has(false));
-  const { dailyTokenLimit: limit, createdToday } = business;
-  const isFull = limit !== null && createdToday + newcomers.length >= limit;
-  return canBeClosed || isTwin || canBeOff || isFull ? null : "was refused";
-}
-
-/** Whether a service can have been switched off, so that the token of an appointment has none. */
-function isOff({ services }: Moment, id: string | null): boolean {
-  const found = services.get(id ?? "");
-  return found !== undefined && (found.isActive.has(false) || found.exists.has(false));
-}
-
-/** Everybody whom an answer says to be new, once each. */
-function newcomersOf(
-  { business, asked }: Moment,
-  done: readonly Done[],
-  faults: string[],
-): Person[] {
-  const found = new Map<string, Person>();
-  const add = (
-    person: Pick<Person, "id" | "queueId" | "serviceId" | "customer" | "tokenNumber" | "priority">,
-  ) => {
-    if (found.has(person.id) || business.people.has(person.id))
-      faults.push(`the entry ${person.id} was created twice`);
-    const queue = Object.values(business.queues).find(({ id }) => id === person.queueId);
-    found.set(person.id, {
-      ...{ status: "WAITING", startedAt: null, completedAt: null, canceledAt: null, issuedAt: "" },
-      ...{
-        date: business.today,
-        token: `${queue?.series}${person.tokenNumber}`,
-        tokenSeries: queue?.series ?? "",
-      },
-      ...{ work: null, left: [], before: null, ...person },
-    });
-  };
-  for (const { sent, exchange } of asked) {
-    const { creation } = sent;
-    const { answer } = exchange;
     if (!creation || answer.status !== 201 || answer.headers.has("Idempotent-Replay")) continue;
-    const { id, tokenNumber } = answer.data as Entry;
-    const { queueId, serviceId, name, phone } = creation;
-    add({
-      id,
-      queueId,
-      serviceId,
+    const { key, name, phone, serviceId, queueId } = creation;
+    const { id } = answer.data as Entry;
+    come(id, queueId, {
       customer: { name, phone: phone.replaceAll(/\D/g, "") },
-      tokenNumber,
+      serviceId,
       priority: false,
     });
+    if (key === null) continue;
+    if (receipts.has(key)) faults.push(`the key ${key} created two entries`);
+    receipts.set(key, { print: printOf(creation), answer });
   }
   for (const {
-    act: { deed },
-    isMade,
+    act: { does },
+    thing,
+    fields,
     entryId,
-    queue,
-    service,
-    appointment,
-  } of done) {
-    if (!isMade || entryId === null || !queue) continue;
-    const base = { id: entryId, queueId: queue.id, tokenNumber: 0 };
-    if (deed.does === "walk-in")
-      add({
-        ...base,
-        serviceId: service?.id ?? null,
-        customer: { name: "Walk-in", phone: null },
-        priority: deed.priority,
-      });
-    if (deed.does === "check-in" && appointment)
-      add({
-        ...base,
-        serviceId: appointment.serviceId,
-        customer: appointment.customer,
-        priority: false,
-      });
+  } of made) {
+    if (entryId === null || (does !== "walk-in" && does !== "check-in")) continue;
+    const appointment = before.appointments.find(({ id }) => id === thing);
+    const walkIn = {
+      customer: { name: "Walk-in", phone: null },
+      serviceId: fields.service || null,
+      priority: fields.priority === "on",
+    };
+    // A service that was switched off is not on the token of an appointment.
+    const serviceId =
+      shown.get(entryId)?.entry.serviceId === null &&
+      isOff(before, settings, appointment?.serviceId)
+        ? null
+        : (appointment?.serviceId ?? null);
+    come(
+      entryId,
+      fields.queue ?? "",
+      appointment ? { customer: appointment.customer, serviceId, priority: false } : walkIn,
+    );
   }
-  return [...found.values()];
+  for (const id of shown.keys())
+    if (!people.has(id) && !before.people.has(id)) faults.push(`nobody created ${id}`);
+
+  const after: Business = {
+    ...{ ...settings, receipts, createdToday: before.createdToday + newcomers.size },
+    people: new Map(
+      [...people].flatMap(([id, states]) =>
+        states.length > 0 ? [[id, states.at(-1) as Person]] : [],
+      ),
+    ),
+    appointments: before.appointments
+      .filter(({ id }) => !made.some(({ act, thing }) => act.does === "drop" && thing === id))
+      .map((appointment) => {
+        const own = made.find(({ thing }) => thing === appointment.id);
+        if (own?.act.does === "check-in") return { ...appointment, personId: own.entryId };
+        const isSet = own && appointment.personId === null;
+        return isSet ? { ...appointment, status: own.act.does as AppointmentStatus } : appointment;
+      }),
+  };
+  return {
+    moment: { before, after, people, newcomers, asked },
+    faults: [...faults, ...done.flatMap((one) => actFault(one, before, after, done) ?? [])],
+  };
 }
 
-/** The flags of queues and services, the switch, the key, the appointments. */
-function settleSettings(
-  moment: Moment,
-  truth: Truth,
-  done: readonly Done[],
-  faults: string[],
-): void {
-  const { business } = moment;
-  const isDone = (does: string) => done.some(({ act, isMade }) => isMade && act.deed.does === does);
-  const settled = (what: string, possible: Values<boolean>, before: boolean, now: boolean) => {
-    const later = possible.size === 1 ? [before] : [...possible];
-    if (!later.includes(now)) faults.push(`${what} is ${now} after the round, and was ${before}`);
-    return now;
-  };
-  for (const { queue, isActive, isPaused } of moment.queues.values()) {
-    const own = Object.values(business.queues).find(({ id }) => id === queue.id);
-    if (!own) continue;
-    const now = truth.queues.find(({ id }) => id === queue.id);
-    const isRemoved = queue.name === "Queue spare" && isDone("remove queue");
-    own.exists = queue.exists && !isRemoved;
-    if (own.exists !== (now !== undefined))
-      faults.push(`${queue.name} ${own.exists ? "is gone" : "was removed and is there"}`);
-    if (!now) continue;
-    own.isActive = settled(`${queue.name}: isActive`, isActive, queue.isActive, now.isActive);
-    own.isTokenCreationPaused = settled(
-      `${queue.name}: isTokenCreationPaused`,
-      isPaused,
-      queue.isTokenCreationPaused,
-      now.isTokenCreationPaused,
-    );
-  }
-  for (const { service, isActive } of moment.services.values()) {
-    const own = Object.values(business.services).find(({ id }) => id === service.id);
-    if (!own) continue;
-    own.exists = service.exists && !(service.name === "Service new" && isDone("remove service"));
-    const isListed = truth.services.some(({ id }) => id === service.id);
-    if (own.exists)
-      own.active = settled(`${service.name}: active`, isActive, service.active, isListed);
-    else if (isListed) faults.push(`${service.name} was removed and is listed`);
-  }
-  if (isDone("revoke")) business.keys.leaving.isRevoked = true;
+/** Whether a service can have been switched off in a round. */
+function isOff(before: Business, after: Business, id: string | null | undefined): boolean {
+  return (
+    id != null &&
+    [before, after].some(({ services }) => !services.some((one) => one.id === id && one.active))
+  );
+}
 
-  const before = business.appointments;
-  const linked = (one: Appointment) =>
-    one.personId === null ? null : business.people.get(one.personId);
-  const changed = before.map((appointment) => {
-    const made = done
-      .filter((one) => one.isMade && one.appointment === appointment)
-      .map(({ act, entryId }) => ({ deed: act.deed, entryId }));
-    const next = { ...appointment };
-    for (const { deed, entryId } of made) {
-      if (deed.does === "check-in") next.personId = entryId;
-      if (deed.does === "status" && appointment.personId === null) next.status = deed.status;
-    }
-    const isGone = made.some(({ deed }) => deed.does === "drop");
-    const states =
-      appointment.personId === null ? [] : (moment.people.get(appointment.personId)?.states ?? []);
-    const now = appointmentStatus(linked(next), next.status);
-    const statuses = values(
-      now,
-      states.length > 0
-        ? states.map((one) => appointmentStatus(one, appointment.status))
-        : [appointment.status],
+const always = new Set([...Object.keys(flags), "revoke", "access-on", "access-off"]);
+
+/** What is wrong with the outcome of an act, or null. What becomes of a person is explained elsewhere. */
+function actFault(
+  one: Done,
+  before: Business,
+  after: Business,
+  done: readonly Done[],
+): string | null {
+  const {
+    act: { does },
+    fields,
+    isMade,
+    said,
+  } = one;
+  const fault = (what: string) => `${does} ${JSON.stringify(fields)} ${what}: ${said}`;
+  if (said.startsWith("5") || (always.has(does) && !isMade)) return fault("failed");
+  const target = does === "transfer" ? fields.to : fields.queue;
+  if (target === undefined || !["walk-in", "transfer", "check-in"].includes(does)) return null;
+  const isOpen = ({ queues }: Business) =>
+    queues.some(
+      ({ id, isActive, isTokenCreationPaused: paused }) => id === target && isActive && !paused,
     );
-    return { appointment, next, isGone, statuses, canBeGone: isGone };
-  });
-  Object.assign(moment, { appointments: changed });
-  business.appointments = changed.flatMap(({ next, isGone }) => (isGone ? [] : [next]));
+  const opens = [before, after].map(isOpen);
+  if (isMade)
+    return opens.includes(true) ? null : fault("put somebody into a queue that takes nobody");
+  const isFull = after.dailyTokenLimit !== null && after.createdToday >= after.dailyTokenLimit;
+  const isSecond = done.some(
+    (other) => other !== one && other.isMade && other.fields.form === fields.form,
+  );
+  const canFail =
+    opens.includes(false) || isFull || isSecond || isOff(before, after, fields.service || null);
+  return does === "walk-in" && !canFail ? fault("was refused") : null;
 }

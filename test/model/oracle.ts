@@ -1,507 +1,458 @@
-import type {
-  Appointment as AppointmentAnswer,
-  Entry,
-  EntryWithPosition,
-  Me,
-  Queue as QueueAnswer,
-  QueueSummary,
-  Service as ServiceAnswer,
-} from "@queue-api/contract";
+import type { Entry, EntryWithPosition, Me, QueueSummary } from "@queue-api/contract";
 import type { Answer } from "../support/answer.js";
 import { averageWait, isShownAs, waitBehind } from "./line.js";
-import type { Asked, Moment, Values } from "./moment.js";
-import { type Place, placeOfNumber, placeOfSlot } from "./requests.js";
-import type { Exchange, Person, World } from "./world.js";
+import { type Asked, type Moment, shownAppointment } from "./moment.js";
+import { placeOf, printOf } from "./requests.js";
+import type { Business, Exchange, Person, World } from "./world.js";
 
 /*
  * The oracle: what the document allows as the answer to one request, whoever stands beside it. The refusals are in the
  * order in which the service checks them. One that must happen hides the later ones.
  */
 
-/** An answer that is allowed: a refusal, or a success whose content `fault` checks. */
+/** An answer that is allowed: a refusal, or a success. `fault` says what is wrong with its content; null for nothing. */
 interface Allowed {
   readonly status: number;
   readonly code?: string;
   readonly fields?: readonly string[];
-  /** What is wrong with the answer; null for nothing. */
   readonly fault?: (answer: Answer) => string | null;
 }
 
-type Chance = "never" | "maybe" | "surely";
-const chanceOf = <Value>(values: Values<Value> | undefined, value: Value): Chance => {
-  if (!values?.has(value)) return "never";
-  return values.size === 1 ? "surely" : "maybe";
-};
-
 /** What is wrong with the answer to a request, or null. */
 export function judge(asked: Asked, moment: Moment, world: World): string | null {
-  const { answer } = asked.exchange;
+  const { sent, exchange } = asked;
+  const { answer } = exchange;
   const allowed = allowedFor(asked, moment, world);
-  const code = codeOf(asked.exchange);
   const faults = allowed
-    .filter((one) => one.status === answer.status && one.code === code)
+    .filter(({ status, code }) => status === answer.status && code === codeOf(exchange))
     .map(({ fields, fault }) => {
-      const wrong =
-        answer.status === 400 && answer.error.details
-          ? answer.wrongFields.map((field) => field.toLowerCase())
-          : null;
-      const stray =
-        wrong?.filter((field) => fields && !fields.some((one) => one.toLowerCase() === field)) ??
-        [];
+      const wrong = fields && answer.error.details ? answer.wrongFields : [];
+      const stray = wrong.filter(
+        (field) => !fields?.some((one) => one.toLowerCase() === field.toLowerCase()),
+      );
       return stray.length > 0 ? `it names ${stray}` : (fault?.(answer) ?? null);
     });
   if (faults.includes(null)) return null;
-  const { method, path, body } = asked.sent;
-  const list = allowed.map(({ status, code = "", fields = [] }) =>
-    `${status} ${code} ${fields}`.trim(),
-  );
-  return `${method} ${path} ${body ?? ""} with ${JSON.stringify(asked.sent.headers)} and the key ${asked.sent.key} of business ${asked.sent.ask.business}\n  was answered ${answer.status} ${answer.headers.get("Idempotent-Replay") ? "(replay) " : ""}${answer.text}\n  allowed: ${list.join(", ")}\n  ${faults.join("; ")}`;
+  const list = allowed.map(({ status, code = "", fields = [] }) => `${status} ${code} ${fields}`);
+  const { method, path, body, headers, ask, business } = sent;
+  return `${method} ${path} ${body ?? ""} ${JSON.stringify(headers)}, process ${sent.server}, key ${ask.key} of ${business.slug}
+  was answered ${answer.status} ${answer.headers.has("Idempotent-Replay") ? "(replay) " : ""}${answer.text}
+  allowed: ${list.join(", ")}
+  ${faults.join("; ")}`;
 }
 
-const refusal = (status: number, code: string, ...fields: string[]): Allowed => ({
-  status,
-  code,
-  ...(fields.length > 0 && { fields }),
-});
+type Chance = "never" | "maybe" | "surely";
+
+/** How sure something is that was so before the round, after it, or both. */
+function chanceOf({ before, after }: Moment, isSo: (business: Business) => boolean): Chance {
+  if (isSo(before)) return isSo(after) ? "surely" : "maybe";
+  return isSo(after) ? "maybe" : "never";
+}
+
+const refusal = (status: number, code: string, ...fields: string[]): Allowed => {
+  return { status, code, ...(fields.length > 0 && { fields }) };
+};
+const ok = (fault: (answer: Answer) => string | null): Allowed => ({ status: 200, fault });
 
 function allowedFor(asked: Asked, moment: Moment, world: World): Allowed[] {
   const { sent, exchange } = asked;
-  const { ask, business } = sent;
+  const { op, key: name } = sent.ask;
   const all: Allowed[] = [];
   const refuses = (chance: Chance, status: number, code: string) => {
     if (chance !== "never") all.push(refusal(status, code));
     return chance === "surely";
   };
-  if (sent.isKeyInUrl) return [refusal(400, "invalid_request")];
-  if (ask.call.op === "index")
-    return sent.faults.length > 0 ? [refusal(400, "invalid_request")] : [{ status: 200 }];
-  if (refuses(isUnauthorized(asked, moment), 401, "unauthorized")) return all;
-  if (refuses(chanceOf(moment.apiAccess, false), 403, "api_access_disabled")) return all;
-  if (refuses(sent.key === "elsewhere" ? "surely" : "never", 403, "ip_not_allowed")) return all;
-  if (refuses(isOverLimit(asked, world), 429, "rate_limited")) return all;
-  if (ask.call.op === "nothing") return [...all, refusal(404, "not_found")];
-  const needed = scopeOf(ask.call.op);
-  if (sent.key === "none" || sent.key === "garbage") return all;
-  const key = business.keys[sent.key];
-  if (needed && !key.scopes.includes(needed)) {
-    const names = ({ error }: Answer) =>
-      error.required?.join() === needed ? null : `required is ${error.required}`;
-    return [...all, { ...refusal(403, "insufficient_scope"), fault: names }];
+  if (sent.ask.extra === "key=") return [refusal(400, "invalid_request")];
+  if (op === "index" && sent.faults.length === 0) return [{ status: 200 }];
+  if (op !== "index") {
+    if (refuses(isUnauthorized(asked, moment), 401, "unauthorized")) return all;
+    if (
+      refuses(
+        chanceOf(moment, ({ apiAccess }) => !apiAccess),
+        403,
+        "api_access_disabled",
+      )
+    )
+      return all;
+    if (name === "elsewhere") return [...all, refusal(403, "ip_not_allowed")];
+    if (refuses(isOverLimit(exchange, world), 429, "rate_limited")) return all;
+    if (op === "nothing") return [...all, refusal(404, "not_found")];
+    const { scopes = [] } = moment.before.keys[name] ?? {};
+    if (sent.scope !== "" && !(scopes as readonly string[]).includes(sent.scope)) {
+      const names = ({ error }: Answer) =>
+        error.required?.join() === sent.scope ? null : "it requires another scope";
+      return [...all, { ...refusal(403, "insufficient_scope"), fault: names }];
+    }
   }
-  if (sent.faults.length > 0) {
-    const isNamed = sent.faults.every(({ field }) => field !== undefined);
-    const fields = isNamed ? sent.faults.flatMap(({ field }) => field ?? []) : [];
-    const one = sent.faults.map(({ status, code }) => refusal(status, code, ...fields));
-    const isLate = sent.faults.every((fault) => fault.isLate);
-    return [
-      ...all,
-      ...one,
-      ...(isLate
-        ? endpoint(asked, moment, exchange.answer).filter(({ status }) => status === 404)
-        : []),
-    ];
-  }
-  return [...all, ...endpoint(asked, moment, exchange.answer)];
-}
-
-function scopeOf(op: string) {
-  if (op === "me") return null;
-  if (op === "create" || op === "cancel") return "queue:write";
-  return op.startsWith("appointment") ? "appointments:read" : "queue:read";
+  if (sent.faults.length === 0) return [...all, ...endpoint(asked, moment)];
+  const isNamed = sent.faults.every(({ field }) => field !== null);
+  const fields = isNamed ? sent.faults.map(({ field }) => field ?? "") : [];
+  all.push(...sent.faults.map(({ status, code }) => refusal(status, code, ...fields)));
+  if (!sent.faults.every(({ isLate }) => isLate)) return all;
+  return [...all, ...endpoint(asked, moment).filter(({ status }) => status === 404)];
 }
 
 function isUnauthorized({ sent, exchange }: Asked, moment: Moment): Chance {
-  if (sent.key === "none" || sent.key === "garbage") return "surely";
-  if (sent.key === "leaving") return chanceOf(moment.isRevoked, true);
-  const { expiresAt, isRevoked } = sent.business.keys[sent.key];
-  if (isRevoked) return "surely";
-  if (expiresAt === null || exchange.answeredAt < expiresAt - 5) return "never";
+  const { key: name } = sent.ask;
+  const revoked = chanceOf(moment, ({ keys }) => keys[name]?.isRevoked ?? true);
+  const { expiresAt = null } = moment.before.keys[name] ?? {};
+  if (expiresAt === null || exchange.answeredAt < expiresAt - 5) return revoked;
   return exchange.sentAt > expiresAt + 5 ? "surely" : "maybe";
 }
-
-/** Whether a request is answered before its key is looked at: it has a key in its URL, or needs none. */
-export const isUnread = ({ path }: Exchange) =>
-  path.includes("svc_live") || path.split("?")[0] === "/v1";
 
 /** The code of a refusal. */
 export const codeOf = ({ answer }: Exchange) =>
   answer.status >= 400 ? answer.error.code : undefined;
 
+/** Whether a request is answered before its key is looked at: it has a key in its URL, or needs none. */
+export const isUnread = ({ path }: Exchange) =>
+  path.includes("svc_live") || path.split("?")[0] === "/v1";
+
 /** Whether a request was charged to the windows of its key. */
 export function isCharged(one: Exchange): boolean {
-  const { status } = one.answer;
-  return (
-    !isUnread(one) &&
-    status !== 401 &&
-    status !== 429 &&
-    !["api_access_disabled", "ip_not_allowed"].includes(codeOf(one) ?? "")
-  );
+  const isUncharged = ["unauthorized", "rate_limited", "api_access_disabled", "ip_not_allowed"];
+  return !isUnread(one) && !isUncharged.includes(codeOf(one) ?? "");
 }
 
-function isOverLimit({ sent, exchange }: Asked, world: World): Chance {
-  if (sent.key !== "small") return "never";
-  const key = sent.business.keys.small;
-  const others = world.exchanges.filter(
-    (one) => one.business === sent.business && one.key === "small",
-  );
-  const charged = others.filter(isCharged);
-  const isWrite = sent.method === "POST";
-  const isFull = (when: (one: (typeof others)[number]) => boolean) => {
-    const counted = charged.filter(when);
+function isOverLimit(one: Exchange, { businesses, exchanges, startedAt }: World): Chance {
+  const key = businesses[one.business]?.keys[one.key];
+  if (!key || one.key !== "small") return "never";
+  const isOfKey = (other: Exchange) =>
+    other !== one && other.business === one.business && other.key === one.key;
+  const charged = exchanges.filter((other) => isOfKey(other) && isCharged(other));
+  const isFull = (counted: readonly Exchange[]) => {
+    const writes = counted.filter(({ method }) => method === "POST").length;
     return (
       counted.length >= key.requestsPerMinute ||
-      (isWrite && counted.filter(({ method }) => method === "POST").length >= key.writesPerMinute)
+      (one.method === "POST" && writes >= key.writesPerMinute)
     );
   };
-  if (isFull(({ answeredAt }) => answeredAt <= exchange.sentAt))
-    return Date.now() - world.startedAt < 55_000 ? "surely" : "maybe";
-  return isFull(({ sentAt, answer }) => sentAt <= exchange.answeredAt && answer !== exchange.answer)
-    ? "maybe"
-    : "never";
+  const isSure = isFull(charged.filter(({ answeredAt }) => answeredAt < one.sentAt));
+  if (isSure && Date.now() - startedAt < 55_000) return "surely";
+  return isFull(charged.filter(({ sentAt }) => sentAt <= one.answeredAt)) ? "maybe" : "never";
 }
 
-function endpoint(asked: Asked, moment: Moment, answer: Answer): Allowed[] {
-  const { sent } = asked;
-  const { business, target } = sent;
-  const ok = (fault: NonNullable<Allowed["fault"]>): Allowed => ({ status: 200, fault });
+function endpoint(asked: Asked, moment: Moment): Allowed[] {
+  const { before, after, people } = moment;
+  const { ask, target, date } = asked.sent;
   const notFound = refusal(404, "not_found");
-  const { call } = sent.ask;
-  switch (call.op) {
+  switch (ask.op) {
     case "me":
-      return [ok(({ data }) => meFault(asked, data as Me))];
+      return [ok(({ data }) => meFault(before, ask.key, data as Me))];
     case "services":
-      return [ok(({ data }) => servicesFault(moment, data as ServiceAnswer[]))];
+      return [ok((answer) => listFault(answer, 1e6, null, listedOf(moment, shownServices)))];
     case "queues":
-      return [ok(({ data }) => queuesFault(moment, data as QueueAnswer[]))];
+      return [ok((answer) => listFault(answer, 1e6, null, listedOf(moment, shownQueues)))];
     case "queue":
     case "entries": {
-      const queue = moment.queues.get(target ?? "");
-      if (!queue || chanceOf(queue.exists, false) === "surely") return [notFound];
-      const found = ok(
-        call.op === "queue"
-          ? ({ data }) => summaryFault(moment, data as QueueSummary, target ?? "", sent.date)
-          : () => entriesFault(asked, moment, answer),
+      const gone = chanceOf(moment, ({ queues }) => !queues.some(({ id }) => id === target));
+      const found = ok((answer) =>
+        ask.op === "entries"
+          ? entriesFault(asked, moment, answer)
+          : summaryFault(moment, answer.data as QueueSummary, target ?? "", date),
       );
-      return queue.exists.has(false) ? [notFound, found] : [found];
+      return [...(gone === "never" ? [] : [notFound]), ...(gone === "surely" ? [] : [found])];
     }
     case "entry": {
-      const course = moment.people.get(target ?? "");
-      if (!course) return [notFound];
-      return [ok(({ data }) => entryFault(moment, data as EntryWithPosition, course.states))];
-    }
-    case "cancel": {
-      const course = moment.people.get(target ?? "");
-      if (!course) return [notFound];
-      const canceled = course.states.filter(({ status }) => status === "CANCELED");
-      const isElsewhere = course.states.some(({ status }) => status !== "WAITING");
+      const states = people.get(target ?? "");
       return [
-        ...(course.states.some(({ status }) => status === "WAITING")
-          ? [
-              ok(({ data }) =>
-                canceled.some((one) => isShownAs(one, data as Entry)) &&
-                (data as Entry).predictedWaitMinutes === null
-                  ? null
-                  : "the entry is not the canceled one",
-              ),
-            ]
-          : []),
-        ...(isElsewhere ? [refusal(409, "invalid_state")] : []),
+        states ? ok(({ data }) => entryFault(moment, data as EntryWithPosition, states)) : notFound,
       ];
     }
-    case "appointments":
-      return [ok(() => appointmentsFault(asked, moment, answer))];
-    case "appointment": {
-      const found = moment.appointments.find(({ appointment }) => appointment.id === target);
-      if (!found) return [notFound];
-      const one = ok(({ data }) =>
-        isAppointment(found, data as AppointmentAnswer)
+    case "cancel": {
+      const states = people.get(target ?? "");
+      if (!states) return [notFound];
+      const canceled = states.filter(({ status }) => status === "CANCELED");
+      const isRefusable = states.some(({ status }) => status !== "WAITING");
+      const done = ok(({ data }) =>
+        canceled.some((one) => isShownAs(one, data as Entry))
           ? null
-          : `it was ${JSON.stringify(found.appointment)}`,
+          : "it is not the canceled entry",
       );
-      return found.canBeGone ? [one, notFound] : [one];
+      return [done, ...(isRefusable ? [refusal(409, "invalid_state")] : [])];
+    }
+    case "appointments":
+      return [
+        ok((answer) =>
+          listFault(answer, asked.sent.limit, asked.sent.after, listedAppointments(moment, date)),
+        ),
+      ];
+    case "appointment": {
+      const isThere = ({ appointments }: Business) => appointments.some(({ id }) => id === target);
+      const found = ok((answer) => {
+        const one = listedAppointments(moment, null).find(({ id }) => id === target);
+        return one ? one.fault(answer.data as { id: string }) : "there is none";
+      });
+      return [...(isThere(before) ? [found] : []), ...(isThere(after) ? [] : [notFound])];
     }
     case "create":
       return creation(asked, moment);
     default:
-      throw new Error(`no answer is known for ${call.op} of ${business.slug}`);
+      throw new Error(`no answer is known for ${ask.op}`);
   }
 }
 
 /** What a creation may get. A replay and a refusal depend on what else its key was used for, and nothing else does. */
 function creation(asked: Asked, moment: Moment): Allowed[] {
-  const { sent } = asked;
-  const { creation: made, business } = sent;
+  const { creation: made, server } = asked.sent;
   if (!made) return [];
-  const queue = moment.queues.get(sent.target ?? "");
-  const service = moment.services.get(made.serviceId ?? "");
-  const refusals: Allowed[] = [];
+  const all: Allowed[] = [];
   let isRefused = false;
-  const refuses = (chance: Chance, ...[status, code, ...fields]: Parameters<typeof refusal>) => {
-    if (chance !== "never") refusals.push(refusal(status, code, ...fields));
+  const refuses = (
+    isSo: (business: Business) => boolean,
+    ...[status, code, ...fields]: Parameters<typeof refusal>
+  ) => {
+    const chance = chanceOf(moment, isSo);
+    if (chance !== "never") all.push(refusal(status, code, ...fields));
     isRefused ||= chance === "surely";
   };
-  refuses(queue ? chanceOf(queue.exists, false) : "surely", 404, "not_found");
-  const isServiceMissing =
-    made.serviceId !== null &&
-    (!service || (service.exists.size === 1 && service.exists.has(false)));
-  refuses(isServiceMissing ? "surely" : "never", 400, "invalid_request", "serviceId");
-  if (service)
-    refuses(service.exists.has(false) ? "maybe" : "never", 400, "invalid_request", "serviceId");
-  refuses(chanceOf(service?.isActive, false), 400, "invalid_request", "serviceId");
-  refuses(chanceOf(queue?.isActive, false), 409, "queue_unavailable");
-  // A closed queue is reported as closed, paused or not.
-  const isClosed = chanceOf(queue?.isActive, false) === "surely";
-  refuses(isClosed ? "never" : chanceOf(queue?.isPaused, true), 409, "queue_paused");
-  const { dailyTokenLimit: limit, createdToday } = business;
-  const came = moment.newcomers.length;
-  const isFull = limit !== null && createdToday >= limit;
+  const queueIn = ({ queues }: Business) => queues.find(({ id }) => id === made.queueId);
+  const isOffered = ({ services }: Business) =>
+    services.some(({ id, active }) => id === made.serviceId && active);
+  refuses((business) => !queueIn(business), 404, "not_found");
   refuses(
-    !isFull ? "never" : createdToday - came >= limit ? "surely" : "maybe",
-    403,
-    "plan_limit_reached",
+    (business) => made.serviceId !== null && !isOffered(business),
+    400,
+    "invalid_request",
+    "serviceId",
   );
-  const created: Allowed = { status: 201, fault: (answer) => createdFault(asked, moment, answer) };
-  if (made.key === null) return isRefused ? refusals : [...refusals, created];
+  refuses((business) => queueIn(business)?.isActive === false, 409, "queue_unavailable");
+  // A closed queue is reported as closed, paused or not.
+  refuses(
+    (business) => !!queueIn(business)?.isActive && !!queueIn(business)?.isTokenCreationPaused,
+    409,
+    "queue_paused",
+  );
+  const isFull = ({ dailyTokenLimit: limit, createdToday }: Business) =>
+    limit !== null && createdToday >= limit;
+  refuses(isFull, 403, "plan_limit_reached");
+  if (!isRefused) all.push({ status: 201, fault: (answer) => createdFault(asked, moment, answer) });
+  if (made.key === null) return all;
 
-  const replayOf = (text: string, location: string | null): Allowed => ({
-    ...{ status: 201, fault: (answer) => replayFault(answer, text, location) },
-  });
   const rivals = moment.asked.filter(
-    (other) => other !== asked && other.sent.creation?.key === made.key && reachedItsKey(other),
+    (other) => other !== asked && other.sent.creation?.key === made.key && isKeyUsed(other),
   );
-  const twins = rivals.filter(({ sent }) => sent.creation?.print === made.print);
-  const others = rivals.filter(({ sent }) => sent.creation?.print !== made.print);
-  const inProgress = twins.some((twin) => twin.sent.server === sent.server)
-    ? [refusal(409, "request_in_progress")]
-    : [];
+  const isTwin = ({ sent: { creation } }: Asked) =>
+    creation !== null && printOf(creation) === printOf(made);
+  const twins = rivals.filter(isTwin);
   const reuse = refusal(422, "idempotency_key_reuse");
-  const kept = moment.receipts.get(made.key);
-  if (kept)
-    return kept.print === made.print
-      ? [
-          replayOf(kept.text, kept.location),
-          ...inProgress,
-          ...(process.env.NOWALK && others.length > 0 ? [reuse] : []),
-        ]
-      : [reuse, ...refusals];
-  const replays = twins.flatMap(({ exchange: { answer } }) =>
-    answer.status === 201 && !answer.headers.has("Idempotent-Replay")
-      ? [replayOf(answer.text, answer.headers.get("Location"))]
-      : [],
+  const isInProgress = twins.some(({ sent }) => sent.server === server);
+  const inProgress = isInProgress ? [refusal(409, "request_in_progress")] : [];
+  const kept = moment.before.receipts.get(made.key);
+  if (kept && kept.print !== printOf(made))
+    return [reuse, ...inProgress, ...all.filter(({ status }) => status !== 201)];
+  if (kept) return [replayOf(kept.answer), ...inProgress];
+  const first = twins.find(
+    ({ exchange: { answer } }) => answer.status === 201 && !answer.headers.has("Idempotent-Replay"),
   );
-  return [
-    ...refusals,
-    ...(isRefused ? [] : [created]),
-    ...replays,
-    ...inProgress,
-    ...(others.length > 0 ? [reuse] : []),
-  ];
+  if (first) all.push(replayOf(first.exchange.answer));
+  return [...all, ...inProgress, ...(rivals.length > twins.length ? [reuse] : [])];
 }
 
 /** Whether a creation came as far as its Idempotency-Key. */
-function reachedItsKey({ sent, exchange: { answer } }: Asked): boolean {
-  if (sent.faults.length > 0 || sent.isKeyInUrl) return false;
-  if (answer.status === 201) return true;
-  return [
-    "not_found",
-    "invalid_request",
-    "queue_paused",
-    "queue_unavailable",
-    "plan_limit_reached",
-    "idempotency_key_reuse",
-    "request_in_progress",
-  ].includes(answer.error.code);
+function isKeyUsed({ sent, exchange }: Asked): boolean {
+  const earlier = [
+    "unauthorized",
+    "api_access_disabled",
+    "ip_not_allowed",
+    "rate_limited",
+    "insufficient_scope",
+  ];
+  return sent.faults.length === 0 && !earlier.includes(codeOf(exchange) ?? "");
 }
 
 function createdFault({ sent }: Asked, moment: Moment, answer: Answer): string | null {
   if (answer.headers.has("Idempotent-Replay")) return "it is a replay";
   const data = answer.data as EntryWithPosition;
-  const person = moment.newcomers.find(({ id }) => id === data.id);
-  if (!person) return "nobody came";
+  const [person] = moment.newcomers.has(data.id) ? (moment.people.get(data.id) ?? []) : [];
+  if (person?.queueId !== sent.creation?.queueId || !person) return "nobody came to this queue";
   if (!answer.header("Location").endsWith(`/v1/entries/${data.id}`))
     return "the Location names another entry";
-  if (sent.creation?.queueId !== person.queueId) return "the entry is in another queue";
-  const { id, customer, serviceId } = person;
-  const { name, phone, serviceId: askedService } = sent.creation;
-  const isEcho =
-    customer.name === name &&
-    customer.phone === phone.replaceAll(/\D/g, "") &&
-    serviceId === askedService;
-  if (!isEcho) return "it shows another name, phone or service";
-  const untouched = {
-    ...person,
-    status: "WAITING",
-    startedAt: null,
-    completedAt: null,
-    canceledAt: null,
-  } as const;
-  if (id !== data.id || !isShownAs(untouched, data))
-    return `the entry is ${JSON.stringify(person)}`;
-  return placeFault(moment, data, untouched);
+  return entryFault(moment, data, [person]);
 }
 
-function replayFault(answer: Answer, text: string, location: string | null): string | null {
-  if (answer.headers.get("Idempotent-Replay") !== "true") return "it is no replay";
-  if (answer.text !== text) return `the first answer was ${text}`;
-  return answer.headers.get("Location") === location ? null : `the first Location was ${location}`;
+/** The answer again: the same bytes. The address before the path is that of the process. */
+function replayOf(first: Answer): Allowed {
+  const pathOf = (answer: Answer) => new URL(answer.header("Location")).pathname;
+  return {
+    status: 201,
+    fault: (answer) => {
+      if (answer.headers.get("Idempotent-Replay") !== "true") return "it is no replay";
+      return answer.text === first.text && pathOf(answer) === pathOf(first)
+        ? null
+        : `the first answer was ${first.text}`;
+    },
+  };
 }
 
-/** Everyone who was, or came, in a line during the round, with the states they had. Null: not there yet. */
-function everyone(
-  moment: Moment,
-): { readonly states: readonly Person[]; readonly isNew: boolean }[] {
-  return [
-    ...[...moment.people.values()].map(({ states }) => ({ states, isNew: false })),
-    ...moment.newcomers.map((person) => ({ states: [person], isNew: true })),
-  ];
-}
-
-/** What is wrong with the position and the wait of an entry; `person`: the state that it shows. */
+/** What is wrong with the position and the wait of an entry. `person`: the state that it shows. */
 function placeFault(
   moment: Moment,
   data: Entry & { readonly position?: number | null },
   person: Person,
 ): string | null {
-  const { predictedWaitMinutes: wait } = data;
-  if (person.status !== "WAITING") {
-    return wait === null && (data.position ?? null) === null
-      ? null
-      : "somebody who does not wait has a place";
-  }
-  const isMine = (one: Person) => one.queueId === person.queueId && one.date === person.date;
+  const { predictedWaitMinutes: wait, position } = data;
+  if (person.status !== "WAITING")
+    return wait === null && (position ?? null) === null ? null : "it has a place in the line";
+  const isInLine = (one: Person) => one.queueId === person.queueId && one.date === person.date;
   const isAhead = (one: Person) => {
-    if (!isMine(one) || one.status !== "WAITING" || one.id === person.id) return false;
-    return one.priority === person.priority ? one.tokenNumber < person.tokenNumber : one.priority;
+    const isBefore =
+      one.priority === person.priority ? one.tokenNumber < person.tokenNumber : one.priority;
+    return isInLine(one) && one.status === "WAITING" && isBefore;
   };
-  const certain: Person[] = [];
-  const inLine: Person[] = [];
+  const ahead: Person[] = [];
+  const line: Person[] = [];
   let possible = 0;
   let isSteady = true;
-  for (const { states, isNew } of everyone(moment)) {
+  for (const [id, states] of moment.people) {
     const last = states.at(-1);
-    if (!last || last.id === person.id) continue;
-    const isStill = states.length === 1 && !(isNew && last.priority); // who has priority may come before or after
-    if (!isStill && states.some(isMine)) isSteady = false;
-    if (states.some(isAhead)) {
-      if (isStill) certain.push(last);
-      else possible += 1;
-      if (!isStill && !isNew && states.every(isAhead)) {
-        possible -= 1;
-        certain.push(last);
-      }
-    }
-    if (isMine(last)) inLine.push(last);
+    if (!last || id === person.id) continue;
+    // Who comes has a later place, except with priority.
+    const isChanged = states.length > 1 || (moment.newcomers.has(id) && last.priority);
+    if (isChanged && states.some(isInLine)) isSteady = false;
+    if (states.every(isAhead) && !(isChanged && moment.newcomers.has(id))) ahead.push(last);
+    else if (states.some(isAhead)) possible += 1;
+    if (isInLine(last)) line.push(last);
   }
-  const least = certain.length + 1;
-  const { position } = data;
+  const first = ahead.length + 1;
   const isInRange =
     position === undefined ||
-    (position !== null && position >= least && position <= least + possible);
-  if (!isInRange) return `its position is from ${least} to ${least + possible}`;
-  if (!isSteady || possible > 0) return null;
-  const expected = waitBehind(certain, inLine);
-  return wait === expected ? null : `its wait is ${expected}`;
+    (position !== null && position >= first && position <= first + possible);
+  if (!isInRange) return `its position is from ${first} to ${first + possible}`;
+  const expected = waitBehind(ahead, line);
+  return isSteady && wait !== expected ? `its wait is ${expected}` : null;
 }
 
 function entryFault(
   moment: Moment,
-  data: EntryWithPosition,
+  data: Entry & { position?: number | null },
   states: readonly Person[],
 ): string | null {
-  const fits = states.filter((one) => isShownAs(one, data));
-  if (fits.length === 0) return `it was ${states.map((one) => JSON.stringify(one)).join(" then ")}`;
-  const faults = fits.map((one) => placeFault(moment, data, one));
-  return faults.includes(null) ? null : (faults[0] ?? null);
+  const faults = states
+    .filter((one) => isShownAs(one, data))
+    .map((one) => placeFault(moment, data, one));
+  if (faults.includes(null)) return null;
+  return faults[0] ?? `it was ${states.map((one) => JSON.stringify(one)).join(" then ")}`;
 }
 
 /** An item that a list can hold. `must`: whether it was there during the whole round. */
-interface Listed<Item> {
-  readonly place: Place;
+interface Listed {
   readonly id: string;
+  readonly place: string;
   readonly must: boolean;
-  readonly fault: (item: Item) => string | null;
+  readonly fault: (item: { readonly id: string }) => string | null;
 }
 
-/** What is wrong with a page of a list. */
-function pageFault<Item extends { readonly id: string }>(
+/** What is wrong with a page of a list: an item that is missed, out of order or different, or a wrong end. */
+function listFault(
   answer: Answer,
   limit: number,
-  after: Place | null,
-  candidates: readonly Listed<Item>[],
+  after: string | null,
+  listed: readonly Listed[],
 ): string | null {
-  const items = answer.data as Item[];
-  const rest = candidates
+  const items = answer.data as { id: string }[];
+  const rest = listed
     .filter(({ place }) => after === null || place > after)
     .sort((a, b) => (a.place < b.place ? -1 : 1));
   for (const item of items) {
-    const at = rest.findIndex(({ id }) => id === item.id);
-    if (at === -1) return `${item.id} is not in the list, or is out of order`;
-    const missed = rest.slice(0, at).find(({ must, id }) => must && id !== item.id);
-    if (missed) return `${missed.id} at ${missed.place} is missed`;
-    const faults = rest.filter(({ id }) => id === item.id).map(({ fault }) => fault(item));
-    if (!faults.includes(null)) return `${item.id}: ${faults.join(" or ")}`;
-    rest.splice(0, at + 1);
+    const fits = (one: Listed) => one.id === item.id && one.fault(item) === null;
+    const index = rest.findIndex(fits);
+    const same = rest.filter(({ id }) => id === item.id).map(({ fault }) => fault(item));
+    if (index === -1) return `${item.id} is not there or out of order: ${same.join(" or ")}`;
+    const missed = rest.slice(0, index).find(({ must, id }) => must && id !== item.id);
+    if (missed) return `${missed.id} is missed`;
+    rest.splice(0, index + 1);
   }
-  if (items.length > limit) return `it has ${items.length} items`;
   const missed = rest.find(({ must }) => must);
-  if (answer.nextCursor === null)
-    return missed ? `it ends before ${missed.id} at ${missed.place}` : null;
+  if (items.length > limit) return `it has ${items.length} items`;
+  if ((answer.json as { nextCursor?: string | null }).nextCursor == null)
+    return missed ? `it ends before ${missed.id}` : null;
   return items.length === limit && rest.length > 0 ? null : "there is no next page";
 }
 
+/** The items of a list before and after the round. */
+function listedOf(
+  { before, after }: Moment,
+  shown: (business: Business) => readonly { readonly id: string }[],
+): Listed[] {
+  const [earlier, later] = [shown(before), shown(after)];
+  const ids = [...new Set([...earlier, ...later].map(({ id }) => id))];
+  return ids.map((id, at) => {
+    const versions = [earlier, later]
+      .flatMap((items) => items.filter((item) => item.id === id))
+      .map((item) => JSON.stringify(item));
+    const fault = (item: object) =>
+      versions.includes(JSON.stringify(item)) ? null : `it was ${versions.join(" then ")}`;
+    return { id, place: placeOf({ id, tokenNumber: at }), must: versions.length === 2, fault };
+  });
+}
+
+export function shownServices({ services }: Business) {
+  const active = services.filter(({ active }) => active);
+  return active.map(({ id, name, price, baseTimeMinutes }) => ({
+    id,
+    name,
+    price,
+    baseTimeMinutes,
+  }));
+}
+
+export function shownQueues({ queues }: Business) {
+  return queues.map(({ id, name, isActive, isTokenCreationPaused }) => ({
+    id,
+    name,
+    isActive,
+    isTokenCreationPaused,
+  }));
+}
+
+/** The appointments of a day, or of all days, with each status that they had. */
+function listedAppointments({ before, after, people }: Moment, date: string | null): Listed[] {
+  const later = new Map(after.appointments.map((one) => [one.id, one]));
+  return before.appointments
+    .filter((one) => date === null || one.date === date)
+    .map((one) => {
+      const now = later.get(one.id);
+      const versions = [one, ...(now ? [now] : [])].flatMap((version) => {
+        const states =
+          version.personId === null ? [undefined] : (people.get(version.personId) ?? []);
+        return states.map((person) => JSON.stringify(shownAppointment(version, person)));
+      });
+      const fault = (item: object) =>
+        versions.includes(JSON.stringify(item)) ? null : `it was ${versions.join(" then ")}`;
+      return { id: one.id, place: placeOf(one), must: now !== undefined, fault };
+    });
+}
+
 function entriesFault({ sent }: Asked, moment: Moment, answer: Answer): string | null {
-  const { target, date, status, limit, afterPlace } = sent;
+  const { target, date, status, limit, after } = sent;
   const isIn = (one: Person) =>
     one.queueId === target && one.date === date && (status === null || one.status === status);
-  const candidates = everyone(moment).flatMap(({ states, isNew }): Listed<Entry>[] => {
+  const listed = [...moment.people].flatMap(([id, states]): Listed[] => {
     const there = states.filter(isIn);
-    const places = [...new Set(there.map(({ tokenNumber }) => tokenNumber))];
-    const must = !isNew && there.length === states.length && places.length === 1;
-    return places.map((number) => {
-      const id = there[0]?.id ?? "";
-      const states = there.filter(({ tokenNumber }) => tokenNumber === number);
-      const fault = (item: Entry) =>
-        entryFault(moment, { ...item, position: undefined } as never, states);
-      return { id, place: placeOfNumber(number), must, fault };
+    const numbers = [...new Set(there.map(({ tokenNumber }) => tokenNumber))];
+    const must =
+      there.length === states.length && numbers.length === 1 && !moment.newcomers.has(id);
+    return numbers.map((tokenNumber) => {
+      const same = there.filter((one) => one.tokenNumber === tokenNumber);
+      return {
+        id,
+        place: placeOf({ id, tokenNumber }),
+        must,
+        fault: (item) => entryFault(moment, item as Entry, same),
+      };
     });
   });
-  return pageFault(answer, limit, afterPlace, candidates);
+  return listFault(answer, limit, after, listed);
 }
 
-type ListedAppointment = Moment["appointments"][number];
-
-function isAppointment(
-  { appointment, statuses }: ListedAppointment,
-  shown: AppointmentAnswer,
-): boolean {
-  const { id, date, slotTime, durationMinutes, serviceId, customer } = appointment;
-  const expected = {
-    id,
-    date,
-    slotTime,
-    durationMinutes,
-    status: shown.status,
-    serviceId,
-    customer,
-  };
-  return statuses.has(shown.status) && JSON.stringify(expected) === JSON.stringify(shown);
-}
-
-function appointmentsFault(
-  { sent }: Asked,
-  { appointments }: Moment,
-  answer: Answer,
-): string | null {
-  const candidates = appointments
-    .filter(({ appointment }) => appointment.date === sent.date)
-    .map((one): Listed<AppointmentAnswer> => {
-      const { appointment, canBeGone } = one;
-      const fault = (item: AppointmentAnswer) =>
-        isAppointment(one, item) ? null : `it was ${JSON.stringify(appointment)}`;
-      return { id: appointment.id, place: placeOfSlot(appointment), must: !canBeGone, fault };
-    });
-  return pageFault(answer, sent.limit, sent.afterPlace, candidates);
-}
+const countNames = {
+  waiting: "WAITING",
+  inService: "IN_SERVICE",
+  completed: "COMPLETED",
+  canceled: "CANCELED",
+  noShow: "NO_SHOW",
+};
 
 function summaryFault(
   moment: Moment,
@@ -509,83 +460,42 @@ function summaryFault(
   queueId: string,
   date: string,
 ): string | null {
-  const flags = flagsFault(moment, data);
-  if (flags) return flags;
-  if (data.date !== date) return `the day is ${date}`;
-  const people = everyone(moment).filter(({ states }) =>
-    states.some((one) => one.queueId === queueId && one.date === date),
-  );
-  const names = {
-    waiting: "WAITING",
-    inService: "IN_SERVICE",
-    completed: "COMPLETED",
-    canceled: "CANCELED",
-    noShow: "NO_SHOW",
-  } as const;
-  for (const [name, status] of Object.entries(names)) {
-    const is = (one: Person) =>
-      one.queueId === queueId && one.date === date && one.status === status;
-    const most = people.filter(({ states }) => states.some(is)).length;
-    const least = people.filter(({ states, isNew }) => !isNew && states.every(is)).length;
-    const count = data.counts[name as keyof typeof names];
+  const { counts, averageWaitMinutes, date: day, ...queue } = data;
+  const fault =
+    listedOf(moment, shownQueues)
+      .find(({ id }) => id === queueId)
+      ?.fault(queue) ?? null;
+  if (fault !== null || day !== date) return fault ?? `the day is ${date}`;
+  const isIn = (one: Person) => one.queueId === queueId && one.date === date;
+  const all = [...moment.people].filter(([, states]) => states.some(isIn));
+  for (const [name, status] of Object.entries(countNames)) {
+    const is = (one: Person) => isIn(one) && one.status === status;
+    const most = all.filter(([, states]) => states.some(is)).length;
+    const least = all.filter(
+      ([id, states]) => !moment.newcomers.has(id) && states.every(is),
+    ).length;
+    const count = counts[name as keyof typeof counts];
     if (count < least || count > most) return `${name} is from ${least} to ${most}`;
   }
-  const isQuiet = people.every(({ states, isNew }) => !isNew && states.length === 1);
-  const expected = averageWait(people.flatMap(({ states }) => states));
-  return isQuiet && data.averageWaitMinutes !== expected
-    ? `averageWaitMinutes is ${expected}`
-    : null;
+  const isQuiet = all.every(([id, states]) => states.length === 1 && !moment.newcomers.has(id));
+  const expected = averageWait(all.flatMap(([, states]) => states));
+  return isQuiet && averageWaitMinutes !== expected ? `averageWaitMinutes is ${expected}` : null;
 }
 
-function flagsFault({ queues }: Moment, shown: QueueAnswer): string | null {
-  const found = queues.get(shown.id);
-  if (!found) return `there is no queue ${shown.id}`;
-  const { queue, isActive, isPaused } = found;
+function meFault(
+  { slug, timezone, keys }: Business,
+  name: string,
+  { business, key, limits }: Me,
+): string | null {
+  const own = keys[name];
   const isRight =
-    shown.name === queue.name &&
-    isActive.has(shown.isActive) &&
-    isPaused.has(shown.isTokenCreationPaused);
-  return isRight ? null : `the queue was ${JSON.stringify(queue)}`;
-}
-
-function queuesFault(moment: Moment, shown: readonly QueueAnswer[]): string | null {
-  for (const { queue, exists } of moment.queues.values()) {
-    const count = shown.filter(({ id }) => id === queue.id).length;
-    if (!exists.has(count === 1)) return `${queue.name} is there ${count} times`;
-  }
-  return shown.map((queue) => flagsFault(moment, queue)).find((fault) => fault !== null) ?? null;
-}
-
-function servicesFault({ services }: Moment, shown: readonly ServiceAnswer[]): string | null {
-  for (const { service, isActive, exists } of services.values()) {
-    const { id, name, price, baseTimeMinutes } = service;
-    const found = shown.filter((one) => one.id === id);
-    const canBeOff = isActive.has(false) || exists.has(false);
-    const canBeOn = isActive.has(true) && exists.has(true);
-    if (found.length === 0 ? !canBeOff : found.length > 1 || !canBeOn)
-      return `${name} is there ${found.length} times`;
-    if (
-      found[0] &&
-      JSON.stringify(found[0]) !== JSON.stringify({ id, name, price, baseTimeMinutes })
-    )
-      return `${name} was ${JSON.stringify(service)}`;
-  }
-  return shown.every(({ id }) => services.has(id))
-    ? null
-    : "it lists a service of another business";
-}
-
-function meFault({ sent: { business, key: name } }: Asked, shown: Me): string | null {
-  if (name === "none" || name === "garbage") return "there is no key";
-  const key = business.keys[name];
-  const isRight =
-    shown.business.name === business.name &&
-    shown.business.slug === business.slug &&
-    shown.business.timezone === business.timezone &&
-    shown.key.id === key.text.split("_")[2] &&
-    shown.key.scopes.toSorted().join() === key.scopes.toSorted().join() &&
-    (key.expiresAt === null || Date.parse(shown.key.expiresAt ?? "") === key.expiresAt) &&
-    shown.limits.requestsPerMinute === key.requestsPerMinute &&
-    shown.limits.writesPerMinute === key.writesPerMinute;
-  return isRight ? null : `the key is ${JSON.stringify({ ...key, text: "hidden" })}`;
+    business.slug === slug &&
+    business.timezone === timezone &&
+    key.id === own?.text.split("_")[2] &&
+    key.name === name &&
+    key.scopes.toSorted().join() === own?.scopes.toSorted().join() &&
+    (own.expiresAt === null || Date.parse(key.expiresAt ?? "") === own.expiresAt) &&
+    limits.requestsPerMinute === own.requestsPerMinute &&
+    limits.writesPerMinute === own.writesPerMinute;
+  return isRight ? null : `the key is ${JSON.stringify({ ...own, text: "" })}`;
 }

@@ -1,123 +1,39 @@
 import fc from "fast-check";
-import type { PageAnswer, Visitor } from "../dashboard/support/visitor.js";
-import type { Verb } from "./line.js";
+import type { Visitor } from "../dashboard/support/visitor.js";
 import { sameSession } from "./place.js";
-import { at, peopleOf } from "./requests.js";
-import type { Appointment, Business, Person, Queue, Service, World } from "./world.js";
+import { peopleOf } from "./requests.js";
+import { at, type Business, pick, type ValueOf, type World } from "./world.js";
 
 /*
  * What the owner does while a round runs: each act is a form of the dashboard, opened before the round and sent in it.
  */
 
-const verbs = [
-  "call",
-  "call",
-  "next",
-  "call-again",
-  "complete",
-  "no-show",
-  "requeue",
-  "cancel",
-  "priority",
-  "no-priority",
-  "undo",
-  "undo",
-] as const satisfies readonly Verb[];
-const openQueue = fc.constantFrom("front", "second", "spare", "paused", "closed");
-const anyService = fc.constantFrom(null, "short", "long", "vague", "new", "retired");
-const who = fc.nat(99);
-
-const deed = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({ does: fc.constant("person"), who, verb: fc.constantFrom(...verbs) }),
-  },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant("transfer"), who, queue: openQueue }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant("correct"),
-      who,
-      name: fc.constantFrom("", "Corrected"),
-      service: anyService,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant("walk-in"),
-      queue: openQueue,
-      service: anyService,
-      priority: fc.boolean(),
-      twice: fc.boolean(),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant("flag"),
-      queue: openQueue,
-      verb: fc.constantFrom("pause", "resume", "close", "open"),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("switch"),
-      service: fc.constantFrom("short", "long", "retired", "new"),
-      on: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("check-in"),
-      who,
-      queue: openQueue,
-      twice: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("status"),
-      who,
-      status: fc.constantFrom("CONFIRMED", "NO_SHOW", "CANCELLED"),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom("drop"), who }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constantFrom(
-        "revoke",
-        "access off",
-        "access on",
-        "access on",
-        "remove queue",
-        "remove service",
-      ),
-    }),
-  },
-);
-const act = fc.record({ business: fc.nat(2), server: fc.nat(1), deed });
-export type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+const act = fc.record({
+  business: fc.constantFrom(0, 0, 0, 1, 2),
+  server: fc.nat(1),
+  does: pick(
+    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
+  ),
+  who: fc.nat(99),
+  queue: pick("front second spare paused closed"),
+  service: pick("none short long vague new retired"),
+  /** Whether the form is sent twice, where the dashboard promises that it acts once. */
+  twice: fc.boolean(),
+});
+export type Act = ValueOf<typeof act>;
 
 /** What the owner does in a round. A shrunk case has holes in the place of acts. */
-export const acts = fc.array(fc.option(act, { freq: 200 }), { maxLength: 16 });
+export const acts = fc.array(fc.option(act, { freq: 200 }), { maxLength: 16, size: "max" });
 
-/** An act that is ready to be sent: its form was opened. */
+/** An act with its form, ready to be sent. */
 export interface Prepared {
   readonly act: Act;
   readonly business: Business;
-  /** What it is about. */
-  readonly person?: Person;
-  readonly queue?: Queue;
-  readonly service?: Service | null;
-  readonly appointment?: Appointment;
+  /** The id of what it changes: a person, queue, service or appointment. */
+  readonly thing: string;
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly window: Visitor;
+  readonly session: Visitor;
 }
 
 /** An act that was answered. */
@@ -128,125 +44,127 @@ export interface Done extends Prepared {
   readonly said: string;
 }
 
-/** Opens the form of an act. Null if the dashboard offers none, for example because nobody is there. */
-export async function prepare(world: World, act: Act): Promise<Prepared[]> {
-  const business = at(world.businesses, act.business);
-  const session = at(business.owner, act.server);
-  const form = (
-    path: string,
-    fields: Prepared["fields"],
-    about: Partial<Prepared> = {},
-  ): Prepared => ({
-    ...{
-      act,
-      business,
-      path: `/dashboard${path}`,
-      fields,
-      window: sameSession(session, session.url),
-      ...about,
-    },
+/** The things that one act at most may change in a round, so that each has one value before and one after it. */
+const subjects: Readonly<Record<string, (act: Act, appointments: number) => string>> = {
+  ...Object.fromEntries(
+    ["pause", "resume", "close", "open"].map((does) => [does, ({ queue }: Act) => queue]),
+  ),
+  ...Object.fromEntries(["off", "on"].map((does) => [does, ({ service }: Act) => service])),
+  ...Object.fromEntries(["access-off", "access-on"].map((does) => [does, () => "access"])),
+  ...Object.fromEntries(
+    ["check-in", "CONFIRMED", "NO_SHOW", "CANCELLED", "drop"].map((does) => [
+      does,
+      ({ who }: Act, all: number) => `appointment ${who % all}`,
+    ]),
+  ),
+  "remove-queue": () => "spare",
+  "remove-service": () => "new",
+};
+
+/** Opens the forms of a round's acts. Leaves out what the dashboard does not offer. */
+export async function prepareAll(world: World, acts: readonly (Act | null)[]): Promise<Prepared[]> {
+  const taken = new Set<string>();
+  const chosen = acts.filter((act): act is Act => {
+    if (!act) return false;
+    const { appointments } = at(world.businesses, act.business);
+    const subject = subjects[act.does]?.(act, Math.max(1, appointments.length));
+    const name = `${act.business} ${subject}`;
+    return subject === undefined || (!taken.has(name) && taken.add(name) !== undefined);
   });
-  const queueOf = (ref: string) => business.queues[ref];
-  const people = peopleOf(business).filter(({ date }) => date === business.today);
-  const { deed } = act;
-  switch (deed.does) {
-    case "person":
-    case "transfer":
-    case "correct": {
-      if (people.length === 0) return [];
-      const person = at(people, deed.who);
-      const window = sameSession(session, session.url);
-      const { body: card } = await window.get(`/dashboard/board/people/${person.id}`);
-      const button = (verb: string) => new RegExp(`name="${verb}" value="([^"]+)"`).exec(card)?.[1];
-      if (deed.does === "correct") {
-        const known = /name="known" value="([^"]+)"/.exec(card)?.[1] ?? "";
-        const service = business.services[deed.service ?? ""] ?? null;
-        if (service && !(service.exists && (service.active || service.id === person.serviceId)))
-          return [];
-        const fields = {
-          name: deed.name,
-          phone: "+44 20 7946 0000",
-          service: service?.id ?? "",
-          known,
-        };
-        return [form(`/board/people/${person.id}`, fields, { person, service })];
-      }
-      const verb = deed.does === "transfer" ? "transfer" : deed.verb;
-      const seen = button(verb === "next" ? "call" : verb);
-      if (seen === undefined) return [];
-      if (deed.does === "person") return [form("/board", { [verb]: seen }, { person })];
-      const to = queueOf(deed.queue);
-      return to?.exists ? [form("/board", { [verb]: seen, to: to.id }, { person, queue: to })] : [];
-    }
-    case "walk-in": {
-      const queue = queueOf(deed.queue);
-      const service = business.services[deed.service ?? ""] ?? null;
-      if (!queue?.exists) return [];
-      const fields = {
-        queue: queue.id,
-        form: crypto.randomUUID().replaceAll("-", ""),
-        name: "Walk-in",
-        phone: "",
-        service: service?.id ?? "",
-      };
-      const once = form(
-        "/board/walk-in",
-        { ...fields, ...(deed.priority && { priority: "on" }) },
-        { queue, service },
-      );
-      return deed.twice ? [once, once] : [once];
-    }
-    case "flag": {
-      const queue = queueOf(deed.queue);
-      return queue?.exists ? [form("/board", { [deed.verb]: queue.id }, { queue })] : [];
-    }
-    case "switch": {
-      const service = business.services[deed.service];
-      return service?.exists
-        ? [form(`/services/${service.id}/switch`, { active: deed.on ? "on" : "off" }, { service })]
-        : [];
-    }
-    case "check-in":
-    case "status":
-    case "drop": {
-      if (business.appointments.length === 0) return [];
-      const appointment = at(business.appointments, deed.who);
-      const path = `/appointments/${appointment.id}/${deed.does === "drop" ? "remove" : "status"}`;
-      if (deed.does === "drop") return [form(path, {}, { appointment })];
-      if (deed.does === "status") return [form(path, { status: deed.status }, { appointment })];
-      const queue = queueOf(deed.queue);
-      if (!queue?.exists) return [];
-      const once = form(path, { status: "CHECKED_IN", queue: queue.id }, { appointment, queue });
-      return deed.twice ? [once, once] : [once];
-    }
-    case "revoke":
-      return [form(`/keys/${business.keys.leaving.text.split("_")[2]}/revoke`, {})];
-    case "access on":
-    case "access off":
-      return [form("/keys/access", { access: deed.does.slice("access ".length) })];
-    case "remove queue": {
-      const queue = queueOf("spare");
-      return queue?.exists ? [form(`/queues/${queue.id}/remove`, {}, { queue })] : [];
-    }
-    case "remove service": {
-      const service = business.services.new;
-      return service?.exists ? [form(`/services/${service.id}/remove`, {}, { service })] : [];
-    }
-  }
+  return (await Promise.all(chosen.map((act) => prepare(world, act)))).flat();
 }
 
-/** Sends the form of an act, and reads the message that it leaves. */
-export async function perform(prepared: Prepared): Promise<Done> {
-  const { window, path, fields } = prepared;
-  const answer = await window.submit(path, fields);
-  const left = messageOf(answer);
-  const isMade = left?.kind === "done";
-  return {
-    ...prepared,
-    isMade,
-    entryId: left?.entryId ?? null,
-    said: `${answer.status} ${left?.text ?? answer.body.slice(-2_000)}`,
+/** Opens the form of an act: none if the dashboard does not offer it, two if it is sent twice. */
+async function prepare(world: World, act: Act): Promise<Prepared[]> {
+  const business = at(world.businesses, act.business);
+  const opened = at(business.owner, act.server);
+  const session = sameSession(opened, opened.url);
+  const { does } = act;
+  const forms = (thing: string | undefined, path: string, fields: Prepared["fields"] = {}) => {
+    const one = { act, business, thing: thing ?? "", path: `/dashboard${path}`, fields, session };
+    const isOnce = does === "walk-in" || does === "check-in";
+    return thing === undefined ? [] : act.twice && isOnce ? [one, one] : [one];
   };
+  const queue = business.queues.find(({ name }) => name === act.queue);
+  const service = business.services.find(({ name }) => name === act.service);
+  const spare = business.queues.find(({ name }) => name === "spare")?.id;
+  const fresh = business.services.find(({ name }) => name === "new")?.id;
+  const { appointments } = business;
+  const appointment = appointments.length > 0 ? at(appointments, act.who).id : undefined;
+  switch (does) {
+    case "walk-in": {
+      const form = crypto.randomUUID().replaceAll("-", "");
+      const person = { name: "Walk-in", phone: "", service: service?.id ?? "" };
+      const priority = act.who % 2 === 0 && { priority: "on" };
+      return forms(queue?.id, "/board/walk-in", {
+        queue: queue?.id ?? "",
+        form,
+        ...person,
+        ...priority,
+      });
+    }
+    case "pause":
+    case "resume":
+    case "close":
+    case "open":
+      return forms(queue?.id, "/board", { [does]: queue?.id ?? "" });
+    case "off":
+    case "on":
+      return forms(service?.id, `/services/${service?.id}/switch`, { active: does });
+    case "check-in": {
+      const fields = { status: "CHECKED_IN", queue: queue?.id ?? "" };
+      return queue ? forms(appointment, `/appointments/${appointment}/status`, fields) : [];
+    }
+    case "CONFIRMED":
+    case "NO_SHOW":
+    case "CANCELLED":
+      return forms(appointment, `/appointments/${appointment}/status`, { status: does });
+    case "drop":
+      return forms(appointment, `/appointments/${appointment}/remove`);
+    case "revoke":
+      return forms("leaving", `/keys/${business.keys.leaving?.text.split("_")[2]}/revoke`);
+    case "access-on":
+    case "access-off":
+      return forms("access", "/keys/access", { access: does.slice("access-".length) });
+    case "remove-queue":
+      return forms(spare, `/queues/${spare}/remove`);
+    case "remove-service":
+      return forms(fresh, `/services/${fresh}/remove`);
+  }
+  // What is left is about a person: their card has the buttons, with the revision that it shows.
+  const people = peopleOf(business).filter(({ date }) => date === business.today);
+  if (people.length === 0) return [];
+  const { id, serviceId } = at(people, act.who);
+  const { body: card } = await session.get(`/dashboard/board/people/${id}`);
+  const inputOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(card)?.[1];
+  if (does === "correct") {
+    const isOffered =
+      act.service === "none" || (service && (service.active || service.id === serviceId));
+    const fields = {
+      name: act.who % 2 === 0 ? "" : "Corrected",
+      phone: "+44 20 7946 0000",
+      service: service?.id ?? "",
+    };
+    return isOffered
+      ? forms(id, `/board/people/${id}`, { ...fields, known: inputOf("known") ?? "" })
+      : [];
+  }
+  const button = inputOf(does === "next" ? "call" : does);
+  if (button === undefined || (does === "transfer" && !queue)) return [];
+  return forms(id, "/board", {
+    [does]: button,
+    ...(does === "transfer" && { to: queue?.id ?? "" }),
+  });
+}
+
+/** Sends the form of an act, and reads the message that it leaves for the next page. */
+export async function perform(prepared: Prepared): Promise<Done> {
+  const { session, path, fields } = prepared;
+  const { status, setCookies, body } = await session.submit(path, fields);
+  const flash = /queue_api_flash=([^;]+)/.exec(setCookies.join("\n"))?.[1];
+  const left = JSON.parse(decodeURIComponent(flash ?? "{}")) as Readonly<Record<string, string>>;
+  const said = `${status} ${left.text ?? body.slice(-1_000)}`;
+  return { ...prepared, isMade: left.kind === "done", entryId: left.entryId ?? null, said };
 }
 
 /** Lets programs in again after a round, because the model reads with a key. */
@@ -255,14 +173,7 @@ export async function switchOn({ owner: [session] }: Business): Promise<void> {
   if (status !== 303) throw new Error(`access was not switched on: ${status}`);
 }
 
-function messageOf({ setCookies }: PageAnswer) {
-  const flash = /queue_api_flash=([^;]+)/.exec(setCookies.join("\n"))?.[1];
-  return flash === undefined
-    ? null
-    : (JSON.parse(decodeURIComponent(flash)) as { kind: string; text: string; entryId?: string });
-}
-
 /** An act in words. */
-export function inWords({ act, path, fields }: Prepared): string {
-  return `business ${act.business}: ${JSON.stringify(act.deed)} POST ${path} ${JSON.stringify(fields)}`;
+export function inWords({ act, path, fields, said }: Done): string {
+  return `business ${act.business}: ${act.does}, POST ${path} ${JSON.stringify(fields)}: ${said}`;
 }

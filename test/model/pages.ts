@@ -1,139 +1,149 @@
 import type { Entry } from "@queue-api/contract";
 import fc from "fast-check";
 import type { Asked } from "./moment.js";
-import { type Act, type Done, perform, prepare } from "./owner.js";
-import { type Ask, at, peopleOf, renderAll } from "./requests.js";
-import { send, type World } from "./world.js";
+import { type Act, type Done, perform, prepareAll } from "./owner.js";
+import { type Ask, peopleOf, render, type Sent } from "./requests.js";
+import { at, type Business, type Exchange, pick, send, type ValueOf, type World } from "./world.js";
 
 /*
  * A walk through the pages of a list, with changes between them: who stays is seen once, in order, and no page is refused.
  */
 
-const step = fc.record({
-  change: fc.constantFrom("create", "cancel", "move", "call", "move in"),
+const change = fc.record({
+  does: pick("create cancel transfer transfer call come"),
   /** Whether it is the last person of the page, or any. */
-  who: fc.oneof(fc.constant("last"), fc.nat(99)),
+  who: fc.option(fc.nat(99), { freq: 1 }),
 });
-
 export const walk = fc.record({
-  business: fc.nat(2),
+  business: fc.constantFrom(0, 0, 0, 1, 2),
   server: fc.nat(1),
-  queue: fc.constantFrom("front", "front", "second"),
-  status: fc.constantFrom(null, null, "WAITING"),
+  queue: pick("front front second"),
+  status: pick("none none WAITING"),
   limit: fc.integer({ min: 1, max: 4 }),
-  steps: fc.array(fc.array(step, { maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+  steps: fc.array(fc.array(change, { maxLength: 3 }), { minLength: 1, maxLength: 8 }),
 });
-type Walk = typeof walk extends fc.Arbitrary<infer Value> ? Value : never;
+type Walk = ValueOf<typeof walk>;
 
-/** What happened in a walk, and what each page showed. */
+/** What happened in a walk. */
 export interface Walked {
   readonly asked: readonly Asked[];
   readonly done: readonly Done[];
-  readonly business: World["businesses"][number];
-  readonly queueId: string;
-  readonly status: string | null;
-  readonly seen: readonly string[];
-  readonly refusal: string | null;
+  /** The ids on the pages, in order; null in the place of a page that was refused. */
+  readonly seen: readonly (string | null)[];
 }
 
 /** Reads the pages of a list one after the other, and makes the changes of each step between them. */
 export async function walkPages(world: World, one: Walk): Promise<Walked> {
   const business = at(world.businesses, one.business);
-  const queue = business.queues[one.queue];
-  if (!queue) throw new Error("there is no such queue");
-  const other = one.queue === "front" ? "second" : "front";
-  const asked: Asked[] = [];
-  const done: Done[] = [];
-  const seen: string[] = [];
-  const touched = new Set<string>();
-  const ask = async (call: Ask["call"]) => {
-    const [sent] = renderAll(
+  const queueId = business.queues.find(({ name }) => name === one.queue)?.id ?? "";
+  const [asked, done, seen, touched]: [Asked[], Done[], (string | null)[], Set<string>] = [
+    [],
+    [],
+    [],
+    new Set(),
+  ];
+  const all = peopleOf(business);
+  const today = all.filter(({ date }) => date === business.today);
+  const ask = async (change: Partial<Ask>) => {
+    const sent = render(
       world,
-      [{ ...{ business: one.business, server: one.server, key: "main", extra: null }, call }],
+      { ...plain, ...change, business: one.business, server: one.server, queue: one.queue },
       [],
       [],
     );
-    if (sent) asked.push({ sent, exchange: await sendOne(world, sent) });
+    asked.push({ sent, exchange: await sendOne(world, sent) });
   };
-  const act = async (deed: Act["deed"]) => {
-    for (const prepared of await prepare(world, {
+  const act = async (does: string, who: number, queue: string) => {
+    const act: Act = {
       business: one.business,
       server: one.server,
-      deed,
-    }))
-      done.push(await perform(prepared));
+      does,
+      who,
+      queue,
+      service: "none",
+      twice: false,
+    };
+    for (const prepared of await prepareAll(world, [act])) done.push(await perform(prepared));
   };
-  const result = { asked, done, business, queueId: queue.id, status: one.status, seen };
-  const path = `/v1/queues/${queue.id}/entries`;
   let cursor: string | null = "";
   for (let page = 0; cursor !== null; page++) {
     const query = {
       limit: one.limit,
-      ...(one.status && { status: one.status }),
+      ...(one.status !== "none" && { status: one.status }),
       ...(cursor && { cursor }),
     };
-    const target = world.place.targets[(one.server + page) % world.place.targets.length];
-    const { answer } = await send(world, target, { business, key: "main" }, "GET", path, { query });
-    if (answer.status !== 200)
-      return {
-        ...result,
-        refusal: `page ${page} after ${JSON.stringify(one.steps.slice(0, page))} was answered ${answer.status} ${answer.text}`,
-      };
+    const caller = { business, server: one.server + page };
+    const { answer } = await send(world, caller, "GET", `/v1/queues/${queueId}/entries`, { query });
+    if (answer.status !== 200) return { asked, done, seen: [...seen, null] };
     const ids = (answer.data as Entry[]).map(({ id }) => id);
     seen.push(...ids);
     cursor = answer.nextCursor;
-    for (const { change, who } of one.steps[page] ?? []) {
-      if (change === "create") {
-        await ask({
-          op: "create",
-          queue: one.queue,
-          service: null,
-          name: "Newcomer",
-          phone: "919800000001",
-          wrongBody: null,
-          key: "none",
-          again: null,
-        });
-        continue;
-      }
-      const isHere = change !== "move in";
-      const all = peopleOf(business);
-      const today = all.filter(({ date }) => date === business.today);
+    for (const { does, who } of one.steps[page] ?? []) {
+      if (does === "create") await ask({ op: "create" });
       const choice = today.filter(
-        ({ id, queueId }) => (queueId === queue.id) === isHere && !touched.has(id),
+        (person) => (person.queueId === queueId) === (does !== "come") && !touched.has(person.id),
       );
       const id =
-        isHere && who === "last"
-          ? ids.at(-1)
-          : choice.length > 0
-            ? at(choice, who === "last" ? 0 : who).id
-            : undefined;
+        who === null && does !== "come" ? ids.at(-1) : choice[(who ?? 0) % choice.length]?.id;
       const index = today.findIndex((person) => person.id === id);
-      if (id === undefined || index === -1 || touched.has(id)) continue;
+      if (does === "create" || id === undefined || index === -1 || touched.has(id)) continue;
       touched.add(id);
-      if (change === "cancel")
-        await ask({
-          op: "cancel",
-          person: all.findIndex((person) => person.id === id),
-          body: null,
-        });
-      else if (change === "call") await act({ does: "person", who: index, verb: "call" });
+      if (does === "cancel")
+        await ask({ op: "cancel", who: all.findIndex((person) => person.id === id) });
+      else if (does === "call") await act("call", index, one.queue);
       else
-        await act({ does: "transfer", who: index, queue: isHere ? other : (one.queue as "front") });
+        await act(
+          "transfer",
+          index,
+          does === "come" ? one.queue : one.queue === "front" ? "second" : "front",
+        );
     }
   }
-  return { ...result, refusal: null };
+  return { asked, done, seen };
 }
 
-/** Sends a rendered request to its process. */
-export function sendOne(world: World, sent: Asked["sent"]): Promise<Asked["exchange"]> {
-  const { business, key, address, method, path, headers, body } = sent;
-  const who = { business, key: key === "none" || key === "garbage" ? null : key, address };
-  const garbage = key === "garbage" && { Authorization: "Bearer svc_live_nobody_nothing" };
-  // As bytes, because `fetch` adds a content type to a text.
-  const content = body === null ? {} : { body: new Uint8Array(Buffer.from(body)) };
-  return send(world, world.place.targets[sent.server], who, method, path, {
-    headers: { ...headers, ...garbage },
-    ...content,
-  });
+/** A creation for a walk. */
+const plain = {
+  ...{ key: "main", op: "create", service: "none", who: 0, name: "Newcomer", again: null },
+  ...{ phone: "919800000001", spoil: "right", idempotency: "none", extra: "none" },
+  ...{ date: "none", limit: "none", status: "none", cursor: "none" },
+} as const;
+
+/** What is wrong with a walk after which the business is `after`, or null. */
+export function walkFault(
+  { business, queue, status }: Walk,
+  before: Business,
+  after: Business,
+  { seen }: Walked,
+): string | null {
+  if (seen.includes(null)) return `a page of business ${business} was refused after ${seen}`;
+  const queueId = before.queues.find(({ name }) => name === queue)?.id;
+  const isThere = (people: Business["people"], id: string) => {
+    const one = people.get(id);
+    return (
+      one?.queueId === queueId &&
+      one?.date === before.today &&
+      (status === "none" || one.status === status)
+    );
+  };
+  const stayed = peopleOf(after)
+    .filter(({ id }) => isThere(before.people, id) && isThere(after.people, id))
+    .map(({ id }) => id);
+  const met = seen.filter((id) => id !== null && stayed.includes(id));
+  return met.join() === stayed.join()
+    ? null
+    : `the pages of business ${business} showed ${seen}, and these stayed: ${stayed}`;
+}
+
+let addresses = 0;
+
+/** Sends a rendered request to its process, from an address of its own. */
+export function sendOne(
+  world: World,
+  { business, ask, method, path, headers, body }: Sent,
+): Promise<Exchange> {
+  addresses += 1;
+  const address = `10.${(addresses >> 16) & 127}.${(addresses >> 8) & 255}.${addresses & 255}`;
+  const caller = { business, key: ask.key, server: ask.server, address };
+  return send(world, caller, method, path, { headers, ...(body !== null && { body }) });
 }

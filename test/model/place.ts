@@ -16,8 +16,7 @@ import type { BusinessSeed, SeededBusiness } from "../support/seed.js";
 import { targetAt } from "../support/service.js";
 
 /** A store, and the number of processes that serve it. */
-export const placeNames = ["memory", "sqlite", "sqlite-2", "mongo-2"] as const;
-export type PlaceName = (typeof placeNames)[number];
+export type PlaceName = "memory" | "sqlite" | "sqlite-2" | "mongo-2";
 
 /** The running service, one target for each process. The model reaches it by HTTP only. */
 export interface Place {
