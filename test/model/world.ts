@@ -39,7 +39,7 @@ export const plan = fc.tuple(business, business, business);
 export type ValueOf<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
 type Plan = ValueOf<typeof business>;
 
-export interface Key {
+interface Key {
   readonly text: string;
   readonly scopes: readonly Scope[];
   readonly requestsPerMinute: number;
@@ -107,7 +107,7 @@ export interface Person extends Omit<Entry, "predictedWaitMinutes"> {
 export type Appointment = Booked & { readonly personId: string | null };
 
 /** A creation that succeeded with a key. */
-export interface Receipt {
+interface Receipt {
   readonly print: string;
   readonly answer: Answer;
 }
