@@ -44,15 +44,15 @@ const ask = fc.record({
   business: fc.constantFrom(0, 0, 0, 1, 2),
   server: fc.nat(1),
   key: pick(
-    `${often("main", 12)} small small leaving leaving expiring reader writer planner elsewhere revoked expired none garbage`,
+    `${often("main", 20)} small small leaving leaving expiring reader writer planner elsewhere revoked expired none garbage`,
   ),
   op: pick(
-    `${often("create", 12)} ${often("entries cancel entry", 4)} queue queue appointments appointments appointment me services queues nothing index`,
+    `${often("create", 24)} ${often("entries cancel entry", 4)} queue queue appointments appointments appointment me services queues nothing index`,
   ),
   queue: pick(
-    "front front front front second second spare paused closed unknown foreign malformed",
+    "front front front front front front front second second spare paused closed unknown foreign malformed",
   ),
-  service: pick("none none short long free vague new retired unknown foreign"),
+  service: pick("none short long vague new retired retired unknown foreign"),
   who: fc.oneof(
     { weight: 8, arbitrary: fc.nat(99) },
     fc.constantFrom("unknown", "foreign", "malformed"),
@@ -67,7 +67,7 @@ const ask = fc.record({
     "(022) 2345-6789",
     "12345678901234567890",
   ),
-  spoil: pick(`${often("right", 60)} ${Object.keys(spoils).join(" ")}`),
+  spoil: pick(`${often("right", 120)} ${Object.keys(spoils).join(" ")}`),
   idempotency: pick("none new 0 1 2 3 4 5"),
   /** Repeats an earlier creation that has a key, by its number: same key, queue and body. */
   again: fc.option(fc.nat(30), { freq: 3 }),
@@ -77,7 +77,7 @@ const ask = fc.record({
   cursor: pick("none none earlier earlier other unknown"),
   /** What else is in the query or, for a cancellation, in the body. Except for `key`, it names a wrong field. */
   extra: pick(
-    `${often("none", 60)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x colour=red limit=5&limit=5 key= body`,
+    `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x colour=red limit=5&limit=5 key= body`,
   ),
 });
 export type Ask = ValueOf<typeof ask>;
