@@ -17,7 +17,7 @@ import { at, createWorld, plan, readTruth, type ValueOf, type World } from "./wo
 const round = fc.record({ kind: fc.constant("round"), asks, acts, reader: fc.nat(14) });
 const pages = fc.record({ kind: fc.constant("walk"), walk });
 const phase = fc.oneof({ weight: 3, arbitrary: round }, { weight: 1, arbitrary: pages });
-const phases = fc.array(phase, { minLength: 1, maxLength: 4 });
+const phases = fc.array(phase, { minLength: 1, maxLength: 6, size: "max" });
 
 /** What earlier rounds of a case left for later ones. */
 interface Past {

@@ -212,7 +212,7 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
     return { slug: `b${index}-${now}-${number}`, timezone, ...seedOf(one, now) };
   });
   const seeded = await place.seed(seeds);
-  for (const [index, { slug, timezone, dailyTokenLimit, keys }] of seeds.entries()) {
+  const businesses = seeds.map(async ({ slug, timezone, dailyTokenLimit, keys }, index) => {
     const ids = seeded[slug];
     if (!ids) throw new Error(`the seed printed no business ${slug}`);
     const day = (days: number) => partIn(timezone, {}, now + days * 86_400_000);
@@ -240,12 +240,13 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
       }),
     );
     const seededToday = people.filter(({ date }) => date === fresh.today).length;
-    world.businesses.push({
+    return {
       ...{ ...fresh, seededToday, createdToday: seededToday },
       people: new Map(people.map((one) => [one.id, one])),
       appointments: appointments.map((one) => ({ ...one, personId: null })),
-    });
-  }
+    };
+  });
+  world.businesses.push(...(await Promise.all(businesses)));
   return world;
 }
 
