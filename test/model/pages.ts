@@ -17,7 +17,7 @@ const change = fc.record({
 export const walk = fc.record({
   business: fc.constantFrom(0, 0, 0, 1, 2),
   server: fc.nat(1),
-  queue: pick("front front second"),
+  queue: pick("front front second"), // each business has these two
   status: pick("none none WAITING"),
   limit: fc.integer({ min: 1, max: 4 }),
   steps: fc.array(fc.array(change, { maxLength: 3 }), { minLength: 1, maxLength: 8 }),

@@ -32,6 +32,8 @@ const business = fc.record({
   requestsPerMinute: fc.integer({ min: 1, max: 25 }),
   writesPerMinute: fc.integer({ min: 1, max: 8 }),
   expiresInMs: fc.nat(2_000),
+  /** How many queues it has: the first ones of {@link queues}. */
+  queueCount: fc.constantFrom(5, 5, 3, 2),
   people: fc.array(person, { minLength: 6, maxLength: 24, size: "max" }),
   appointments: fc.array(appointment, { maxLength: 6 }),
 });
@@ -212,53 +214,59 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
     return { slug: `b${index}-${now}-${number}`, timezone, ...seedOf(one, now) };
   });
   const seeded = await place.seed(seeds);
-  const businesses = seeds.map(async ({ slug, timezone, dailyTokenLimit, keys }, index) => {
-    const ids = seeded[slug];
-    if (!ids) throw new Error(`the seed printed no business ${slug}`);
-    const day = (days: number) => partIn(timezone, {}, now + days * 86_400_000);
-    const withId = <Item extends { name: string }>(of: Readonly<Record<string, string>>) => {
-      return (item: Item) => ({ ...item, id: of[item.name] ?? "" });
-    };
-    const fresh: Business = {
-      ...{ index, slug, timezone, today: day(0), yesterday: day(-1), dailyTokenLimit },
-      ...{ apiAccess: true, receipts: new Map(), owner: await place.signIn(slug) },
-      ...{ people: new Map(), appointments: [], createdToday: 0, seededToday: 0 },
-      services: services.map(withId(ids.services)),
-      queues: queues.map(withId(ids.queues)),
-      keys: Object.fromEntries(
-        keys.map(({ expiresAt, revoked: isRevoked = false, ...key }) => {
-          const ends = expiresAt ? Date.parse(expiresAt) : null;
-          return [key.name, { ...key, text: ids.keys[key.name] ?? "", expiresAt: ends, isRevoked }];
+  const businesses = seeds.map(
+    async ({ slug, timezone, dailyTokenLimit, keys, queues: { length } }, index) => {
+      const own = queues.slice(0, length);
+      const ids = seeded[slug];
+      if (!ids) throw new Error(`the seed printed no business ${slug}`);
+      const day = (days: number) => partIn(timezone, {}, now + days * 86_400_000);
+      const withId = <Item extends { name: string }>(of: Readonly<Record<string, string>>) => {
+        return (item: Item) => ({ ...item, id: of[item.name] ?? "" });
+      };
+      const fresh: Business = {
+        ...{ index, slug, timezone, today: day(0), yesterday: day(-1), dailyTokenLimit },
+        ...{ apiAccess: true, receipts: new Map(), owner: await place.signIn(slug) },
+        ...{ people: new Map(), appointments: [], createdToday: 0, seededToday: 0 },
+        services: services.map(withId(ids.services)),
+        queues: own.map(withId(ids.queues)),
+        keys: Object.fromEntries(
+          keys.map(({ expiresAt, revoked: isRevoked = false, ...key }) => {
+            const ends = expiresAt ? Date.parse(expiresAt) : null;
+            return [
+              key.name,
+              { ...key, text: ids.keys[key.name] ?? "", expiresAt: ends, isRevoked },
+            ];
+          }),
+        ),
+      };
+      const { lines, appointments } = await readTruth(world, fresh);
+      const people = lines.flatMap(({ queueId, date, entries }) =>
+        entries.map(({ predictedWaitMinutes: _, ...entry }): Person => {
+          const work = workOf(fresh, entry.serviceId);
+          return { ...entry, queueId, date, work, left: [], before: null };
         }),
-      ),
-    };
-    const { lines, appointments } = await readTruth(world, fresh);
-    const people = lines.flatMap(({ queueId, date, entries }) =>
-      entries.map(({ predictedWaitMinutes: _, ...entry }): Person => {
-        const work = workOf(fresh, entry.serviceId);
-        return { ...entry, queueId, date, work, left: [], before: null };
-      }),
-    );
-    const seededToday = people.filter(({ date }) => date === fresh.today).length;
-    return {
-      ...{ ...fresh, seededToday, createdToday: seededToday },
-      people: new Map(people.map((one) => [one.id, one])),
-      appointments: appointments.map((one) => ({ ...one, personId: null })),
-    };
-  });
+      );
+      const seededToday = people.filter(({ date }) => date === fresh.today).length;
+      return {
+        ...{ ...fresh, seededToday, createdToday: seededToday },
+        people: new Map(people.map((one) => [one.id, one])),
+        appointments: appointments.map((one) => ({ ...one, personId: null })),
+      };
+    },
+  );
   world.businesses.push(...(await Promise.all(businesses)));
   return world;
 }
 
 function seedOf(one: Plan, now: number) {
-  const { dailyTokenLimit, people, appointments } = one;
+  const { dailyTokenLimit, queueCount, people, appointments } = one;
   const withService = <Item extends { service: string }>({ service, ...item }: Item) => {
     return { ...item, service: service === "none" ? null : service };
   };
   return {
     ...{ name: "A business", dailyTokenLimit, keys: keysOf(one, now) },
     services: services.map((service) => ({ ref: service.name, ...service })),
-    queues: queues.map((queue) => {
+    queues: queues.slice(0, queueCount).map((queue) => {
       const own = people.filter(({ queue: name }) => name === queue.name);
       const entries = own.map(({ queue: _, ...entry }) => withService(entry));
       return { ref: queue.name, ...queue, entries };
