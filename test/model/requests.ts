@@ -50,7 +50,7 @@ const ask = fc.record({
     `${often("create", 24)} ${often("entries cancel entry", 4)} queue queue appointments appointments appointment me services queues nothing index`,
   ),
   queue: pick(
-    "front front front front front front front second second spare paused closed unknown foreign malformed",
+    "front front front front front second second second spare paused closed unknown foreign malformed",
   ),
   service: pick("none short long vague new retired retired unknown foreign"),
   who: fc.oneof(
