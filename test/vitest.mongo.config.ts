@@ -9,12 +9,12 @@ const apart = [
   "store/{key-releases,sqlite-*}.test.ts",
 ];
 
-/** The specification, the dashboard and the suite of the stores on MongoDB: `npm run test:mongo`. */
+/** The specification, the dashboard, the model and the suite of the stores on MongoDB: `npm run test:mongo`. */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["{adapters,api,dashboard,mongo,store}/**/*.test.ts"],
+      include: ["{adapters,api,dashboard,model,mongo,store}/**/*.test.ts"],
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],
