@@ -100,7 +100,8 @@ describe("a seed file", () => {
       customerPhone: null,
       issuedAt: now,
     });
-    expect(await store.appointments.get(seeded.id, seeded.appointments.a ?? "")).toMatchObject({
+    const visit = await store.appointments.get(seeded.id, seeded.appointments.a ?? "");
+    expect(visit?.appointment).toMatchObject({
       date: "2026-11-21",
       slotTime: "10:30",
       durationMinutes: 15,
