@@ -24,6 +24,18 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
+  it("copy themselves as Markdown", async () => {
+    const { page, faults } = await docs.open("/reference/getMe");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toBe(await (await fetch(`${docs.url}/docs/reference/getMe.md`)).text());
+    expect(faults).toEqual([]);
+    await page.goto(`${docs.url}/docs/try`);
+    expect(await page.getByRole("button", { name: "Copy as Markdown" }).count()).toBe(0);
+  });
+
   it("close the menu of a phone when it leads to a section of the page", async () => {
     const viewport = { width: 390, height: 844 };
     const { page } = await docs.open("/any-language", { viewport });

@@ -6,7 +6,15 @@ import { testService } from "../support/service.js";
 
 const service = await testService({ usualStore: "memory" });
 const mock = mockQueueApi();
-const guides = ["first-token", "any-language", "testing", "errors", "seed", "dashboard"];
+const guides = [
+  "first-token",
+  "any-language",
+  "testing",
+  "errors",
+  "seed",
+  "dashboard",
+  "changelog",
+];
 const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
 const paths = [
   "",
@@ -165,14 +173,15 @@ function cached({ origin, pathname }: URL) {
 }
 
 describe("other paths below /docs", () => {
-  const others = [
-    "/",
-    "/docs/",
-    "/docs/other",
-    "/docs/errors/",
-    "/docs/..%2f",
-    "/docs/errors.html",
-  ];
+  const others = ["/", "/docs/other", "/docs/errors/", "/docs/..%2f", "/docs/errors.html"];
+
+  it.each([{}, { Accept: "*/*" }, { Accept: "application/json" }])(
+    "/docs/ leads to /docs for a program with the headers %j",
+    async (headers) => {
+      const { answer } = await read("/docs/", { headers, redirect: "manual" });
+      expect([answer.status, answer.headers.get("Location")]).toEqual([302, "../docs"]);
+    },
+  );
 
   it.each(others)("%s gets the 404 of the API for a program", async (path) => {
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
@@ -338,11 +347,14 @@ describe("the SDK reference", () => {
 });
 
 describe("the Markdown in the repository", () => {
-  it.each(["index", ...guides])("%s.md links only to existing files", (name) => {
-    const folder = new URL("../../docs/", import.meta.url);
-    const text = readFileSync(new URL(`${name}.md`, folder), "utf8");
-    for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)/g)) {
-      expect(() => readFileSync(new URL(link, folder)), link).not.toThrow();
-    }
-  });
+  it.each(["index", ...guides.filter((name) => name !== "changelog")])(
+    "%s.md links only to existing files",
+    (name) => {
+      const folder = new URL("../../docs/", import.meta.url);
+      const text = readFileSync(new URL(`${name}.md`, folder), "utf8");
+      for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)/g)) {
+        expect(() => readFileSync(new URL(link, folder)), link).not.toThrow();
+      }
+    },
+  );
 });

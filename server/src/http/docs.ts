@@ -13,7 +13,10 @@ interface DocsAddresses {
   readonly docsUrl: string;
 }
 
-/** Creates the handler of `/docs`. `addresses`: the addresses that its pages show. */
+/** The paths outside `/docs/` that the pages have. */
+export const docsPaths = ["/", "/docs", "/docs.md", "/llms.txt", "/llms-full.txt"];
+
+/** Creates the handler of these paths and of the pages below `/docs`. `addresses`: the addresses that its pages show. */
 export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
 
 /** How the pages below `/docs` are served. */
@@ -30,6 +33,8 @@ const folder = fileURLToPath(new URL("../pages/", import.meta.url));
 
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
+  md: "text/markdown; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   woff2: "font/woff2",
@@ -93,6 +98,7 @@ export const serveDocs =
       if (path === "/") return isPerson(req, res) ? redirect(res, "docs") : next();
       const file = fileAt(filePath(path));
       if (file) return send(req, res, 200, file);
+      if (path === "/docs/") return redirect(res, "../docs");
       if (!isPerson(req, res)) return next();
       const shorter = path.replace(/\/$/, "");
       if (shorter !== path && fileAt(filePath(shorter))) {
@@ -114,7 +120,9 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     if (!type || (path === "try.html" && !tryIt)) continue;
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
-    const content = path.endsWith(".html") ? served(bytes.toString(), addresses, tryIt) : bytes;
+    const content = /\.(html|md|txt)$/.test(path)
+      ? served(bytes.toString(), addresses, tryIt, path.endsWith(".html") ? escapeHtml : String)
+      : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });
   }
@@ -124,16 +132,22 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
 /** The file for a path. The path of a page has no extension. */
 function filePath(path: string): string {
   if (path === "/docs") return "index.html";
+  if (docsPaths.includes(path)) return path.replace("/docs.", "/index.").slice(1);
   const name = path.slice("/docs/".length);
   return /\.\w+$/.test(name) ? name.replace(/\.html$/, "") : `${name}.html`;
 }
 
-/** A page with the addresses of this service. */
-function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolean): string {
+/** A page with the addresses of this service. `written`: an address as the page writes it. */
+function served(
+  page: string,
+  { baseUrl, docsUrl }: DocsAddresses,
+  tryIt: boolean,
+  written: (address: string) => string,
+): string {
   return page
-    .replaceAll(`${builtUrl}/docs`, () => escapeHtml(docsUrl))
-    .replaceAll(builtUrl, () => escapeHtml(baseUrl))
-    .replaceAll(builtRoot, () => escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, "")))
+    .replaceAll(`${builtUrl}/docs`, () => written(docsUrl))
+    .replaceAll(builtUrl, () => written(baseUrl))
+    .replaceAll(builtRoot, () => written(new URL(baseUrl).pathname.replace(/\/$/, "")))
     .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
 }
 

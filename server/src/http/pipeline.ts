@@ -15,7 +15,7 @@ import { admission } from "./admission.js";
 import type { Answer } from "./answer.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
-import type { ServeDocs } from "./docs.js";
+import { docsPaths, type ServeDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
 import { idempotent } from "./idempotency.js";
@@ -103,7 +103,7 @@ function addOtherPages(app: Express, deps: PipelineDeps): void {
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.docs) {
     const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
-    app.get("/", docs);
+    app.get(docsPaths, docs);
     app.use("/docs", docs);
   }
 }
