@@ -94,8 +94,8 @@ ${
   html`<template id="markdown">${markdown}</template>
 `
 }<dialog class="search" aria-label="Search">
-<input type="text" aria-label="Search the documentation" placeholder="Endpoints, fields, errors, guides" autocomplete="off" spellcheck="false">
-<ul class="found"></ul>
+<input type="text" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-label="Search the documentation" placeholder="Endpoints, fields, errors, guides" autocomplete="off" spellcheck="false">
+<ul class="found" id="found" role="listbox" aria-label="Results"></ul>
 <p class="hint" role="status">Type a name or a few words.</p>
 </dialog>
 </body>
