@@ -177,6 +177,24 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect((await front.boundingBox())?.y).toBeLessThan(top);
     });
 
+    test.each([
+      { width: 1280, height: 640 },
+      { width: 390, height: 664 },
+    ])(
+      "shows the buttons that call in the first cards at %j, with long names",
+      async (viewport) => {
+        const eight = queues
+          .slice(0, 8)
+          .map((queue) => ({ ...queue, name: `${queue.name}, Room of general medicine` }));
+        const { page } = await open({ queues: eight }, "", { viewport });
+        const inRow = viewport.width > 1_000 ? 3 : 1;
+        for (let at = 0; at < inRow; at++) {
+          const button = await page.locator("button.call").nth(at).boundingBox();
+          expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThan(viewport.height);
+        }
+      },
+    );
+
     test("reaches the last queue with one tap on a phone", async () => {
       const { clinic, page } = await open({ queues }, "", {
         viewport: { width: 390, height: 844 },
