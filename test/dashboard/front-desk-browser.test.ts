@@ -382,6 +382,29 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       },
     );
 
+    test("finds appointments while a name is typed, after a slash, and keeps the list live", async () => {
+      const visits = [
+        { ref: "meera", slotTime: "10:30", customer: { name: "Meera" } },
+        { ref: "ravi", slotTime: "11:00", customer: { name: "Ravi" } },
+      ];
+      const seed = { ...busyClinic, appointments: visits };
+      const { page, clinic, visitor } = await open(seed, "/appointments");
+      const rows = page.locator("#day tbody tr");
+      expect(await rows.count()).toBe(2);
+      await page.keyboard.press("/");
+      await page.keyboard.type("meer");
+      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("Meera")]);
+      expect(await page.locator(":focus").inputValue()).toBe("meer");
+      const path = `/dashboard/appointments/${clinic.appointment("meera")}/status`;
+      await visitor.submit(path, { status: "NO_SHOW" });
+      await expect.poll(() => rows.textContent()).toContain("No-show");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.reload();
+      expect(await rows.count()).toBe(1);
+      await page.locator("#find").fill("");
+      await expect.poll(() => rows.count()).toBe(2);
+    });
+
     test("prints appointments on A4 with each column, and without forms", async () => {
       const { page } = await open(seed, "/appointments", {
         viewport: { width: 718, height: 1000 }, // A4 without its margins
