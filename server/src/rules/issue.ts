@@ -22,16 +22,29 @@ export interface TokenRequest {
 /** The person of a token, and what they ask for. */
 export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt">;
 
-/** A request for a token of today, with a new id. `issuedAt`: the stored time of issue. Default: `now`. */
+/**
+ * A request for a token of today. `issuedAt`: the stored time of issue. Default: `now`. `id`: of the new entry. Default: a
+ * new one.
+ */
 export function tokenRequest(
   business: Business,
   customer: Customer,
-  { now, random, issuedAt = now }: { now: number; random: Random; issuedAt?: number },
+  {
+    now,
+    random,
+    issuedAt = now,
+    id = newId(now, random),
+  }: {
+    readonly now: number;
+    readonly random: Random;
+    readonly issuedAt?: number;
+    readonly id?: string;
+  },
 ): TokenRequest {
   const { queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority } =
     customer;
   return {
-    id: newId(now, random),
+    id,
     date: businessDay(now, business.timezone),
     issuedAt,
     ...{ queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority },

@@ -1,5 +1,6 @@
 import { type AppointmentStatus, appointmentStatus } from "@queue-api/contract";
 import { checkIn } from "../../owner/appointment.js";
+import { newId } from "../../rules/ids.js";
 import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
@@ -79,9 +80,10 @@ async function checkedIn(
   queueId: string,
 ): Promise<Flash> {
   const now = await store.now();
-  const audit = accountRow(res, `/appointments/${appointmentId}/check-in`, now, 201);
+  const id = newId(now, random);
+  const audit = accountRow(res, `/board/people/${id}/check-in`, now, 201);
   noteAudited(res);
-  const context = { now, random, audit };
+  const context = { now, random, id, audit };
   const result = await checkIn(store, business, appointmentId, queueId, context);
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { issueOnce } from "../../owner/issue-once.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import { randomText } from "../../rules/ids.js";
+import { newId, randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
 import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
@@ -67,10 +67,11 @@ export async function walkIn(
     priority: priority === "on",
   };
   const now = await store.now();
-  const audit = accountRow(res, `/board/queues/${queue}/walk-in`, now, 201);
+  const id = newId(now, random);
+  const audit = accountRow(res, `/board/people/${id}/walk-in`, now, 201);
   noteAudited(res);
   const once = { name: `form:${form}`, content: person };
-  const result = await issueOnce(store, business, person, once, { now, random, audit });
+  const result = await issueOnce(store, business, person, once, { now, random, id, audit });
   switch (result.outcome) {
     case "added": {
       const { token, entryId } = result;
