@@ -28,7 +28,7 @@ import {
   showDisplayForm,
   showSettings,
 } from "./settings.js";
-import { renewLink, staff } from "./staff.js";
+import { changeRole, renewLink, staff } from "./staff.js";
 import { downloadStatistics, showStatistics } from "./statistics/overview.js";
 
 /**
@@ -84,7 +84,11 @@ export const pages: readonly Page[] = [
   },
   {
     ...{ path: "/staff", title: "Staff", inMenu: true },
-    routes: { ...resourceRoutes(staff), "POST /staff/:id/link": renewLink },
+    routes: {
+      ...resourceRoutes(staff),
+      "POST /staff/:id/link": renewLink,
+      "POST /staff/:id/role": changeRole,
+    },
   },
   {
     ...{ path: "/settings", title: "Settings", inMenu: true },

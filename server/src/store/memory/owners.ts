@@ -9,6 +9,9 @@ import { byCreation, type Tables } from "./tables.js";
 export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
   const { owners } = tables;
   const remains = ({ role, passwordHash }: Owner) => role === "owner" && passwordHash !== null;
+  const isLastOwner = (businessId: string, ownerId: string) =>
+    owners.of(businessId, ownerId)?.role === "owner" &&
+    !owners.all(businessId).some((other) => other.id !== ownerId && remains(other));
 
   return {
     list: async (businessId) => owners.all(businessId).sort(byCreation),
@@ -28,11 +31,16 @@ export function memoryAccounts(tables: Tables, clock: Clock): AccountStore {
       return "added";
     },
 
+    async changeRole(businessId, ownerId, role) {
+      if (!owners.of(businessId, ownerId)) return "not_found";
+      if (role !== "owner" && isLastOwner(businessId, ownerId)) return "last_owner";
+      owners.change(businessId, ownerId, { role });
+      return "changed";
+    },
+
     async remove(businessId, ownerId, { keepOwner }) {
-      const owner = owners.of(businessId, ownerId);
-      if (!owner) return "not_found";
-      const others = owners.all(businessId).filter(({ id }) => id !== ownerId);
-      if (keepOwner && owner.role === "owner" && !others.some(remains)) return "last_owner";
+      if (!owners.of(businessId, ownerId)) return "not_found";
+      if (keepOwner && isLastOwner(businessId, ownerId)) return "last_owner";
       tables.removeOwner(ownerId);
       return "removed";
     },

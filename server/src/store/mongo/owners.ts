@@ -2,7 +2,12 @@ import type { UpdateQuery } from "mongoose";
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
 import { provesOwner, withPassword } from "../../rules/password-link.js";
 import type { Owner } from "../../rules/records.js";
-import type { AccountStore, RemoveAccountOutcome, SessionStore } from "../port/owners.js";
+import type {
+  AccountStore,
+  ChangeRoleOutcome,
+  RemoveAccountOutcome,
+  SessionStore,
+} from "../port/owners.js";
 import { byCreation, changeBusiness } from "./businesses.js";
 import type { Database } from "./connection.js";
 import {
@@ -63,6 +68,13 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     return (await findNamed(db, filter)).map(({ owner }) => owner).sort(byCreation);
   }
 
+  /** Whether another owner has a password. It is never removed, so an owner who has one now has one later. */
+  async function remains(businessId: string, ownerId: string): Promise<boolean> {
+    return (await ownersWhere({ businessId, _id: { $ne: ownerId } })).some(
+      ({ role, passwordHash }) => role === "owner" && passwordHash !== null,
+    );
+  }
+
   return {
     list: (businessId) => ownersWhere({ businessId }),
 
@@ -82,6 +94,22 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
       return added;
     },
 
+    async changeRole(businessId, ownerId, role) {
+      const outcome = await changeBusiness<ChangeRoleOutcome>(
+        db,
+        businessId,
+        async ({ accounts }) => {
+          const account = accounts.find(({ id }) => id === ownerId);
+          if (!account) return { result: "not_found" };
+          const isDemoted = account.role === "owner" && role !== "owner";
+          if (isDemoted && !(await remains(businessId, ownerId))) return { result: "last_owner" };
+          const after = accounts.map((one) => (one === account ? { ...one, role } : one));
+          return { result: "changed", update: { $set: { accounts: after } } };
+        },
+      );
+      return outcome ?? "not_found";
+    },
+
     async remove(businessId, ownerId, { keepOwner }) {
       const outcome = await changeBusiness<RemoveAccountOutcome>(
         db,
@@ -89,12 +117,8 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
         async ({ accounts }) => {
           const account = accounts.find(({ id }) => id === ownerId);
           if (!account) return { result: "not_found" };
-          if (keepOwner && account.role === "owner") {
-            // A password is never removed, so an owner who has one now has one later.
-            const remain = (await ownersWhere({ businessId, _id: { $ne: ownerId } })).some(
-              ({ role, passwordHash }) => role === "owner" && passwordHash !== null,
-            );
-            if (!remain) return { result: "last_owner" };
+          if (keepOwner && account.role === "owner" && !(await remains(businessId, ownerId))) {
+            return { result: "last_owner" };
           }
           return { result: "removed", update: { $pull: { accounts: { id: ownerId } } } };
         },

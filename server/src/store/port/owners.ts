@@ -1,9 +1,18 @@
 import type { PasswordProof } from "../../rules/password-link.js";
-import type { Business, Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
+import type {
+  AccountRole,
+  Business,
+  Owner,
+  OwnerSession,
+  PasswordLink,
+} from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 
 /** The result of removing an account. */
 export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
+
+/** The result of changing the role of an account. */
+export type ChangeRoleOutcome = "changed" | "not_found" | "last_owner";
 
 /** The accounts of the owners who sign in to the dashboard. */
 export interface AccountStore {
@@ -28,6 +37,11 @@ export interface AccountStore {
     ownerId: string,
     options: { readonly keepOwner: boolean },
   ): Promise<RemoveAccountOutcome>;
+  /**
+   * Changes the role of an account, from its next request on. `last_owner`: no other account with the role `owner` that
+   * has a password would remain, so nothing is changed.
+   */
+  changeRole(businessId: string, ownerId: string, role: AccountRole): Promise<ChangeRoleOutcome>;
   /** Gives an owner a new link and invalidates the previous one. False if the business has no such owner. */
   replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean>;
   /**

@@ -50,6 +50,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     list: read,
     byEmail: read,
     add: durable,
+    changeRole: durable,
     remove: durable,
     replacePasswordLink: durable,
     byPasswordLink: read,

@@ -19,6 +19,12 @@ export function prepareAccounts(db: Connection, clock: Clock): Steps<AccountStor
   const endSessions = db.command("DELETE FROM owner_sessions WHERE owner_id = ?");
   const insert = owners.insert(db, "ON CONFLICT (business_id, email) DO NOTHING");
 
+  const isLastOwner = (businessId: string, owner: Owner) =>
+    owner.role === "owner" &&
+    !list(businessId).some(
+      ({ id, role, passwordHash }) => id !== owner.id && role === "owner" && passwordHash,
+    );
+
   return {
     list,
     byEmail: (email) => findByEmail(email),
@@ -30,12 +36,18 @@ export function prepareAccounts(db: Connection, clock: Clock): Steps<AccountStor
 
     add: (_, owner) => (insert(owner) ? "added" : "email_taken"),
 
+    changeRole(businessId, ownerId, role) {
+      const owner = find(businessId, ownerId);
+      if (!owner) return "not_found";
+      if (role !== "owner" && isLastOwner(businessId, owner)) return "last_owner";
+      change(businessId, ownerId, { role });
+      return "changed";
+    },
+
     remove(businessId, ownerId, { keepOwner }) {
       const owner = find(businessId, ownerId);
       if (!owner) return "not_found";
-      const others = list(businessId).filter(({ id }) => id !== ownerId);
-      const remains = others.some(({ role, passwordHash }) => role === "owner" && passwordHash);
-      if (keepOwner && owner.role === "owner" && !remains) return "last_owner";
+      if (keepOwner && isLastOwner(businessId, owner)) return "last_owner";
       remove(ownerId);
       endSessions(ownerId);
       return "removed";
