@@ -55,6 +55,10 @@ export function keysInUse(businessId: string, keys: Tables["keys"]): KeyInUse[] 
 
 export function memoryQueues(tables: Tables): QueueStore {
   const { queues, entries } = tables;
+  const isInUse = (businessId: string, id: string) =>
+    entries
+      .all(businessId)
+      .some((entry) => [entry, ...entry.earlierPlaces].some(({ queueId }) => queueId === id));
   return {
     list: async (businessId) => queues.all(businessId),
 
@@ -73,25 +77,22 @@ export function memoryQueues(tables: Tables): QueueStore {
       for (const queue of [...named, ...before]) queues.add(queue);
     },
 
-    remove: async (businessId, id) =>
-      queues.remove(businessId, id, () =>
-        entries
-          .all(businessId)
-          .some((entry) => [entry, ...entry.earlierPlaces].some(({ queueId }) => queueId === id)),
-      ),
+    isInUse: async (businessId, id) => isInUse(businessId, id),
+    remove: async (businessId, id) => queues.remove(businessId, id, () => isInUse(businessId, id)),
   };
 }
 
 export function memoryServices({ services, entries, appointments }: Tables): ServiceStore {
+  const isInUse = (businessId: string, id: string) =>
+    [...entries.all(businessId), ...appointments.all(businessId)].some(
+      ({ serviceId }) => serviceId === id,
+    );
   return {
     list: async (businessId) => services.all(businessId),
     add: async (_, service) => services.add(service),
     change: async (businessId, id, change) => services.change(businessId, id, change),
+    isInUse: async (businessId, id) => isInUse(businessId, id),
     remove: async (businessId, id) =>
-      services.remove(businessId, id, () =>
-        [...entries.all(businessId), ...appointments.all(businessId)].some(
-          ({ serviceId }) => serviceId === id,
-        ),
-      ),
+      services.remove(businessId, id, () => isInUse(businessId, id)),
   };
 }

@@ -132,7 +132,17 @@ function listed<Item extends Queue | Service>(db: Database, list: "queues" | "se
       });
     },
 
-    /** Removes an item that is not in use: not noted in `used`, and not found with a filter. */
+    /** Whether an item is noted in `used`, or found with a filter. */
+    async isInUse(
+      businessId: string,
+      itemId: string,
+      isFound: () => Promise<boolean>,
+    ): Promise<boolean> {
+      const doc = await readOne(db.businesses, { id: businessId }, { fields: { used: 1 } });
+      return doc?.used.includes(itemId) || repeatable(isFound);
+    },
+
+    /** Removes an item that is not in use. */
     async remove(
       businessId: string,
       itemId: string,
@@ -151,7 +161,11 @@ function listed<Item extends Queue | Service>(db: Database, list: "queues" | "se
 }
 
 export function mongoQueues(db: Database): QueueStore {
-  const { list, add, change, remove } = listed<Queue>(db, "queues");
+  const { list, add, change, isInUse, remove } = listed<Queue>(db, "queues");
+  const isFound = (businessId: string, queueId: string) => async () => {
+    const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
+    return (await db.entries.exists({ businessId, $or: places })) !== null;
+  };
   return {
     list,
     add,
@@ -174,11 +188,8 @@ export function mongoQueues(db: Database): QueueStore {
       });
     },
 
-    remove: (businessId, queueId) =>
-      remove(businessId, queueId, async () => {
-        const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
-        return (await db.entries.exists({ businessId, $or: places })) !== null;
-      }),
+    isInUse: (businessId, queueId) => isInUse(businessId, queueId, isFound(businessId, queueId)),
+    remove: (businessId, queueId) => remove(businessId, queueId, isFound(businessId, queueId)),
   };
 }
 
@@ -203,16 +214,18 @@ export async function noteUsed(
 }
 
 export function mongoServices(db: Database): ServiceStore {
-  const { remove, ...services } = listed<Service>(db, "services");
+  const { isInUse, remove, ...services } = listed<Service>(db, "services");
   const { entries, appointments } = db;
+  const isFound = (businessId: string, serviceId: string) => async () => {
+    const of = { businessId, serviceId };
+    return [await entries.exists(of), await appointments.exists(of)].some((one) => one !== null);
+  };
   return {
     ...services,
-    remove: (businessId, serviceId) => {
-      const of = { businessId, serviceId };
-      return remove(businessId, serviceId, async () =>
-        [await entries.exists(of), await appointments.exists(of)].some((one) => one !== null),
-      );
-    },
+    isInUse: (businessId, serviceId) =>
+      isInUse(businessId, serviceId, isFound(businessId, serviceId)),
+    remove: (businessId, serviceId) =>
+      remove(businessId, serviceId, isFound(businessId, serviceId)),
   };
 }
 

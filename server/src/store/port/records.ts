@@ -15,4 +15,6 @@ export interface RecordStore<Item> {
 export interface ListedStore<Item> extends RecordStore<Item> {
   /** In the order in which they were added. */
   list(businessId: string): Promise<readonly Item[]>;
+  /** Whether another record refers to it, so that it cannot be removed. */
+  isInUse(businessId: string, id: string): Promise<boolean>;
 }

@@ -100,6 +100,7 @@ export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
       for (const [index, id] of [...ids].entries()) setPlace(index + 1, id, businessId);
     },
 
+    isInUse: (businessId, queueId) => findUse(businessId, queueId) !== null,
     remove: (businessId, queueId) =>
       remove(businessId, queueId, () => findUse(businessId, queueId) !== null),
   };
@@ -117,6 +118,7 @@ export function prepareServices(db: Connection): Steps<ServiceStore> {
     list: services.ofBusiness(db, "position"),
     add: (_, service) => add(service),
     change,
+    isInUse: (businessId, serviceId) => findUse(businessId, serviceId) !== null,
     remove: (businessId, serviceId) =>
       remove(businessId, serviceId, () => findUse(businessId, serviceId) !== null),
   };

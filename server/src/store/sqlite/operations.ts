@@ -25,12 +25,13 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
   queues: {
     list: read,
     day: read,
+    isInUse: report,
     add: durable,
     change: durable,
     reorder: durable,
     remove: durable,
   },
-  services: { list: read, add: durable, change: durable, remove: durable },
+  services: { list: read, isInUse: report, add: durable, change: durable, remove: durable },
   entries: {
     get: read,
     byIds: read,
