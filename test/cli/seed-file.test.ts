@@ -80,6 +80,7 @@ describe("a seed file", () => {
       sandbox: false,
       longWaitMinutes: null,
       displayHash: null,
+      displayQuery: "",
     });
     expect(await store.services.list(seeded.id)).toMatchObject([
       { id: seeded.services.s, price: null, baseTimeMinutes: null, active: true },

@@ -82,7 +82,7 @@ async function overview({ store, now }: CommandContext, slug: string): Promise<O
 const businesses = printer<Business>({
   shape: "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }",
   // Without the fields that only its dashboard uses.
-  json: ({ longWaitMinutes: _, displayHash: __, ...business }) => business,
+  json: ({ longWaitMinutes: _, displayHash: __, displayQuery: ___, ...business }) => business,
   columns: {
     SLUG: ({ slug }) => slug,
     NAME: ({ name }) => name,

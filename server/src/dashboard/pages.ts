@@ -21,11 +21,12 @@ import { queues } from "./queues.js";
 import { resourceRoutes } from "./resource.js";
 import { services } from "./services.js";
 import {
+  askToReplaceLink,
   askToRevokeLink,
   makeDisplayLink,
   revokeDisplayLink,
+  setDisplayOptions,
   setLongWait,
-  showDisplayForm,
   showSettings,
 } from "./settings.js";
 import { changeRole, renewLink, staff } from "./staff.js";
@@ -95,7 +96,8 @@ export const pages: readonly Page[] = [
     routes: {
       "GET /settings": showSettings,
       "POST /settings/long-wait": setLongWait,
-      "GET /settings/display": showDisplayForm,
+      "POST /settings/display/options": setDisplayOptions,
+      "GET /settings/display": askToReplaceLink,
       "POST /settings/display": makeDisplayLink,
       "GET /settings/display/revoke": askToRevokeLink,
       "POST /settings/display/revoke": revokeDisplayLink,

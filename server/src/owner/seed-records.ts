@@ -41,7 +41,13 @@ export function recordsOf(
   { now, random, idTime = now }: SeedContext,
 ): SeedRecords {
   const businessId = newId(idTime, random);
-  const business = { id: businessId, ...settings, longWaitMinutes: null, displayHash: null };
+  const business = {
+    id: businessId,
+    ...settings,
+    longWaitMinutes: null,
+    displayHash: null,
+    displayQuery: "",
+  };
   const { timezone } = business;
   const today = businessDay(now, timezone);
   const newIds = () => ({ id: newId(idTime, random), businessId });

@@ -38,6 +38,7 @@ export const clinic: Business = {
   sandbox: false,
   longWaitMinutes: null,
   displayHash: null,
+  displayQuery: "",
 };
 
 export const salon: Business = {
@@ -51,6 +52,7 @@ export const salon: Business = {
   sandbox: true,
   longWaitMinutes: null,
   displayHash: null,
+  displayQuery: "",
 };
 
 export const consult: Service = {

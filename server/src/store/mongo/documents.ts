@@ -84,7 +84,7 @@ export const businessSchema = schemaOf<BusinessDoc>("businesses")
 /** The fields of a business without its lists. */
 export const settingsOnly = {
   ...{ id: 1, name: 1, category: 1, timezone: 1, apiAccess: 1, dailyTokenLimit: 1, sandbox: 1 },
-  ...{ longWaitMinutes: 1, displayHash: 1, revision: 1 },
+  ...{ longWaitMinutes: 1, displayHash: 1, displayQuery: 1, revision: 1 },
 } as const;
 
 /** The fields of a business that creations and moves of entries do not need. */

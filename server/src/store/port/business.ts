@@ -6,7 +6,10 @@ import type { ListedStore } from "./records.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
 type BusinessChange = Partial<
-  Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash">
+  Pick<
+    Business,
+    "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash" | "displayQuery"
+  >
 >;
 
 /** The kinds of records by which `find` finds their business. */

@@ -29,6 +29,7 @@ export const businesses = new Table<Business>("businesses", {
   sandbox: flag,
   longWaitMinutes: optional(integer),
   displayHash: optional(text),
+  displayQuery: text,
 });
 
 /** A key with its windows. */
