@@ -6,7 +6,7 @@ export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["mongo/*.slow.ts", "explorer/mongo.slow.ts"],
+      include: ["mongo/*.slow.ts"],
       globalSetup: ["support/mongo-server.ts"],
     },
   }),

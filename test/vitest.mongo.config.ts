@@ -5,6 +5,7 @@ import shared from "./vitest.shared.js";
 const apart = [
   "**/*-browser.test.ts",
   "dashboard/{board-snapshot,board-streams,logs}.test.ts",
+  "adapters/sqlite-*.test.ts",
   "store/{key-releases,sqlite-*}.test.ts",
 ];
 
@@ -13,7 +14,7 @@ export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["{api,dashboard,mongo,store}/**/*.test.ts"],
+      include: ["{adapters,api,dashboard,mongo,store}/**/*.test.ts"],
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],

@@ -8,6 +8,7 @@ export * from "./limits.js";
 export * from "./me.js";
 export * from "./openapi.js";
 export * from "./queue.js";
+export * from "./route-names.js";
 export * from "./routes.js";
 export * from "./service.js";
 export * from "./text-rules.js";

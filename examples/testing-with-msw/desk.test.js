@@ -31,6 +31,7 @@ let desk;
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 beforeEach(() => {
+  // A desk of its own for each test: its client waits for the rate limits that it met.
   desk = new Desk({
     baseUrl: mock.baseUrl,
     apiKey: mock.key("desk"),

@@ -32,7 +32,7 @@ let due = false;
 try {
   for await (const { type, entry } of changes) {
     if (type === "removed") entries.delete(entry.id);
-    else entries.set(entry.id, entry);
+    else if (entry) entries.set(entry.id, entry); // `loaded` has none, and draws the board of an empty queue
     if (!due) setImmediate(draw); // one board for all the changes of a poll
     due = true;
   }

@@ -1,14 +1,15 @@
 /*
- * Makes the published JavaScript: an ES module in several files, so that bundlers can leave out what is
- * not used, and one CommonJS file per entry. Both hold what they need of the contract. The ES module imports
- * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy of
- * those that its entries need.
+ * Makes the published files: an ES module in several files, so that bundlers can leave out what is not used, and one
+ * CommonJS file per entry. Both hold what they need of the contract. The ES module imports ky; CommonJS cannot, so it
+ * holds ky with its licence. Both have one file of declarations per entry, made from those of tsc.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -29,7 +30,7 @@ async function bundle(format, input, folder, external, output) {
     resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
     treeshake: { moduleSideEffects: false },
   });
-  await build.write({
+  const { output: files } = await build.write({
     dir: join(dist, folder),
     format,
     sourcemap: true,
@@ -39,6 +40,7 @@ async function bundle(format, input, folder, external, output) {
     ...output,
   });
   await build.close();
+  return files;
 }
 
 /** The licence of ky, for a file that holds its code. */
@@ -52,14 +54,23 @@ function licenceOfWhatIsHeld({ moduleIds }) {
   return `/*!\n${lines.join("\n")}\n */`;
 }
 
-/** Copies a declaration file with its map, and the declarations that it imports. */
-function copyDeclarations(name, copied = new Set()) {
-  if (copied.has(name)) return;
-  copied.add(name);
-  for (const file of [name, `${name}.map`]) cpSync(join(esm, file), join(cjs, file));
-  for (const [, path] of readFileSync(join(esm, name), "utf8").matchAll(/"(\.\.?\/.+?)\.js"/g)) {
-    copyDeclarations(join(dirname(name), `${path}.d.ts`), copied);
-  }
+/**
+ * Writes one file of declarations for an entry. Entries share the types of the first, which they import. What the code
+ * does not export is declared as a type, which the roll-up forgets for classes.
+ */
+async function rollUpDeclarations({ name, exports }) {
+  const input = join(dist, "types", `${name}.d.ts`);
+  const build = await rollup({ input, plugins: [dts()], external: [...peers, "./index.js"] });
+  const { output } = await build.generate({});
+  await build.close();
+  const text = output[0].code.replace(/^export \{ (.*) \};$/m, (_, names) => {
+    const types = names.split(", ").filter((one) => !exports.includes(one));
+    return [
+      `export { ${exports.join(", ")} };`,
+      ...(types.length > 0 ? [`export type { ${types.join(", ")} };`] : []),
+    ].join("\n");
+  });
+  for (const folder of [esm, cjs]) writeFileSync(join(folder, `${name}.d.ts`), text);
 }
 
 /** The package holds its own sources, so their text need not stand in the maps again. */
@@ -76,16 +87,14 @@ function leaveOutOwnSources(folder) {
 
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
-for (const name of readdirSync(esm, { recursive: true })) {
-  const source = name.replace(/\.d\.ts(\.map)?$/, ".ts");
-  const gone = source !== name && !existsSync(join(root, "src", source)); // left by an earlier build
-  if (gone || /\.js(\.map)?$/.test(name)) rmSync(join(esm, name));
-}
-rmSync(cjs, { recursive: true, force: true });
-for (const name of Object.keys(entries)) copyDeclarations(`${name}.d.ts`);
-writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
-await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: [errors] } });
+for (const folder of [esm, cjs]) rmSync(folder, { recursive: true, force: true });
+const external = [...peers, "ky"];
+const esmFiles = await bundle("esm", entries, "esm", external, {
+  codeSplitting: { groups: [errors] },
+});
 for (const [name, file] of Object.entries(entries))
   await bundle("cjs", { [name]: file }, "cjs", peers, { banner: licenceOfWhatIsHeld });
+writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
+for (const file of esmFiles.filter(({ isEntry }) => isEntry)) await rollUpDeclarations(file);
 leaveOutOwnSources(esm);
 leaveOutOwnSources(cjs);

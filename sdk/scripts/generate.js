@@ -91,7 +91,8 @@ function schemaOf(schema, io, definitions) {
 function typesFile(definitions, operations) {
   const words = vocabularies.map(
     ({ name, words, about }) =>
-      `${comment(about)}export type ${name} = ${words.map((word) => `"${word}"`).join(" | ")} | (string & {});\n`,
+      `${comment(`The words of {@link ${name}} that this version knows, for a \`switch\` over all of them.`)}export type Known${name} = ${words.map((word) => `"${word}"`).join(" | ")};\n
+      ${comment(about)}export type ${name} = Known${name} | (string & {});\n`,
   );
   const interfaces = [...definitions]
     .filter(([, { enum: words }]) => !words)

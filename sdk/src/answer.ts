@@ -1,3 +1,4 @@
+import { sentences } from "./check-options.js";
 import {
   ApiError,
   type ApiErrorInfo,
@@ -13,12 +14,15 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
+import type { Failure } from "./http/retry.js";
 import { type Operation, type Shape, titleOf } from "./operation.js";
-import { sentences } from "./problem.js";
-import { misfit } from "./shape.js";
-import type { Redactor } from "./transport/redact.js";
-import { type Failure, retryAfter } from "./transport/retry.js";
-import type { Answer } from "./transport/whole-fetch.js";
+import type { Redactor } from "./redact.js";
+
+/** An answer whose body has been read. */
+export interface Answer {
+  readonly response: Response;
+  readonly text: string;
+}
 
 /** The validated document of a success. */
 export interface Envelope {
@@ -46,7 +50,6 @@ export interface Reader {
 export function readAnswer({ response, text }: Answer, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
-  if (text === null) return unexpected(response, null, "is longer than any of the service", reader);
   if (status < 200 || status > 299) return readRefusal(response, text, reader);
   if (operation.answer === null && text === "") return { envelope: { data: undefined } };
   if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
@@ -132,6 +135,61 @@ function unexpected(response: Response, text: string | null, what: string, reade
   };
 }
 
+/**
+ * The wait that a `Retry-After` header requests.
+ *
+ * @param value - The header: seconds, or an HTTP date.
+ * @param now - The current time for a date, in milliseconds since 1970.
+ * @returns Milliseconds, at least 0; null if the header is absent or invalid.
+ */
+export function retryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** An answer's report on one window of its key. */
+export interface RateReport {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the window resets, rounded up to whole seconds. */
+  readonly resetMs: number;
+  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
+  readonly policy: RatePolicy | null;
+}
+
+/** The limits of both windows of a key. */
+export interface RatePolicy {
+  readonly requests: number;
+  readonly writes: number;
+  /** The window that the rest of the report describes. */
+  readonly reported: "requests" | "writes";
+}
+
+/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
+export function rateReport(headers: Headers): RateReport | null {
+  const limit = count(headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("ratelimit-remaining"));
+  const reset = count(headers.get("ratelimit-reset"));
+  if (limit === null || remaining === null || reset === null) return null;
+  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
+  return { limit, remaining, resetMs: reset * 1000, policy };
+}
+
+/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
+function ratePolicy(value: string): RatePolicy | null {
+  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
+  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
+  if (requests === null || writes === null) return null;
+  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
+}
+
+function count(value: string | null | undefined): number | null {
+  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
 /** When the answer was sent, by the server's clock. Dates in the answer are compared with this time. */
 function sentAt(headers: Headers): number | null {
   const date = Date.parse(headers.get("date") ?? "");
@@ -191,3 +249,36 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
   422: InvalidRequestError,
   429: RateLimitError,
 };
+
+/**
+ * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
+ * value matches. Never includes the value.
+ */
+export function misfit(value: unknown, shape: Shape): string | null {
+  if (typeof shape === "string") return shape.includes(kindOf(value)) ? null : ` must be ${shape}`;
+  if (isList(shape)) return misfitOfList(value, shape[0]);
+  if (typeof value !== "object" || value === null) return " must be an object";
+  for (const field in shape) {
+    const found = misfit((value as Record<string, unknown>)[field], shape[field] as Shape);
+    if (found !== null) return `.${field}${found}`;
+  }
+  return null;
+}
+
+function misfitOfList(value: unknown, shape: Shape): string | null {
+  if (!Array.isArray(value)) return " must be a list";
+  for (const [index, item] of value.entries()) {
+    const found = misfit(item, shape);
+    if (found !== null) return `[${index}]${found}`;
+  }
+  return null;
+}
+
+/** The kind of a plain value, as shapes name it. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}

@@ -1,5 +1,4 @@
-import { isReplay } from "./answer.js";
-import type { Success } from "./transport/task.js";
+import type { Success } from "./task.js";
 
 /** The result of a call, together with its HTTP response. */
 export interface WithResponse<Data> {
@@ -8,9 +7,12 @@ export interface WithResponse<Data> {
   readonly response: Response;
   /** The `X-Request-Id` of the answer; null if it has none. */
   readonly requestId: string | null;
+  /** Requests sent by the call; more than 1 after retries. */
+  readonly attempts: number;
   /**
-   * Whether a creation returned the stored result of an earlier request with the same idempotency key. That
-   * result may be out of date: use `get` for the live position. Always false for other operations.
+   * Whether a creation returned the stored result of an earlier call with the same idempotency key. That result may be
+   * out of date: use `get` for the live position. False if an earlier attempt of the same call may have created it.
+   * Always false for other operations.
    */
   readonly replayed: boolean;
 }
@@ -18,8 +20,8 @@ export interface WithResponse<Data> {
 /** A call in progress. Await it for the data alone, or use `withResponse()` for the response too. */
 export interface ApiPromise<Data> extends Promise<Data> {
   /**
-   * The data together with its HTTP response: status, headers, request id, and whether a creation was a
-   * replay. It does not send another request.
+   * The data together with its HTTP response: status, headers, request id, attempts, and whether a creation
+   * was a replay. It does not send another request.
    *
    * @example
    * const { data, requestId, replayed } = await api.entries.create(queueId, person).withResponse();
@@ -50,7 +52,7 @@ export function apiPromise<Data>(
 /** The data of an answer and the facts about it. @internal */
 export function withResponse<Data>(
   data: Data,
-  { response, requestId }: Omit<Success, "envelope">,
+  { envelope: _, ...facts }: Success,
 ): WithResponse<Data> {
-  return { data, response, requestId, replayed: isReplay(response) };
+  return { data, ...facts };
 }

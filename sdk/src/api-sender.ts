@@ -1,18 +1,15 @@
 import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
-import { type Arguments, checkArguments, checkRequest } from "./arguments.js";
-import { callOptionNames, createOptionNames } from "./check-options.js";
+import { type Arguments, type CallFacts, checkArguments, checkRequest } from "./arguments.js";
+import { callOptionNames, createOptionNames, isObject } from "./check-options.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
-import { lowerCased } from "./headers.js";
-import { keyOf } from "./idempotency-key.js";
-import { type HttpMethod, type Operation, type OperationName, titleOf } from "./operation.js";
-import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
-import { Pages } from "./page.js";
-import { isObject } from "./problem.js";
-import type { Settings } from "./settings.js";
-import { send } from "./transport/call.js";
-import type { Settlement, Success, Task, Transport } from "./transport/task.js";
+import { send } from "./http/send.js";
+import { type HttpMethod, type Operation, titleOf } from "./operation.js";
+import type { CallOptions, CreateOptions, KeySource, RequestOptions } from "./options.js";
+import { Pages } from "./pagination.js";
+import { lowerCased, type Settings } from "./settings.js";
+import type { Settlement, Success, Task, Transport } from "./task.js";
 
 /** The input of an operation: its path parameters and its body, if it has any, and its query. */
 type Input<Name extends keyof Operations> = Pick<
@@ -61,9 +58,9 @@ export class ApiSender {
       const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
       const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
       const success = await this.#perform(name, { ...rest, query: asked }, options, stop);
-      const { envelope, response, requestId } = success;
-      const { data, nextCursor = null } = envelope;
-      return { page: { items: data as Data<Name>, nextCursor, requestId }, response };
+      const { data, nextCursor = null } = success.envelope;
+      const { requestId } = success;
+      return { page: { items: data as Data<Name>, nextCursor, requestId }, success };
     }, name);
   }
 
@@ -73,7 +70,8 @@ export class ApiSender {
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    this.#check("request", () => checkRequest(method, path, options, this.#transport.redactor));
+    const call = { title: "request", operation: "request", idempotencyKey: null };
+    this.#check(call, {}, () => checkRequest(method, path, options, this.#transport.redactor));
     const operation = { name: "request", method, path, answer: null } as const;
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
@@ -92,18 +90,19 @@ export class ApiSender {
     const idempotencyKey = typeof given === "string" ? given : null;
     const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
     const known = sendsIdempotencyKey ? createOptionNames : callOptionNames;
-    this.#check(name, () => checkArguments(input, options, known, call));
+    this.#check(call, input, () => checkArguments(input, options, known, call));
     const key = idempotencyKey ?? (given && (await keyOf(given)));
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 
   /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */
-  #check(operation: OperationName, check: () => void): void {
+  #check({ operation, idempotencyKey }: CallFacts, { params }: AnyInput, check: () => void): void {
     try {
       check();
     } catch (error) {
-      const nothingSent = { callId: null, operation, attempts: 0, durationMs: 0 };
-      this.#transport.observers.failed(nothingSent, error);
+      const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
+      const call = { ...nothingSent, operation, params, idempotencyKey };
+      this.#transport.observers.failed(call, error);
       throw error;
     }
   }
@@ -128,6 +127,7 @@ export class ApiSender {
     return {
       operation,
       url: this.#url(operation, input.params, input.query),
+      params: input.params,
       headers,
       body,
       idempotencyKey,
@@ -162,6 +162,14 @@ function dataOf<Data>({ envelope }: Success): Data {
 function canceledEntry({ data }: Envelope): Envelope | null {
   const { position, ...entry } = data as Operations["entries.get"]["data"];
   return entry.status === "CANCELED" ? { data: entry } : null;
+}
+
+/** The given key, or the key derived from a text: its SHA-256 in hexadecimal. */
+async function keyOf(given: string | KeySource): Promise<string> {
+  if (typeof given === "string") return given;
+  const bytes = new TextEncoder().encode(given.from);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Whether a method is idempotent. */

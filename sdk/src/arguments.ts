@@ -1,16 +1,19 @@
 import { limits, missingMessage, pageSizeMessages, textRules } from "@queue-api/contract";
 import {
+  type Check,
   createOptionNames,
+  follows,
+  isObject,
   type OptionNames,
   optionProblems,
+  type Problem,
   requestOptionNames,
+  sentences,
 } from "./check-options.js";
 import { InvalidOptionError, InvalidRequestError } from "./errors.js";
-import { keyProblem } from "./idempotency-key.js";
 import type { HttpMethod } from "./operation.js";
 import type { RequestOptions } from "./options.js";
-import { type Check, follows, isObject, type Problem, sentences } from "./problem.js";
-import type { Redactor } from "./transport/redact.js";
+import type { Redactor } from "./redact.js";
 
 /** The arguments of a method. */
 export interface Arguments {
@@ -26,15 +29,12 @@ type Checks = Readonly<Record<string, Check>>;
 export interface CallFacts {
   /** The name in messages. */
   readonly title: string;
-  readonly operation?: string;
+  readonly operation: string;
   readonly method?: string;
   readonly path?: string;
   /** The key of a creation; null for other operations. */
-  readonly idempotencyKey?: string | null;
+  readonly idempotencyKey: string | null;
 }
-
-/** The name of the idempotency key in the service's error details. */
-const idempotencyKeyField = "Idempotency-Key";
 
 /**
  * Refuses wrong options, and then what the service would refuse, with the same details, but before anything is
@@ -53,7 +53,6 @@ export function checkArguments(
   checkOptions(options, known, call);
   const problems = [
     ...Object.entries(given.params ?? {}).flatMap(([name, value]) => problemsOf(name, isId(value))),
-    ...idempotencyKeyProblems(options),
     ...(given.query === undefined ? [] : queryProblems(given)),
     ...("body" in given ? bodyProblems(given.body) : []),
   ];
@@ -72,33 +71,16 @@ export function checkOptions(
   throw new InvalidOptionError(`${title}: ${sentences(problems)}`, info);
 }
 
-/** The problem of the idempotency key, which the service reports as one of a header. */
-function idempotencyKeyProblems(options: { idempotencyKey?: unknown } = {}): Problem[] {
-  const { idempotencyKey: given } = options;
-  const message = given === undefined ? null : keyProblem(given);
-  if (message === null) return [];
-  const problem = { subject: "The option idempotencyKey", field: idempotencyKeyField, message };
-  return [
-    typeof given === "string"
-      ? { ...problem, hint: "For any other text, give { from: text }." }
-      : problem,
-  ];
-}
-
 /**
  * Throws the error that the service would answer with. Its message is complete without an answer.
  *
  * @throws {InvalidRequestError} There are problems.
  */
-function refuseInvalid(
-  problems: readonly Problem[],
-  { title, idempotencyKey = null, ...call }: CallFacts,
-): void {
+function refuseInvalid(problems: readonly Problem[], { title, ...call }: CallFacts): void {
   if (problems.length === 0) return;
-  const keyRefused = problems.some(({ field }) => field === idempotencyKeyField);
   throw new InvalidRequestError(`${title}: ${sentences(problems)}`, {
     ...call,
-    status: 400,
+    status: null,
     code: "invalid_request",
     requestId: null,
     docUrl: null,
@@ -106,7 +88,6 @@ function refuseInvalid(
     required: [],
     retryAfterMs: null,
     attempts: 0,
-    idempotencyKey: keyRefused ? null : idempotencyKey,
   });
 }
 
@@ -183,12 +164,11 @@ export function checkRequest(
   options: RequestOptions,
   redactor: Redactor,
 ): void {
-  const call = { title: "request", operation: "request" };
+  const call = { title: "request", operation: "request", idempotencyKey: null };
   checkOptions(options, requestOptionNames, call);
   const isMethod = methods.some((one) => one === method);
   const hasStrayBody = method === "GET" && options.body !== undefined;
   const problems = [
-    ...idempotencyKeyProblems(options),
     ...problemsOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
     ...problemsOf("path", pathProblem(path, redactor)),
     ...problemsOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),

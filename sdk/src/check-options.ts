@@ -1,9 +1,52 @@
-import { notTextMessage } from "@queue-api/contract";
-import { isHeader } from "./headers.js";
+import { missingMessage, notTextMessage, textRules } from "@queue-api/contract";
+import type { ErrorDetail } from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
-import { logLevels } from "./logger.js";
+import { logLevels } from "./log.js";
 import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
-import { type Check, isObject, type Problem } from "./problem.js";
+
+/** A problem of an argument or option: the service's error detail, and the subject for a sentence. */
+export interface Problem extends ErrorDetail {
+  readonly subject: string;
+  /** How to fix it, for people. */
+  readonly hint?: string;
+}
+
+/** Returns the problem of a value; null if the value is valid. Never includes the value. */
+export type Check = (value: unknown) => string | null;
+
+/** A sentence for each problem. */
+export function sentences(problems: readonly Problem[]): string {
+  return problems
+    .map(({ subject, message, hint }) => {
+      const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
+      return hint === undefined ? sentence : `${sentence} ${hint}`;
+    })
+    .join(" ");
+}
+
+/** A text condition of the contract. Declared here, since users of this package lack the contract package. */
+interface TextRule {
+  readonly holds: (text: string) => boolean;
+  readonly message: string;
+}
+
+/** A text check by the rules of the service. */
+export function follows(rules: readonly TextRule[]): Check {
+  return (value) => {
+    if (value === undefined) return missingMessage;
+    if (typeof value !== "string") return notTextMessage;
+    return rules.find(({ holds }) => !holds(value))?.message ?? null;
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the header is valid: its name is a token, and its value has no control characters. */
+export function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
 
 /** The names of the accepted options. */
 export type OptionNames = ReadonlySet<string>;
@@ -132,8 +175,28 @@ const whole = must(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
 
+const isKey = follows(textRules.idempotencyKey);
+
+/** Checks an idempotency key, or the text that it is made from. */
+function idempotencyKey(given: unknown): string | null {
+  if (!isObject(given)) {
+    const problem = isKey(given);
+    const isOtherText = problem !== null && typeof given === "string";
+    return isOtherText ? `${problem}; for any other text, give { from: text }` : problem;
+  }
+  const { from, ...others } = given;
+  if (Object.keys(others).length > 0) return "must be a text, or { from: text } and nothing else";
+  const isText = typeof from === "string" && from !== "" && from.isWellFormed();
+  return isText ? null : "must be made from a text that is not empty";
+}
+
 /** The checks of options by name. An option without one may be anything, or is checked where it is used. */
 const optionChecks: Readonly<Record<string, Check>> = {
+  apiKey: must(
+    "be a text that is not empty, or a function",
+    (it) => isFunction(it) || (typeof it === "string" && it !== ""),
+  ),
+  baseUrl: must("be a text that is not empty", (it) => typeof it === "string" && it !== ""),
   timeoutMs: duration,
   totalTimeoutMs: duration,
   intervalMs: duration,
@@ -142,6 +205,7 @@ const optionChecks: Readonly<Record<string, Check>> = {
   max: (value) => (value === Number.POSITIVE_INFINITY ? null : whole(value)),
   signal: must("be an AbortSignal", (it) => isObject(it) && isFunction(it.addEventListener)),
   headers: object,
+  idempotencyKey,
   query: (value) => object(value) ?? plainValues(value),
   onPollError: callback,
   pacing: truth,

@@ -1,17 +1,16 @@
 import type { ApiPromise } from "./api-promise.js";
 import { ApiSender } from "./api-sender.js";
-import { Observers } from "./observers.js";
+import { Pacer } from "./http/pacer.js";
 import type { HttpMethod } from "./operation.js";
 import type { QueueApiOptions, RequestOptions } from "./options.js";
+import { Redactor } from "./redact.js";
 import { Appointments } from "./resources/appointments.js";
 import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
-import { Credentials, checkClientOptions, readLog, readSettings } from "./settings.js";
-import { Pacer } from "./transport/pacer.js";
-import { Redactor } from "./transport/redact.js";
-import type { Transport } from "./transport/task.js";
+import { Credentials, checkClientOptions, readObservers, readSettings } from "./settings.js";
+import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same key and URL share. */
 interface Shared extends Pick<Transport, "credentials" | "redactor"> {
@@ -21,6 +20,19 @@ interface Shared extends Pick<Transport, "credentials" | "redactor"> {
 function newShared(options: QueueApiOptions): Shared {
   const redactor = new Redactor();
   return { redactor, credentials: new Credentials(options, redactor), pacer: new Pacer() };
+}
+
+/** Makes the methods of an object work without it, as in `const { create } = api.entries`. */
+function bound<Value extends object>(object: Value): Value {
+  const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(
+    Object.getPrototypeOf(object),
+  );
+  for (const [name, { value }] of Object.entries(members)) {
+    if (typeof value !== "function") continue;
+    const method = { value: value.bind(object), configurable: true, writable: true };
+    Object.defineProperty(object, name, method);
+  }
+  return object;
 }
 
 /**
@@ -67,15 +79,16 @@ export class QueueApi {
       fetch: options.fetch,
       fetchOptions: options.fetchOptions,
       pacer: options.pacing === false ? null : shared.pacer,
-      observers: new Observers([options.hooks ?? []].flat(), readLog(options)),
+      observers: readObservers(options),
     };
     const api = new ApiSender(transport, readSettings(options));
     this.#api = api;
-    this.me = new MeResource(api);
-    this.services = new Services(api);
-    this.queues = new Queues(api);
-    this.entries = new Entries(api);
-    this.appointments = new Appointments(api);
+    this.me = bound(new MeResource(api));
+    this.services = bound(new Services(api));
+    this.queues = bound(new Queues(api));
+    this.entries = bound(new Entries(api));
+    this.appointments = bound(new Appointments(api));
+    bound(this);
   }
 
   /**

@@ -3,11 +3,18 @@ import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
 /** The facts about a failed call, from which an error is made. */
 export interface FailureInfo
   extends Pick<QueueApiError, "attempts" | "idempotencyKey">,
-    Partial<Pick<QueueApiError, "operation" | "method" | "path" | "headers" | "responseText">> {
+    Partial<
+      Pick<QueueApiError, "outcome" | "operation" | "method" | "path" | "headers" | "responseText">
+    > {
   readonly cause?: unknown;
+  /** Whether sending the request twice does no harm. Default: true. */
+  readonly isRepeatable?: boolean;
 }
 
 const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
+
+/** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
+const headersOf = new WeakMap<QueueApiError, Headers | null>();
 
 /**
  * The base class of all errors of this package. `instanceof` works across two copies of the package. No
@@ -16,6 +23,11 @@ const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
 export class QueueApiError extends Error {
   /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
   readonly attempts: number;
+  /**
+   * What the call has changed: `none` if nothing was sent, if it only reads, or if the service refused it; `unknown` if
+   * it may have taken effect, such as after a lost answer. Tell a customer that there is no token only after `none`.
+   */
+  readonly outcome: "none" | "unknown";
   /**
    * The idempotency key of a creation: pass it again to request the same creation. Null for other operations,
    * and if the key itself was refused.
@@ -27,8 +39,6 @@ export class QueueApiError extends Error {
   readonly method: string | null;
   /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null if no call was made. */
   readonly path: string | null;
-  /** The headers of the answer; null without an answer. If a header echoes the API key, the key is masked. */
-  readonly headers: Headers | null;
   /**
    * Up to 200 characters of an answer that is not from the service, such as the page of a gateway; otherwise
    * null. If it echoes the API key or a field of the body, that text is masked.
@@ -38,20 +48,36 @@ export class QueueApiError extends Error {
   constructor(message: string, info: FailureInfo = nothingSent) {
     super(message, info.cause === undefined ? undefined : { cause: info.cause });
     this.attempts = info.attempts;
+    this.outcome = info.outcome ?? "none";
+    Object.defineProperty(this, "isRepeatable", { value: info.isRepeatable ?? true });
     this.idempotencyKey = info.idempotencyKey;
     this.operation = info.operation ?? null;
     this.method = info.method ?? null;
     this.path = info.path ?? null;
-    this.headers = info.headers ?? null;
     this.responseText = info.responseText ?? null;
+    headersOf.set(this, info.headers ?? null);
+  }
+
+  /** The headers of the answer; null without an answer. If a header echoes the API key, the key is masked. */
+  get headers(): Headers | null {
+    return headersOf.get(this) ?? null;
   }
 
   /**
-   * Whether the same call may succeed later: the service or the network failed, a timeout expired, or a limit
-   * was reached. A job that failed with such an error can go back to its queue. Repeat a creation with the same
-   * `idempotencyKey`, so that it creates one token.
+   * Whether the same call may succeed later, and does no harm: the service or the network failed, a timeout expired, a
+   * limit was reached, or the call was aborted. A job that failed with such an error can go back to its queue. Repeat
+   * a creation with the same `idempotencyKey`, so that it creates one token. False for a `request` that may have taken
+   * effect and has no key.
    */
   get isRetryable(): boolean {
+    return this.isTransient && (this.outcome === "none" || this.isRepeatable);
+  }
+
+  /** Whether sending the request twice does no harm. @internal */
+  declare readonly isRepeatable: boolean;
+
+  /** Whether the cause of the failure may pass. @internal */
+  get isTransient(): boolean {
     return false;
   }
 
@@ -97,8 +123,8 @@ export interface ApiErrorInfo
  * has a subclass; any other error answer is an `ApiError` itself.
  */
 export class ApiError extends QueueApiError {
-  /** The HTTP status. */
-  readonly status: number;
+  /** The HTTP status; null if nothing was sent. */
+  readonly status: number | null;
   /** The error code, for programs to branch on; null if a gateway answered instead of the service. */
   readonly code: ErrorCode | null;
   /** The request id. Include it in reports to the operator of the service. */
@@ -123,7 +149,8 @@ export class ApiError extends QueueApiError {
     this.retryAfterMs = info.retryAfterMs;
   }
 
-  override get isRetryable(): boolean {
+  /** @internal */
+  override get isTransient(): boolean {
     return this.status === 408;
   }
 }
@@ -205,16 +232,17 @@ export class UnexpectedResponseError extends QueueApiError {
   }
 }
 
-const retryable = {
+const transient = {
   RequestInProgressError,
   RateLimitError,
   ServerError,
   ConnectionError,
   TimeoutError,
   UnexpectedResponseError,
+  AbortError,
 };
 const classes = {
-  ...retryable,
+  ...transient,
   QueueApiError,
   ApiError,
   InvalidOptionError,
@@ -224,8 +252,10 @@ const classes = {
   NotFoundError,
   ConflictError,
   IdempotencyKeyReuseError,
-  AbortError,
 };
+
+// Loggers such as pino list the properties of an error, also the enumerable ones of its prototype.
+Object.defineProperty(QueueApiError.prototype, "headers", { enumerable: true });
 
 /*
  * Gives each class a name that minifiers keep, and a brand by which `instanceof` recognizes its errors from any
@@ -236,8 +266,8 @@ for (const [name, errorClass] of Object.entries(classes)) {
   const hidden = { enumerable: false, configurable: true, writable: true };
   Object.defineProperty(errorClass.prototype, brand, { ...hidden, value: true });
   Object.defineProperty(errorClass.prototype, "name", { ...hidden, value: name });
-  if (name in retryable) {
-    Object.defineProperty(errorClass.prototype, "isRetryable", { ...hidden, value: true });
+  if (name in transient) {
+    Object.defineProperty(errorClass.prototype, "isTransient", { ...hidden, value: true });
   }
   Object.defineProperty(errorClass, Symbol.hasInstance, {
     ...hidden,

@@ -1,6 +1,6 @@
 import type { QueueApiError } from "./errors.js";
+import type { RetryReason } from "./http/retry.js";
 import type { HttpMethod, OperationName } from "./operation.js";
-import type { RetryReason } from "./transport/retry.js";
 
 /** One attempt of a call. Contains neither the key nor any part of a body. */
 export interface AttemptEvent {

@@ -7,7 +7,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { AttemptEvent, Hooks, ResponseEvent } from "./hooks.js";
+import type { AttemptEvent, Hooks, ResponseEvent } from "./index.js";
 import { version } from "./version.js";
 
 /** The options of tracing. */

@@ -1,5 +1,5 @@
 import type { Hooks } from "./hooks.js";
-import type { Logger, LogLevel } from "./logger.js";
+import type { Logger, LogLevel } from "./log.js";
 
 /** The options of every method. They default to the client's options. */
 export interface CallOptions {
@@ -50,7 +50,7 @@ export interface RequestOptions extends CallOptions {
 }
 
 /** The part of a `fetch` that the client uses: the global one and undici's have it. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** What a {@link Fetch} receives, with the client's `fetchOptions`. */
 export interface FetchInit {
@@ -60,13 +60,6 @@ export interface FetchInit {
   /** Ends the attempt. */
   readonly signal: AbortSignal;
   readonly redirect: "manual";
-}
-
-/** The part of a `Response` that the client always uses. */
-export interface FetchResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  text(): Promise<string>;
 }
 
 /** The name and the version of a program; letters, digits, `-`, `.` and `_`. */
@@ -105,8 +98,9 @@ export interface QueueApiOptions
   /** Callbacks for each attempt and each wait. Several are called in order. */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /**
-   * Receives a line for each attempt (`debug`), each call (`info`), each wait (`warn`) and each call that
-   * failed and may succeed later (`error`). Accepts a pino or winston logger. Default: `console` if a level is set, else none.
+   * Receives a line for each attempt (`debug`), each call (`info`), each wait (`warn`) and each call that failed because
+   * of the service, the network or the key (`error`). Accepts a pino or winston logger. Default: `console` if a level
+   * is set, else none.
    */
   readonly logger?: Logger | undefined;
   /**
@@ -117,6 +111,3 @@ export interface QueueApiOptions
   /** The program that uses this package, for the user agent. Default: none. */
   readonly appInfo?: AppInfo | undefined;
 }
-
-/** The default options of a call. @internal */
-export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;

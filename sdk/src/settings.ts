@@ -1,11 +1,12 @@
-import { clientOptionNames, optionProblems } from "./check-options.js";
+import { clientOptionNames, optionProblems, sentences } from "./check-options.js";
 import { InvalidOptionError } from "./errors.js";
-import { lowerCased } from "./headers.js";
-import { Log, type LogLevel, logLevels } from "./logger.js";
-import { type AppInfo, defaults, type QueueApiOptions } from "./options.js";
-import { sentences } from "./problem.js";
-import type { Redactor } from "./transport/redact.js";
+import { type LogLevel, logLevels, Observers } from "./log.js";
+import type { AppInfo, QueueApiOptions } from "./options.js";
+import type { Redactor } from "./redact.js";
 import { version } from "./version.js";
+
+/** The default options of a call. */
+export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
 
 /** What all calls of a client share: their default options and headers. */
 export interface Settings extends Record<keyof typeof defaults, number> {
@@ -21,8 +22,9 @@ export interface Settings extends Record<keyof typeof defaults, number> {
 export function checkClientOptions(options: QueueApiOptions): void {
   const problems = optionProblems(options, clientOptionNames);
   if (problems.length > 0) throw new InvalidOptionError(sentences(problems));
-  if (options.apiKey && typeof options.apiKey !== "function") checkKey(options.apiKey);
-  if (options.baseUrl) readAddress(options.baseUrl);
+  const { apiKey, baseUrl } = options;
+  if (apiKey !== undefined && typeof apiKey !== "function") checkKey(apiKey);
+  if (baseUrl !== undefined) readAddress(baseUrl);
   if (isBrowser()) {
     throw new InvalidOptionError(
       "The Queue API is for servers: in a browser anybody can read the key. Call it from your server.",
@@ -44,10 +46,16 @@ export function readSettings(options: QueueApiOptions): Settings {
   };
 }
 
-/** The log of a client; null if nothing is logged. A level alone logs to the console. */
-export function readLog({ logger, logLevel }: QueueApiOptions): Log | null {
+/** The hooks and the log of a client. A level alone logs to the console. */
+export function readObservers({ hooks = [], logger, logLevel }: QueueApiOptions): Observers {
   const level = logLevel ?? levelOfEnvironment() ?? (logger ? "debug" : "off");
-  return level === "off" ? null : new Log(logger ?? console, level);
+  return new Observers([hooks].flat(), level === "off" ? null : (logger ?? console), level);
+}
+
+/** Headers with lower-case names, so that no name occurs twice. */
+export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /**
@@ -73,7 +81,7 @@ export class Credentials {
    */
   get baseUrl(): string {
     if (this.#baseUrl) return this.#baseUrl;
-    const given = this.#options.baseUrl || environmentVariable("QUEUE_API_BASE_URL");
+    const given = this.#options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL");
     if (!given) throw this.#missing();
     this.#baseUrl = readAddress(given);
     return this.#baseUrl;
@@ -100,7 +108,7 @@ export class Credentials {
   }
 
   get #apiKey(): QueueApiOptions["apiKey"] {
-    return this.#options.apiKey || environmentVariable("QUEUE_API_KEY");
+    return this.#options.apiKey ?? environmentVariable("QUEUE_API_KEY");
   }
 
   /** The error of a client without an address. It also names a missing key, so that both are set at once. */

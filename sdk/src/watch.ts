@@ -1,16 +1,22 @@
 import { callOptionNames, optionNames } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
-import { type Iteration, iteration } from "./iteration.js";
-import type { Page } from "./page.js";
-import { sleep } from "./sleep.js";
+import { type Iteration, iteration, type Page } from "./pagination.js";
+import { follow, sleep } from "./signals.js";
 
-/** What happened to an entry between two polls. */
+/** What happened between two polls. */
 export type EntryChange =
   /** The entry is new on the list. The first poll reports every entry as added. */
   | { readonly type: "added"; readonly entry: Entry }
-  /** A field of the entry has changed. */
-  | { readonly type: "changed"; readonly entry: Entry; readonly previous: Entry }
+  /** The first poll is complete: all its entries have been reported. Comes once, also for an empty list. */
+  | { readonly type: "loaded" }
+  /** Fields of the entry have changed; `fields` are their names. */
+  | {
+      readonly type: "changed";
+      readonly entry: Entry;
+      readonly previous: Entry;
+      readonly fields: readonly (keyof Entry)[];
+    }
   /** The entry is no longer on the list; `entry` is its last known state. */
   | { readonly type: "removed"; readonly entry: Entry };
 
@@ -44,8 +50,9 @@ export function differences(
   const changes: EntryChange[] = [];
   for (const [id, entry] of after) {
     const previous = before.get(id);
+    const fields = previous ? changedFields(previous, entry) : [];
     if (!previous) changes.push({ type: "added", entry });
-    else if (!same(previous, entry)) changes.push({ type: "changed", entry, previous });
+    else if (fields.length > 0) changes.push({ type: "changed", entry, previous, fields });
   }
   for (const [id, entry] of before) {
     if (!after.has(id)) changes.push({ type: "removed", entry });
@@ -53,8 +60,10 @@ export function differences(
   return changes;
 }
 
-function same(a: Entry, b: Entry): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+/** The fields that differ, also those that the type does not know yet. */
+function changedFields(before: Entry, after: Entry): (keyof Entry)[] {
+  const names = Object.keys({ ...before, ...after }) as (keyof Entry)[];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
 /** The dependencies of a watch. */
@@ -74,47 +83,48 @@ export interface WatchSource {
 export function watchChanges({ check, pages, options }: WatchSource): Iteration<EntryChange> {
   const { intervalMs = watchDefaults.intervalMs, onPollError } = options;
   const longestMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
-  let known: ReadonlyMap<string, Entry> = new Map();
+  let known: ReadonlyMap<string, Entry> | null = null;
   let pauseMs = intervalMs;
   let pageCount = 1;
 
-  async function read(stop: AbortSignal): Promise<EntryChange[]> {
+  async function poll(stop: AbortSignal): Promise<EntryChange[]> {
     const entries = new Map<string, Entry>();
     let read = 0;
     for await (const { items } of pages(stop)) {
       read += 1;
       for (const entry of items) entries.set(entry.id, entry);
     }
-    const before = known;
-    known = entries;
+    const changes = differences(known ?? new Map(), entries);
+    pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
     pageCount = Math.max(1, read);
-    return differences(before, known);
+    if (!known) changes.push({ type: "loaded" });
+    known = entries;
+    return changes;
   }
 
   return iteration(async function* (left) {
     check();
-    const stop = new AbortController();
+    const controller = new AbortController();
+    const stop = controller.signal;
     const signals = options.signal ? [left, options.signal] : [left];
-    const end = () => stop.abort();
-    for (const signal of signals) signal.addEventListener("abort", end);
-    if (signals.some(({ aborted }) => aborted)) end();
+    const releases = signals.map((signal) => follow(signal, controller));
     try {
-      while (!stop.signal.aborted) {
-        const changes = await read(stop.signal).catch((error: unknown) => {
-          if (stop.signal.aborted) return [];
+      while (!stop.aborted) {
+        const changes = await poll(stop).catch((error: unknown) => {
+          if (stop.aborted) return [];
           if (!(error instanceof QueueApiError && error.isRetryable)) throw error;
+          pauseMs = Math.min(longestMs, pauseMs * slowdown);
           onPollError?.(error);
           return [];
         });
         for (const change of changes) {
-          if (stop.signal.aborted) return undefined;
+          if (stop.aborted) return undefined;
           yield change;
         }
-        pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
-        await sleep(pauseMs * pageCount, stop.signal);
+        await sleep(pauseMs * pageCount, stop);
       }
     } finally {
-      for (const signal of signals) signal.removeEventListener("abort", end);
+      for (const release of releases) release();
     }
     return undefined;
   });

@@ -19,7 +19,7 @@ rmSync(folder, { recursive: true, force: true });
 const build = await rolldown({
   input: {
     main: join(root, "src/cli/main.ts"),
-    "store-thread": join(root, "src/store/sqlite/threads/store-thread.ts"),
+    "writer-thread": join(root, "src/store/sqlite/writer-thread.ts"),
   },
   platform: "node",
   external: packages.map((name) => new RegExp(`^${name}(/|$)`)),

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { PruneReport } from "./store/port/imports.js";
-import type { Store } from "./store/store.js";
+import type { PruneReport } from "./operations/maintenance.js";
+import type { Store } from "./operations/store.js";
 
 const everyMs = 60_000;
 

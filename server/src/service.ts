@@ -1,27 +1,21 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from "node:http";
+import { createServer, type Server } from "node:http";
 import { parse as parseQuery } from "node:querystring";
+import { promisify } from "node:util";
 import { arrivalSeconds } from "@queue-api/contract";
-import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
-import { answerer } from "./http/answer.js";
+import { allEndpoints } from "./endpoints/endpoints.js";
 import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
-import type { ServeDocs } from "./http/docs.js";
-import { eventLoopShares } from "./http/fair-share.js";
+import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
+import type { Store } from "./operations/store.js";
 import { trustedProxies } from "./rules/address.js";
 import type { Random } from "./rules/ports.js";
-import type { Store } from "./store/store.js";
 
 /** The options of {@link buildService}. */
 export interface ServiceOptions {
@@ -35,21 +29,12 @@ export interface ServiceOptions {
 }
 
 /** How the service is embedded: the address, pages and observers that surround its pipeline. */
-export interface ServiceRuntime {
-  /** Address of the service, without a slash at the end. */
-  readonly baseUrl: () => string;
-  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
-  readonly intercept?: NonNullable<PipelineDeps["intercept"]>;
+export interface ServiceRuntime
+  extends Pick<PipelineDeps, "baseUrl" | "intercept" | "dashboard" | "docs" | "metrics"> {
   /** How long the audit row of a read may wait for a batch, in milliseconds; 0 stores it at once. Default 250. */
   readonly flushAuditEveryMs?: number;
-  /** Handles every request below `/dashboard` and ends each response. Default: 404. */
-  readonly dashboard?: RequestHandler;
-  /** Handles `/`, `/docs` and the pages below it. Default: 404. */
-  readonly docs?: ServeDocs;
   /** Observes every request from its arrival to its end. Default: none. */
   readonly observe?: RequestObserver;
-  /** Handles `GET /metrics`. Default: 404. */
-  readonly metrics?: RequestHandler;
   /** Whether client addresses share the event loop fairly. This needs timers. Default true. */
   readonly sharesFairly?: boolean;
 }
@@ -87,9 +72,7 @@ export function buildService(
   let stopping = false;
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
-  const send = answerer(audit, () => stopping);
   const app = expressApp(config);
-  const shares = eventLoopShares({ isFair: sharesFairly });
   buildPipeline(app, {
     store,
     random,
@@ -97,18 +80,14 @@ export function buildService(
     docsUrl,
     audit,
     logger,
-    answer: send,
+    endpoints: allEndpoints({ store, random, baseUrl, docsUrl }),
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
-    requestShare: shares.requests,
+    requestShare: new FairShare(sharesFairly ? requestsPerTurn : Number.POSITIVE_INFINITY),
     ...runtime,
   });
-  const handle: RequestListener = (req, res) => {
-    if (stopping) res.shouldKeepAlive = false;
-    app(req as Request, res as Response);
-  };
-  const server = httpServer(app);
+  const server = httpServer();
   const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;
   const connections = new Connections(
     {
@@ -116,8 +95,7 @@ export function buildService(
       perAddress: config.maxConnectionsPerAddress,
       isTrustedProxy: (address) => isTrusted(address, 0),
     },
-    shares.reads,
-    observe ? (req, res) => observe(req, res, () => handle(req, res)) : handle,
+    observe ? (req, res) => observe(req, res, () => app(req, res)) : app,
   );
   connections.attach(server);
   answerProtocolErrors(server, connections, random, docsUrl);
@@ -126,11 +104,12 @@ export function buildService(
     server,
     load: async () => ({
       requestsUnderWay: connections.requestsUnderWay,
-      connections: await connectionsOf(server),
+      connections: await promisify(server.getConnections).call(server),
       auditRowsPending: audit.pending,
     }),
     beginStop: () => {
       stopping = true;
+      connections.endAfterResponses();
     },
     endUnused: () => connections.endUnused(),
     endStop: async () => {
@@ -140,16 +119,11 @@ export function buildService(
   };
 }
 
-function connectionsOf(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-  });
-}
-
 function expressApp(config: Config): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag"); // with it, Express answers 304 despite no-store
+  Object.defineProperty(app.request, "fresh", { value: false }); // and without it, to `If-None-Match: *`
   app.enable("strict routing");
   app.enable("case sensitive routing");
   app.set("query parser", wholeQuery);
@@ -168,9 +142,8 @@ const longestEndMs = 5_000;
 /** How long a connection may be idle while its response is not sent or not read. */
 const longestSilenceMs = 60_000;
 
-function httpServer(app: Express): Server {
+function httpServer(): Server {
   const server = createServer({
-    ...messageClasses(app),
     requireHostHeader: false,
     maxHeaderSize: 16 * 2 ** 10,
     headersTimeout: arrivalSeconds.headers * 1_000,
@@ -181,21 +154,4 @@ function httpServer(app: Express): Server {
   server.timeout = longestSilenceMs;
   server.maxHeadersCount = 0; // no limit but their size. By default, Node drops those after the 1,000th
   return server;
-}
-
-/**
- * Classes of messages that have Express's prototypes from the beginning. Express sets both prototypes on each request
- * that lacks them, and V8 then keeps nearly every request until the next full garbage collection: a fifth of the time
- * went into copying them.
- */
-function messageClasses(app: Express) {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Req extends IncomingMessage> extends ServerResponse<Req> {}
-  app.request = inheriting(AppRequest.prototype, app.request);
-  app.response = inheriting(AppResponse.prototype, app.response);
-  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-function inheriting<Parent extends object>(prototype: object, parent: Parent): Parent {
-  return Object.setPrototypeOf(prototype, parent);
 }

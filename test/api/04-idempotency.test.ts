@@ -314,6 +314,27 @@ describe("a first request that is still running", async () => {
     expectReplay(await create(), settled);
   });
 
+  test("two simultaneous replays of a finished key are both replays", async () => {
+    const clinic = await slow.clinic();
+    const create = (body = customer1) =>
+      clinic.client().create(clinic.queue(), body, "the-same-key");
+    const first = await create();
+    commits.close();
+    const replay = create();
+    await commits.reached(1);
+    const [second, other] = await Promise.race([
+      Promise.all([create(), create({ ...customer1, name: "Customer 2" })]),
+      commits.reached(2).then(() => {
+        commits.open();
+        throw new Error("a second request with the key came to the store");
+      }),
+    ]);
+    commits.open();
+    expectReplay(second, first);
+    expectRefusal(other, 422, "idempotency_key_reuse");
+    expectReplay(await replay, first);
+  });
+
   test("a response that is lost after the commit is replayed", async () => {
     const clinic = await slow.clinic();
     const path = `${slow.url}/v1/queues/${clinic.queue()}/entries`;

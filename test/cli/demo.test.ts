@@ -6,10 +6,10 @@ import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messageWithHint } from "../../server/src/cli/errors.js";
+import { everyPart } from "../../server/src/operations/every-part.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";
-import { everyPart } from "../../server/src/store/port/page.js";
 import { interposed } from "../support/interposed.js";
 import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
@@ -244,7 +244,9 @@ describe("the demo business", () => {
       visits: await appointmentsOn("2026-11-21"),
     };
     expect(new Set(today.entries.map(({ status }) => status))).toEqual(new Set(entryStatuses));
-    expect(new Set(today.visits.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
+    expect(new Set(today.visits.map(({ appointment }) => appointment.status))).toEqual(
+      new Set(appointmentStatuses),
+    );
     expect(new Set(today.entries.map(({ priority }) => priority))).toEqual(new Set([true, false]));
     expect(today.entries.some(({ serviceId }) => serviceId === null)).toBe(true);
     expect((await entriesOn("2026-11-20")).length).toBeGreaterThan(0);
@@ -262,7 +264,8 @@ describe("the demo business", () => {
       expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
       expect(services.some(({ active }) => active === known)).toBe(true);
     }
-    for (const { customerPhone } of [...today.entries, ...today.visits]) {
+    const visits = today.visits.map(({ appointment }) => appointment);
+    for (const { customerPhone } of [...today.entries, ...visits]) {
       expect(customerPhone).toMatch(/^9198000000\d\d$/);
     }
   });

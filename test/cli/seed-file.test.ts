@@ -81,6 +81,7 @@ describe("a seed file", () => {
       longWaitMinutes: null,
       displayHash: null,
       displayQuery: "",
+      revision: 0,
     });
     expect(await store.services.list(seeded.id)).toMatchObject([
       { id: seeded.services.s, price: null, baseTimeMinutes: null, active: true },

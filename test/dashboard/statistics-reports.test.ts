@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Reports } from "../../server/src/dashboard/statistics/reports.js";
+import type { Store } from "../../server/src/operations/store.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
-import type { Store } from "../../server/src/store/store.js";
 import { clinic, salon } from "../store/support/records.js";
 import { gate } from "../support/gate.js";
 import { testService } from "../support/service.js";

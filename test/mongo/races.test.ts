@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { expect, type OnTestFinishedHandler, test } from "vitest";
+import { openStore } from "../../server/src/open-store.js";
 import { connect } from "../../server/src/store/mongo/connection.js";
-import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import {
   back,
   clinic,
@@ -20,12 +21,12 @@ type AtEnd = (end: OnTestFinishedHandler) => void;
 async function twoInstances(atEnd: AtEnd) {
   const database = mongoDatabase();
   atEnd(database.remove);
-  const second = await openMongo(database.url, { prepare: "always" });
+  const second = await openStore(database.url, { random: randomBytes });
   atEnd(() => second.close());
   await settle(second);
   const wire = await Wire.to(database.url);
   atEnd(() => wire.close());
-  const first = await openMongo(wire.url, { prepare: "never" });
+  const first = await openStore(wire.url, { random: randomBytes });
   atEnd(() => first.close());
   return { first, second, wire };
 }
@@ -79,6 +80,6 @@ test("a store that is closed while it connects again stays closed", async ({ onT
   const db = await connect(database.url);
   db.reconnect();
   await db.close();
-  await expect(db.businesses.exists({})).rejects.toThrow();
-  expect(db.connection.readyState).toBe(0);
+  await expect(db.serverTime()).rejects.toThrow();
+  expect(db.models.businesses.db.readyState).toBe(0);
 });

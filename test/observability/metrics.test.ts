@@ -160,6 +160,23 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
+  test("counts the limit that refused a write where both limits are equal", async () => {
+    const keys = [{ ...mainKey, requestsPerMinute: 3, writesPerMinute: 3 }];
+    const clinic = await service.clinic({ keys });
+    const create = () => clinic.client().create(clinic.queue());
+    await clinic.client().me();
+    clock.advance({ seconds: 50 });
+    expectStatus(await create(), 201);
+    expectStatus(await create(), 201);
+    clock.advance({ seconds: 10 }); // the window of requests ends, and that of writes goes on
+    expectStatus(await create(), 201);
+    const grown = (limit: string) =>
+      growth(["queue_api_limits_hit_total", { limit }], async () => {
+        expectRefusal(await create(), 429, "rate_limited");
+      });
+    expect([await grown("writes"), await grown("requests")]).toEqual([1, 0]);
+  });
+
   test("counts idempotent replays", async () => {
     const clinic = await service.clinic();
     const grown = await growth(["queue_api_idempotent_replays_total"], async () => {
@@ -237,6 +254,7 @@ describe("the dashboard", () => {
         status: 200,
         ip: "203.0.113.7",
         requestId: "r",
+        account: null,
         sum: null,
       },
     } as const;

@@ -35,6 +35,7 @@ const key: ApiKey = {
   createdAt: 0,
   expiresAt: 1000,
   revokedAt: null,
+  revision: 0,
 };
 const good = { keyId, secretHash: hashSecret(secret) };
 const bad = { keyId, secretHash: hashSecret(newSecret(randomBytes)) };

@@ -7,40 +7,30 @@ const now = 1_000_000_000;
 const counted = (count: number, startedAt = now): Window => ({ startedAt, count });
 
 describe("an attempt to sign in", () => {
-  it("is charged to no window when its address has reached the limit", () => {
-    const windows = { address: counted(10, now - 1_000), email: null };
-    expect(decideSignIn(windows, now)).toEqual({
+  it("is not charged to a window that has reached the limit", () => {
+    expect(decideSignIn(counted(10, now - 1_000), now)).toEqual({
       admission: { outcome: "throttled", retryAfterSeconds: 599 },
+      window: null,
     });
   });
 
-  it("is charged to its address when its e-mail address has reached the limit", () => {
-    const windows = { address: counted(3), email: counted(10, now - 599_999) };
-    expect(decideSignIn(windows, now)).toEqual({
-      admission: { outcome: "throttled", retryAfterSeconds: 1 },
-      address: counted(4),
-    });
+  it("is charged to a window below the limit, and begins one that has ended", () => {
+    const admission = { outcome: "admitted", now };
+    expect(decideSignIn(counted(3), now)).toEqual({ admission, window: counted(4) });
+    const ended = counted(10, now - 600_000);
+    expect(decideSignIn(ended, now)).toEqual({ admission, window: counted(1) });
   });
 
   it("fails at most ten times in one window, in any order of attempts", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (successes) => {
-        let windows: { address: Window | null; email: Window | null } = {
-          address: null,
-          email: null,
-        };
+        let kept: Window | null = null;
         let failed = 0;
         for (const success of successes) {
-          const { admission, address, email } = decideSignIn(windows, now);
-          windows = { address: address ?? windows.address, email: email ?? windows.email };
-          if (admission.outcome !== "admitted") continue;
+          const { window } = decideSignIn(kept, now);
+          if (!window) continue;
+          kept = success ? forgiven(window, now) : window;
           if (!success) failed++;
-          else if (windows.address && windows.email) {
-            windows = {
-              address: forgiven(windows.address, now),
-              email: forgiven(windows.email, now),
-            };
-          }
         }
         expect(failed).toBeLessThanOrEqual(10);
         expect(failed).toBe(Math.min(10, successes.filter((success) => !success).length));
@@ -64,8 +54,8 @@ describe("the names of the windows", () => {
   it("separate addresses from e-mail addresses and do not contain the typed text", () => {
     const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
     const names = signInWindowsOf(anna);
-    expect(names.address).toBe("address 203.0.113.7");
-    expect(names.email).toMatch(/^email [0-9a-f]{64}$/);
+    expect(names.address).toBe("sign-in address 203.0.113.7");
+    expect(names.email).toMatch(/^sign-in email [0-9a-f]{64}$/);
     const other = signInWindowsOf({ ...anna, email: "bert@clinic.example" });
     expect(other.email).not.toBe(names.email);
   });
@@ -73,8 +63,8 @@ describe("the names of the windows", () => {
   it("give a known browser its own window in place of the e-mail window, and no address window", () => {
     const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
     const known = signInWindowsOf({ ...anna, browser: "hers" });
-    expect(known.address).toBe("address 203.0.113.7");
-    expect(known.email).toMatch(/^browser [0-9a-f]{64}$/);
+    expect(known.address).toBe("sign-in address 203.0.113.7");
+    expect(known.email).toMatch(/^sign-in browser [0-9a-f]{64}$/);
     expect(signInWindowsOf({ ...anna, browser: "another" }).email).not.toBe(known.email);
   });
 });

@@ -127,6 +127,7 @@ const laboratory: Queue = {
   tokenSeries: "L",
   isActive: true,
   isTokenCreationPaused: false,
+  revision: 0,
 };
 const target = { queue: laboratory, lastNumber: 6 };
 

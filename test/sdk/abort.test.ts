@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
 import { QueueApi } from "../../sdk/src/index.js";
-import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
+import { anEntry, anError, apiKey, entryId, queueId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
 import { senders } from "./support/senders.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
@@ -107,6 +107,39 @@ describe("a signal", () => {
     expect(await api.entries.get(entryId, { signal: controller.signal })).toEqual(anEntry());
   });
 
+  test("can be that of many calls and watches at once, without a warning", async () => {
+    const warned = vi.fn();
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const server = await FaultServer.start((connection) => connection.hang());
+    const { api } = World.of(server, { pacing: false });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const calls = Array.from({ length: 20 }, () => api.entries.get(entryId, { signal }));
+    const watches = calls.map(() => api.entries.watch(queueId, {}, { signal }).next());
+    while (server.hanging < 40) await turnOfTheLoop();
+    controller.abort(reason);
+    await Promise.allSettled([...calls, ...watches]);
+    await turnOfTheLoop();
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  test("that is aborted at the moment of a turn sends nothing, although fetch ignores it", async () => {
+    const fetch = vi.fn(async () => Response.json({ data: anEntry() }));
+    for (let microtasks = 0; microtasks < 30; microtasks++) {
+      const controller = new AbortController();
+      fetch.mockClear();
+      const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+      const call = api.entries.get(entryId, { signal: controller.signal });
+      for (let waited = 0; waited < microtasks; waited++) await Promise.resolve();
+      const wasSent = fetch.mock.calls.length > 0;
+      controller.abort(reason);
+      const failure = await call.catch((error: unknown) => error);
+      if (!wasSent) expect(failure).toMatchObject({ name: "AbortError", reason });
+      if (!wasSent) expect(fetch).not.toHaveBeenCalled();
+    }
+  });
+
   test("has no listener of a call that has ended", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server);
@@ -115,6 +148,9 @@ describe("a signal", () => {
       await world.run(world.api.entries.get(entryId, { signal }));
     }
     expect(listeners()).toBe(0);
+    const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name));
+    const sizes = kept.flatMap((one) => (one instanceof Set || one instanceof Map ? one.size : []));
+    expect(sizes.filter((size) => size > 0)).toEqual([]); // as AbortSignal.any leaves them
   });
 });
 

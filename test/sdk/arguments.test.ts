@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type Arguments, checkArguments } from "../../sdk/src/arguments.js";
-import { createOptionNames } from "../../sdk/src/check-options.js";
+import { createOptionNames, optionProblems } from "../../sdk/src/check-options.js";
 import { InvalidOptionError, InvalidRequestError } from "../../sdk/src/errors.js";
-import type { CreateOptions } from "../../sdk/src/options.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { customer1, entryId, queueId } from "./support/examples.js";
@@ -30,9 +29,13 @@ async function serviceDetails(method: string, path: string, body?: unknown, key?
 }
 
 /** The details with which the SDK refuses the same arguments. */
-function ownDetails(given: Arguments, options?: CreateOptions) {
+function ownDetails(given: Arguments) {
   try {
-    checkArguments(given, options, createOptionNames, { title: "a call" });
+    checkArguments(given, {}, createOptionNames, {
+      title: "a call",
+      operation: "entries.create",
+      idempotencyKey: null,
+    });
     return [];
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
@@ -110,18 +113,6 @@ describe("arguments are refused with the details that the service would give", (
     );
   });
 
-  test("for any idempotency key", async () => {
-    const keys = fc.stringMatching(/^[A-Za-z0-9_.-]{1,70}$/);
-    await fc.assert(
-      fc.asyncProperty(keys, async (idempotencyKey) => {
-        const path = `/v1/queues/${queueId}/entries`;
-        const said = await serviceDetails("POST", path, customer1, idempotencyKey);
-        expect(ownDetails({}, { idempotencyKey })).toEqual(said);
-      }),
-      runs,
-    );
-  });
-
   test("for any id", async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[A-Za-z0-9_.-]{1,40}$/), async (entryId) => {
@@ -134,12 +125,25 @@ describe("arguments are refused with the details that the service would give", (
   });
 });
 
+test("an idempotency key is a wrong option if the service would refuse it", async () => {
+  const keys = fc.stringMatching(/^[A-Za-z0-9_.-]{1,70}$/);
+  await fc.assert(
+    fc.asyncProperty(keys, async (idempotencyKey) => {
+      const path = `/v1/queues/${queueId}/entries`;
+      const said = await serviceDetails("POST", path, customer1, idempotencyKey);
+      const problems = optionProblems({ idempotencyKey }, createOptionNames);
+      expect(problems).toHaveLength((said as unknown[]).length);
+    }),
+    { numRuns: 150 },
+  );
+});
+
 describe("an invalid argument fails before the request is sent", () => {
   type Call = (api: World["api"]) => Promise<unknown>;
   const creating =
-    (body: unknown, options?: object): Call =>
+    (body: unknown): Call =>
     (api) =>
-      api.entries.create(queueId, body as typeof customer1, options);
+      api.entries.create(queueId, body as typeof customer1);
   const listing =
     (query: object): Call =>
     (api) =>
@@ -168,14 +172,14 @@ describe("an invalid argument fails before the request is sent", () => {
     ],
     [
       "several faults",
-      ["queueId", "Idempotency-Key", "name", "phone"],
-      (api) => api.entries.create("x", { name: "", phone: "1" }, { idempotencyKey: "x" }),
+      ["queueId", "name", "phone"],
+      (api) => api.entries.create("x", { name: "", phone: "1" }),
     ],
     [
       "several faults of a body",
-      ["Idempotency-Key", "name", "nickname"],
-      creating({ phone: "919800000001", nickname: "x" }, { idempotencyKey: "x" }),
-      "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -. For any other text, give { from: text }. name is required. nickname is an unknown field.",
+      ["name", "nickname"],
+      creating({ phone: "919800000001", nickname: "x" }),
+      "entries.create: name is required. nickname is an unknown field.",
     ],
     [
       "an unknown parameter",
@@ -204,20 +208,20 @@ describe("an invalid argument fails before the request is sent", () => {
     const world = World.of(server);
     const failure = await world.failure(call(world.api));
     expect(failure).toBeInstanceOf(InvalidRequestError);
-    expect(failure).toMatchObject({ status: 400, code: "invalid_request", attempts: 0 });
+    const nothingSent = { status: null, attempts: 0, outcome: "none" };
+    expect(failure).toMatchObject({ ...nothingSent, code: "invalid_request" });
     expect((failure as InvalidRequestError).details.map(({ field }) => field)).toEqual(fields);
     if (message) expect(failure).toMatchObject({ message });
     expect(server.requests).toEqual([]);
   });
 
-  test("and the error of a creation has its idempotency key, unless the key is the invalid argument", async () => {
+  test("and the error of a creation has its idempotency key", async () => {
     const { api } = new World({ baseUrl: "http://queue.example" });
     const nameless = { ...customer1, name: "" };
     const refused = async (options?: object) =>
       api.entries.create(queueId, nameless, options).catch(({ idempotencyKey }) => idempotencyKey);
     expect(await refused({ idempotencyKey: "order-00001" })).toBe("order-00001");
     expect(await refused()).toEqual(expect.any(String));
-    expect(await refused({ idempotencyKey: "+91 98000 00001" })).toBeNull();
     await expect(api.entries.get("x")).rejects.toMatchObject({ idempotencyKey: null });
   });
 
@@ -271,6 +275,18 @@ describe("a wrong option is an error of its own, without a status, and nothing i
       "request: The option query must hold texts, numbers and booleans alone.",
       (api) => api.request("GET", "/v1/queues", { query: { limit: {} as never } }),
     ],
+    ...[undefined, "", 5, "\ud800"].map((from): [string, Call] => [
+      "entries.create: The option idempotencyKey must be made from a text that is not empty.",
+      (api) => api.entries.create(queueId, customer1, { idempotencyKey: { from } as never }),
+    ]),
+    ...[{}, { from: "abc", salt: "x" }].map((idempotencyKey): [string, Call] => [
+      "The option idempotencyKey must be",
+      (api) => api.request("POST", "/v1/queues", { idempotencyKey: idempotencyKey as never }),
+    ]),
+    [
+      "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -; for any other text, give { from: text }.",
+      (api) => api.entries.create(queueId, customer1, { idempotencyKey: "+91 98000 00001" }),
+    ],
     ...ofGet.map(([message, given]): [string, Call] => [
       `me.get: ${message}`,
       (api) => api.me.get(given as never),
@@ -286,7 +302,8 @@ describe("a wrong option is an error of its own, without a status, and nothing i
     const { api } = new World({ baseUrl: "http://queue.example", fetch });
     const failure: unknown = await call(api).then(null, (error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidOptionError);
-    expect(failure).toMatchObject({ message, attempts: 0, isRetryable: false });
+    expect(failure).toMatchObject({ attempts: 0, isRetryable: false, idempotencyKey: null });
+    expect((failure as Error).message).toContain(message);
     expect(failure).not.toHaveProperty("status");
     expect(fetch).not.toHaveBeenCalled();
   });

@@ -24,9 +24,14 @@ describe("the options", () => {
     [{ apiKey, baseUrl: "queue.example" }, "baseUrl must be an address"],
     [{ apiKey, baseUrl: "ftp://queue.example" }, "baseUrl must be an address"],
     [{ apiKey, baseUrl: "http://me:secret@queue.example" }, "no user, no query and no fragment"],
-  ])("%j are refused", (options, message) => {
+    [{ apiKey: "", baseUrl: "http://queue.example" }, "apiKey must be a text that is not empty"],
+    [{ apiKey, baseUrl: "" }, "baseUrl must be a text that is not empty"],
+  ])("%j are refused, also of a copy", (options, message) => {
+    vi.stubEnv("QUEUE_API_KEY", "svc_live_of_somebody_else");
+    vi.stubEnv("QUEUE_API_BASE_URL", "http://somebody.example");
     expect(() => new QueueApi(options)).toThrow(InvalidOptionError);
     expect(() => new QueueApi(options)).toThrow(message);
+    expect(() => new QueueApi(address).withOptions(options)).toThrow(message);
   });
 
   test.each([
@@ -142,6 +147,16 @@ describe("a call", () => {
     expect(response.headers.get("content-type")).toContain("application/json");
     expect(received).toBe(requestId);
     expect(server.requests).toHaveLength(1);
+  });
+
+  test("can be made by a method that was taken off its client", async () => {
+    const server = await FaultServer.start(always(200, { data: anEntry() }));
+    const { api } = World.of(server);
+    const { get } = api.entries;
+    const { request, withOptions } = api;
+    expect(await get(entryId)).toEqual(anEntry());
+    expect(await request("GET", "/v1/me")).toEqual({ data: anEntry() });
+    expect(withOptions({ maxRetries: 0 })).toBeInstanceOf(QueueApi);
   });
 
   test("that fails rejects both the response and the data, without an unhandled rejection", async () => {

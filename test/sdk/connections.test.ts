@@ -105,8 +105,16 @@ describe("an error of fetch that is not a network failure", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  test("is reported when fetch returns no Response", async () => {
-    const fetch = vi.fn() as unknown as typeof globalThis.fetch;
+  const part = { status: 200, headers: { get: () => null }, text: async () => "" };
+  const headers = new Headers({ "Content-Type": "application/json" });
+
+  test.each([
+    ["nothing", undefined],
+    ["a part of a Response", part],
+    ["a part of a Response that failed", { ...part, status: 503 }],
+    ["a Response without ok", { ...part, headers, clone: () => part }],
+  ])("is reported when fetch returns %s", async (_, returned) => {
+    const fetch = vi.fn(async () => returned as unknown as Response);
     const world = new World({ baseUrl: "http://queue.example", fetch });
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toEqual(

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as errors from "../../sdk/src/errors.js";
 import { anError, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
@@ -123,11 +124,11 @@ describe("an error of the service", () => {
 const classes = Object.entries(errors).filter(([name]) => name !== "named");
 const info = {
   attempts: 2,
+  outcome: "unknown" as const,
   idempotencyKey: "the-key-1",
   operation: "entries.create",
   method: "POST",
   path: "/v1/queues/:queueId/entries",
-  headers: null,
   responseText: null,
 };
 const answered = {
@@ -209,6 +210,66 @@ describe("each class", () => {
   });
 });
 
+describe("the outcome of a failed call, and whether it may be repeated:", () => {
+  const lost = () => Promise.reject(new TypeError("fetch failed"));
+  const refused = (status: number, code: string) => async () =>
+    Response.json(anError(code), { status });
+  const sequence = (...answers: (() => Promise<Response>)[]) => {
+    let sent = 0;
+    return () => (answers[sent++] ?? refused(500, "internal_error"))();
+  };
+  type Call = (api: World["api"]) => Promise<unknown>;
+  const create: Call = (api) => api.entries.create(queueId, customer1);
+  const post: Call = (api) => api.request("POST", "/v1/tickets", { body: {} });
+  const get: Call = (api) => api.entries.get(entryId);
+
+  test.each<[string, () => Promise<Response>, Call, "none" | "unknown", boolean]>([
+    ["a creation whose answer was lost", lost, create, "unknown", true],
+    ["a creation at a queue that is paused", refused(409, "queue_paused"), create, "none", false],
+    ["a creation past its limit", refused(429, "rate_limited"), create, "none", true],
+    ["a creation that still runs", refused(409, "request_in_progress"), create, "unknown", true],
+    ["a creation that failed", refused(500, "internal_error"), create, "unknown", true],
+    [
+      "a creation whose first answer was lost, and whose second was a refusal",
+      sequence(lost, refused(409, "queue_paused")),
+      create,
+      "unknown",
+      false,
+    ],
+    ["a POST without a key whose answer was lost", lost, post, "unknown", false],
+    ["a POST without a key past its limit", refused(429, "rate_limited"), post, "none", true],
+    [
+      "a cancellation whose answer was lost",
+      lost,
+      (api) => api.entries.cancel(entryId),
+      "unknown",
+      true,
+    ],
+    ["a read whose answer was lost", lost, get, "none", true],
+    ["a read of nothing", refused(404, "not_found"), get, "none", false],
+  ])("%s", async (_, fetch, call, outcome, isRetryable) => {
+    const world = new World({ baseUrl: "http://queue.example", fetch, pacing: false });
+    const failure = await world.failure(call(world.api));
+    expect(failure).toMatchObject({ outcome, isRetryable });
+  });
+
+  type Aborted = (api: World["api"], options: { signal: AbortSignal }) => Promise<unknown>;
+
+  test.each<[string, Aborted, "none" | "unknown", boolean]>([
+    ["a creation", (api, it) => api.entries.create(queueId, customer1, it), "unknown", true],
+    ["a POST without a key", (api, it) => api.request("POST", "/v1/x", it), "unknown", false],
+    ["a read", (api, it) => api.entries.get(entryId, it), "none", true],
+  ])("%s that was aborted", async (_, call, outcome, isRetryable) => {
+    const controller = new AbortController();
+    const fetch = () => new Promise<Response>(() => setImmediate(() => controller.abort()));
+    const { api } = new World({ baseUrl: "http://queue.example", fetch });
+    const sent = await call(api, controller).catch((error: unknown) => error);
+    expect(sent).toMatchObject({ name: "AbortError", attempts: 1, outcome, isRetryable });
+    const unsent = await call(api, controller).catch((error: unknown) => error);
+    expect(unsent).toMatchObject({ attempts: 0, outcome: "none", isRetryable: true });
+  });
+});
+
 describe("JSON of an error", () => {
   test("has all fields and the causes", () => {
     const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
@@ -219,6 +280,7 @@ describe("JSON of an error", () => {
       message: "No answer came.",
       isRetryable: true,
       ...info,
+      headers: null,
       cause: {
         name: "TypeError",
         message: "fetch failed",
@@ -227,6 +289,7 @@ describe("JSON of an error", () => {
     });
     const headers = new Headers({ "X-Request-Id": requestId });
     const conflict = new errors.ConflictError("x", { ...answered, headers });
+    expect(inspect(conflict)).not.toContain("x-request-id");
     expect(JSON.parse(JSON.stringify(conflict))).toEqual({
       name: "ConflictError",
       message: "x",

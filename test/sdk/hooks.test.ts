@@ -1,14 +1,16 @@
+import { inspect } from "node:util";
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import pino from "pino";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Hooks } from "../../sdk/src/hooks.js";
 import { type Logger, QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
 import { tracing } from "../../sdk/src/opentelemetry.js";
-import { anEntry, anError, apiKey, entryId, requestId } from "./support/examples.js";
+import { anEntry, anError, apiKey, customer1, entryId, requestId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
 /** A client of a service that fails once and then succeeds. */
@@ -189,7 +191,7 @@ describe("the level of the log", () => {
     );
   });
 
-  test("error logs calls that failed because of the service, and no refusals", async () => {
+  test("error logs calls that failed because of the service or the key, and no refusals", async () => {
     const lines: string[] = [];
     const logger = { debug() {}, warn() {}, error: (line: string) => void lines.push(line) };
     const answering = (status: number, code: string) => async () =>
@@ -199,12 +201,20 @@ describe("the level of the log", () => {
     await client(answering(404, "not_found"))
       .me.get()
       .catch(() => {});
-    await client(answering(500, "internal_error"))
-      .me.get()
+    const failing = { 401: "unauthorized", 403: "api_access_disabled", 500: "internal_error" };
+    for (const [status, code] of Object.entries(failing)) {
+      await client(answering(Number(status), code))
+        .me.get()
+        .catch(() => {});
+    }
+    await client(() => Promise.reject(new TypeError("fetch failed")))
+      .me.get({ signal: AbortSignal.abort() })
       .catch(() => {});
-    expect(lines).toEqual([
-      `queue-api: me.get: 500 internal_error: ${anError("internal_error").error.message}`,
-    ]);
+    expect(lines).toEqual(
+      Object.entries(failing).map(
+        ([status, code]) => `queue-api: me.get: ${status} ${code}: ${anError(code).error.message}`,
+      ),
+    );
   });
 });
 
@@ -223,6 +233,17 @@ describe("the end of a call is logged when", () => {
     await expect(call(api).then(() => "succeeded")).rejects.not.toBe("succeeded");
     return lines;
   }
+
+  test("a creation fails, with its queue and its idempotency key", async () => {
+    const idempotencyKey = "kiosk-7-0042";
+    const fields = { operation: "entries.create", queueId: entryId, idempotencyKey };
+    const create = (name: string) => (api: QueueApi) =>
+      api.entries.create(entryId, { ...customer1, name }, { idempotencyKey });
+    const paused = async () => Response.json(anError("queue_paused"), { status: 409 });
+    for (const name of [customer1.name, ""]) {
+      expect(await endOf(create(name), paused)).toMatchObject([[expect.any(String), fields]]);
+    }
+  });
 
   const refused = { attempts: 0, error: expect.stringMatching(/^Invalid(Request|Option)Error$/) };
 
@@ -250,6 +271,23 @@ describe("the end of a call is logged when", () => {
     );
     expect(lines).toMatchObject([["queue-api: me.get failed", fields]]);
   });
+});
+
+test("pino prints an error with its headers, and inspect without them", async () => {
+  const lines: string[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+  const headers = { "X-Request-Id": requestId, "Retry-After": "7" };
+  const fetch = async () => Response.json(anError("not_found"), { status: 404, headers });
+  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+  const error = await api.me.get().catch((error: unknown) => error);
+  logger.error(error);
+  logger.error({ err: error }, "failed");
+  for (const line of lines) {
+    const { headers } = JSON.parse(line).err;
+    expect(headers).toMatchObject({ "x-request-id": requestId, "retry-after": "7" });
+  }
+  expect(lines).toHaveLength(2);
+  expect(inspect(error)).not.toContain("retry-after");
 });
 
 test("a pino logger gets the fields first", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Pacer } from "../../sdk/src/transport/pacer.js";
-import type { RatePolicy, RateReport } from "../../sdk/src/transport/rate-window.js";
+import type { RatePolicy, RateReport } from "../../sdk/src/answer.js";
+import { type PacedCall, Pacer } from "../../sdk/src/http/pacer.js";
 import {
   charged,
   currentWindow,
@@ -65,7 +65,11 @@ const limits = fc
   .tuple(fc.integer({ min: 4, max: 10 }), fc.integer({ min: 4, max: 20 }))
   .map(([writes, more]) => ({ writes, requests: writes + more }));
 
-const patient = { signal: new AbortController().signal, onKnown: () => null };
+/** A new call. */
+const call = (pacer: Pacer, write: boolean): PacedCall => ({
+  ...{ write, place: pacer.place(), waitMs: 0 },
+  ...{ signal: new AbortController().signal, onKnown: () => null },
+});
 
 test("for any calls and any order of responses, no call is refused once a response named both limits", async () => {
   await fc.assert(
@@ -77,14 +81,14 @@ test("for any calls and any order of responses, no call is refused once a respon
       const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
       const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
         await pause(startsAt);
-        const turn = pacer.take(write) ?? (await pacer.wait(write, patient));
+        const turn = await pacer.turn(call(pacer, write));
         const mustFit = informed;
         await pause(arrivesAfter);
         const { admitted, report } = key.answer(write, clock.now());
         expect(admitted || !mustFit).toBe(true);
         await pause(answeredAfter);
         informed = true;
-        pacer.end(turn, { ...report, policy: key.policyOf(report) });
+        pacer.end(turn, { ...report, policy: key.policyOf(report) }, admitted);
       });
       await clock.until(Promise.all(each));
     }),
@@ -96,16 +100,15 @@ test("a call that waits for one window does not wake at each millisecond once th
   const clock = new VirtualClock().install();
   const pacer = new Pacer();
   const policy = { requests: 20, writes: 5 };
-  const answered = (write: boolean, report: Omit<RateReport, "policy">) => {
-    const turn = pacer.take(write);
-    if (!turn) throw new Error("there was no turn");
+  const answered = async (write: boolean, report: Omit<RateReport, "policy">) => {
+    const turn = await pacer.turn(call(pacer, write));
     const reported = write ? ("writes" as const) : ("requests" as const);
-    pacer.end(turn, { ...report, policy: { ...policy, reported } });
+    pacer.end(turn, { ...report, policy: { ...policy, reported } }, true);
   };
-  answered(true, { limit: policy.writes, remaining: 4, resetMs: 10_000 });
-  answered(false, { limit: policy.requests, remaining: 0, resetMs: 60_000 });
+  await answered(true, { limit: policy.writes, remaining: 4, resetMs: 10_000 });
+  await answered(false, { limit: policy.requests, remaining: 0, resetMs: 60_000 });
   let waits = true;
-  void pacer.wait(false, patient).then(() => {
+  void pacer.turn(call(pacer, false)).then(() => {
     waits = false;
   });
   let wakes = 0;
@@ -114,4 +117,17 @@ test("a call that waits for one window does not wake at each millisecond once th
     await turnOfTheLoop();
   }
   expect([wakes, clock.now()]).toEqual([1, 60_000]);
+});
+
+test("a write behind a refused read goes when its own window has room", async () => {
+  const clock = new VirtualClock().install();
+  const pacer = new Pacer();
+  const policy = { requests: 20, writes: 1, reported: "writes" } as const;
+  const first = await pacer.turn(call(pacer, true));
+  pacer.end(first, { limit: 1, remaining: 0, resetMs: 10_000, policy }, true);
+  const refused = pacer.turn({ ...call(pacer, false), waitMs: 50_000 });
+  const write = await clock.until(pacer.turn(call(pacer, true)));
+  expect(write.sentAt).toBe(10_000);
+  pacer.end(write, null, true);
+  expect((await clock.until(refused)).sentAt).toBe(50_000);
 });

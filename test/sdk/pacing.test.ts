@@ -194,7 +194,7 @@ describe("turns", () => {
     const reports: Record<string, string>[] = [
       { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
       { ...usedUp(3, 1), "Retry-After": "1" },
-      { ...usedUp(3, 59), "RateLimit-Remaining": "1" },
+      usedUp(3, 59),
       { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
     ];
     const fetch = async () => {
@@ -216,5 +216,58 @@ describe("turns", () => {
     const world = new World({ baseUrl: "http://queue.example", fetch });
     for (let call = 0; call < 5; call++) await world.failure(world.api.queues.get(queueId));
     expect(world.clock.now()).toBe(0);
+  });
+
+  /** A service with a window of some creations a minute, of which another program has used all. */
+  function usedByOthers(limit: number, more: object) {
+    const clock = new VirtualClock();
+    const order: string[] = [];
+    const window = { start: -10_000, used: limit };
+    const fetch = async (_: unknown, init: { readonly headers: Record<string, string> }) => {
+      if (clock.now() - window.start >= 60_000)
+        Object.assign(window, { start: clock.now(), used: 0 });
+      const seconds = Math.ceil((window.start + 60_000 - clock.now()) / 1000);
+      const isRefused = window.used === limit;
+      if (!isRefused) {
+        window.used += 1;
+        order.push(init.headers["x-name"] ?? "");
+      }
+      const headers = {
+        ...usedUp(limit, seconds),
+        "RateLimit-Remaining": String(limit - window.used),
+        "RateLimit-Policy": `"writes";q=${limit};w=60, "requests";q=120;w=60`,
+        ...(isRefused && { "Retry-After": String(seconds) }),
+      };
+      if (isRefused) return Response.json(anError("rate_limited"), { status: 429, headers });
+      return Response.json({ data: anEntry() }, { status: 201, headers });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch, ...more }, { clock });
+    const create = (name: number) =>
+      world.api.entries.create(queueId, customer1, { headers: { "x-name": String(name) } });
+    return { world, order, create };
+  }
+
+  const names = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+  test("of refused calls keep their places", async () => {
+    const { world, order, create } = usedByOthers(30, patient);
+    await world.run(Promise.all(names(40).map(create)));
+    expect(order).toEqual(names(40).map(String));
+  });
+
+  test("that do not suffice for all calls in time go to the first, refused or not", async () => {
+    const { world, create } = usedByOthers(5, {});
+    const results = await world.run(Promise.allSettled(names(9).map(create)));
+    const succeeded = results.map(({ status }) => status === "fulfilled");
+    expect(succeeded).toEqual(names(9).map((name) => name < 5));
+  });
+
+  test("are free at once after the process was frozen for longer than the window", async () => {
+    const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(1, 60) });
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    await world.run(world.api.entries.get(entryId));
+    world.clock.freeze(3_600_000);
+    await world.run(world.api.entries.get(entryId));
+    expect([world.clock.now(), world.waits]).toEqual([0, []]);
   });
 });

@@ -2,13 +2,17 @@ import assert from "node:assert";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QueueApiError } from "../../sdk/src/errors.js";
-import { type FetchPage, Pages } from "../../sdk/src/page.js";
+import { type FetchPage, Pages } from "../../sdk/src/pagination.js";
 import { anEntry, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 function answered<Item>(page: { items: Item[]; nextCursor: string | null }) {
-  return { page: { ...page, requestId: null }, response: new Response() };
+  const answer = { envelope: { data: page.items }, response: new Response(), requestId: null };
+  return {
+    page: { ...page, requestId: null },
+    success: { ...answer, attempts: 1, replayed: false },
+  };
 }
 
 /** A list on a server, in pages. Some pages fail once. */
@@ -219,6 +223,13 @@ describe("an awaited list", () => {
     await expect(third.nextPage()).rejects.toThrow("There is no next page");
     expect(await list).toBe(first);
     expect(server.asked).toEqual([null, "2", "4"]);
+  });
+
+  test("gives a page that can be cloned and compared, without functions", async () => {
+    const page = await new ListOnServer([1, 2, 3], 2).pages;
+    const plain = { items: [1, 2], nextCursor: "2", requestId: null };
+    expect(structuredClone(page)).toEqual(plain);
+    expect(Object.entries(page)).toEqual(Object.entries(plain));
   });
 
   test("can still be iterated from that page, without another request for it", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defaults } from "../../sdk/src/options.js";
+import { defaults } from "../../sdk/src/settings.js";
 import { watchDefaults } from "../../sdk/src/watch.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -28,7 +28,7 @@ const blocks = [readme, guide, kit]
 /** The constant part of the output of each block. */
 const printed: Readonly<Record<string, RegExp>> = {
   "First call 1": /^A\d+: number \d+ in line\nWAITING \d+ null\n$/,
-  "First call 2": /^1 200 [0-9a-f-]{36}\n$/,
+  "First call 2": /^1 200 [0-9a-f-]{36} 1\n$/,
   "What the API adds later 1": /^(A\d+\n)+\[ 'Consultation' \]\n$/,
   "Errors 1": /^name must be 1 to 120 characters of well-formed Unicode\n$/,
   "Errors 2": /^done\n$/,
@@ -47,7 +47,8 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Testing 1": /^A5 3\n$/,
   "Testing 2": /^true\n$/,
   "The same with the SDK 1": /^A\d+ \d+\n$/,
-  "The first test 1": /^A5 3\n$/,
+  "The first test 1": /^13 503\n$/,
+  "The first test 2": /^A5 3\n$/,
   "Arrange what a test needs 1": /^4\n$/,
   "Arrange what a test needs 2": /^4\n$/,
   "Arrange what a test needs 3": /^A7 null 2026-11-21T04:40:00.000Z\n$/,

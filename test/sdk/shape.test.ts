@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { misfit } from "../../sdk/src/answer.js";
 import { operations } from "../../sdk/src/generated/operations.js";
 import type { Shape } from "../../sdk/src/operation.js";
-import { misfit } from "../../sdk/src/shape.js";
 import { anEntry } from "./support/examples.js";
 
 const shape = operations["entries.list"].answer as Shape;

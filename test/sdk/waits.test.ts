@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { backoff, retryAfter } from "../../sdk/src/transport/retry.js";
+import { retryAfter } from "../../sdk/src/answer.js";
+import { backoff } from "../../sdk/src/http/retry.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
@@ -112,6 +113,20 @@ describe("Retry-After", () => {
     const call = world.api.entries.create(queueId, customer1).withResponse();
     expect(await world.run(call)).toMatchObject({ data: anEntry(), replayed: true });
     expect(clock.now() - before).toBe(1000);
+  });
+
+  test("after a lost answer, the token is this call's own, and not one of an earlier call", async () => {
+    const replay = () =>
+      Response.json({ data: anEntry() }, { headers: { "Idempotent-Replay": "true" } });
+    const lost = () => {
+      throw new TypeError("fetch failed");
+    };
+    const running = failing(409, "request_in_progress", { "Retry-After": "1" });
+    const { world } = worldOf([lost, running, replay]);
+    const own = await world.run(world.api.entries.create(queueId, customer1).withResponse());
+    expect(own).toMatchObject({ replayed: false, attempts: 3 });
+    const again = await world.run(world.api.entries.create(queueId, customer1).withResponse());
+    expect(again).toMatchObject({ replayed: true, attempts: 1 });
   });
 
   test("beyond the timeout of the call ends the call at once, and is in the error", async () => {

@@ -30,19 +30,31 @@ describe("a watch", () => {
     const changes = world.api.entries.watch(queueId);
     const next = async () => (await world.run(changes.next())).value;
     expect(await next()).toEqual({ type: "added", entry: one });
-    const served = { ...one, status: "IN_SERVICE" };
+    expect(await next()).toEqual({ type: "loaded" });
+    const served = { ...one, status: "IN_SERVICE", predictedWaitMinutes: 0 };
     state.list = [served, two];
-    expect(await next()).toEqual({ type: "changed", entry: served, previous: one });
+    const fields = ["status", "predictedWaitMinutes"];
+    expect(await next()).toEqual({ type: "changed", entry: served, previous: one, fields });
     expect(await next()).toEqual({ type: "added", entry: two });
     state.list = [two];
     expect(await next()).toEqual({ type: "removed", entry: served });
     await changes.return?.();
   });
 
-  test("never polls faster than every 5 seconds by default, even with a change in each poll", async () => {
-    const { state, world, gaps } = watched([]);
+  test("of an empty queue says that it is loaded, once", async () => {
+    const { state, world } = watched([]);
     const changes = world.api.entries.watch(queueId);
-    for (let poll = 0; poll < 20; poll++) {
+    expect((await world.run(changes.next())).value).toEqual({ type: "loaded" });
+    state.list = [one];
+    expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: one });
+    await changes.return();
+  });
+
+  test("never polls faster than every 5 seconds by default, even with a change in each poll", async () => {
+    const { state, world, gaps } = watched([one]);
+    const changes = world.api.entries.watch(queueId);
+    for (const _ of ["added", "loaded"]) await world.run(changes.next());
+    for (let poll = 0; poll < 19; poll++) {
       state.list = [{ ...one, tokenNumber: poll }];
       await world.run(changes.next());
     }
@@ -54,6 +66,7 @@ describe("a watch", () => {
   test("slows down to every 30 seconds without changes, and speeds up after a change", async () => {
     const { state, world, gaps, polledAt } = watched([]);
     const changes = world.api.entries.watch(queueId);
+    await world.run(changes.next());
     const added = changes.next();
     await world.clock.untilTrue(() => polledAt.length === 8);
     state.list = [one];
@@ -72,6 +85,7 @@ describe("a watch", () => {
     const { state, world, gaps } = watched([one]);
     const changes = world.api.entries.watch(queueId, {}, { intervalMs: 60_000 });
     await world.run(changes.next());
+    await world.run(changes.next());
     state.list = [];
     await world.run(changes.next());
     expect(gaps()).toEqual([60_000]);
@@ -83,6 +97,7 @@ describe("a watch", () => {
     const failed: string[] = [];
     const onPollError = ({ name }: Error) => failed.push(name);
     const changes = world.api.entries.watch(queueId, {}, { onPollError });
+    await world.run(changes.next());
     await world.run(changes.next());
     state.failing = 500;
     state.list = [{ ...one, status: "CANCELED" }, two];
@@ -110,7 +125,7 @@ describe("a watch", () => {
     };
     const world = new World({ baseUrl: "http://queue.example", fetch });
     const changes = world.api.entries.watch(queueId);
-    for (let change = 0; change < 9; change++) await world.run(changes.next());
+    for (let change = 0; change < 10; change++) await world.run(changes.next());
     await changes.return();
     expect(urls).toHaveLength(9);
     expect(world.clock.now()).toBe(2 * 3 * 5000);
@@ -149,12 +164,13 @@ describe("a watch", () => {
       const loop = (async () => {
         for await (const change of world.api.entries.watch(queueId, {}, controller)) {
           seen.push(change);
-          setImmediate(() => controller.abort());
+          if (change.type === "loaded") setImmediate(() => controller.abort());
         }
       })();
       await loop;
-      expect(seen).toHaveLength(when === "before the first" ? 0 : 1);
-      expect(polledAt).toHaveLength(seen.length);
+      const polls = when === "before the first" ? 0 : 1;
+      expect(seen).toHaveLength(polls * 2);
+      expect(polledAt).toHaveLength(polls);
       expect(world.clock.pending).toBe(0);
     },
   );
@@ -162,6 +178,7 @@ describe("a watch", () => {
   test("ends at once when it is left during a wait, and leaves no timer", async () => {
     const { world } = watched([one]);
     const changes = world.api.entries.watch(queueId);
+    await world.run(changes.next());
     await world.run(changes.next());
     const waiting = changes.next();
     await changes.return?.();
@@ -183,6 +200,7 @@ describe("the differences of two lists", () => {
       fc.property(states, states, (before, after) => {
         const replayed = new Map(byId(before));
         for (const change of differences(byId(before), byId(after))) {
+          if (change.type === "loaded") continue;
           if (change.type === "removed") replayed.delete(change.entry.id);
           else replayed.set(change.entry.id, change.entry);
         }

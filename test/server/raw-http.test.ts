@@ -402,6 +402,18 @@ describe("Expect: 100-continue", () => {
   });
 });
 
+describe("conditional requests", () => {
+  test.each([
+    "If-None-Match: *",
+    'If-None-Match: "x"',
+    "If-Modified-Since: Sat, 01 Jan 2050 00:00:00 GMT",
+  ])("%s gets the whole response, because nothing may be stored", async (condition) => {
+    const headers = [...authorized(await service.clinic()), condition, "Connection: close"];
+    const connection = await sent(rawRequest("GET /v1/me HTTP/1.1", headers));
+    expectStatus(await connection.answer("GET", "/v1/me"), 200);
+  });
+});
+
 describe("HEAD", () => {
   test.each(["/v1/me", "/v1/queues", "/v1", "/v1/openapi.json", "/v1/nothing", "/v1/me?x=1"])(
     "%s is answered as GET, without a body",

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Connections } from "../../server/src/http/connections.js";
-import { FairShare } from "../../server/src/http/fair-share.js";
 
 const answer = Buffer.alloc(8 * 2 ** 20);
 
@@ -10,8 +9,7 @@ const answer = Buffer.alloc(8 * 2 ** 20);
 function serverOfLongAnswers() {
   const server = createServer();
   const bounds = { inAll: 100, perAddress: 100, isTrustedProxy: () => false };
-  const share = new FairShare(Number.POSITIVE_INFINITY);
-  new Connections(bounds, share, (_req, res) => res.end(answer)).attach(server);
+  new Connections(bounds, (_req, res) => res.end(answer)).attach(server);
   return server;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { mostSessions, newOwnerSession } from "../../server/src/rules/owner-session.js";
 import type { Owner } from "../../server/src/rules/records.js";
 import type { SignInAdmission } from "../../server/src/rules/sign-in.js";
-import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import { clinic, id, importOf, invited, owner, salon } from "./support/records.js";
 import { freshStore } from "./support/store.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import type { AuditRow } from "../../server/src/rules/records.js";
 import { adapters, start } from "./support/adapters.js";
-import { allPages, auditLog } from "./support/audit.js";
+import { allPages, audited, auditLog } from "./support/audit.js";
 import { auditRow, clinic, id, salon, token } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
@@ -27,9 +27,9 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     const { store } = opened();
     const rows = Array.from({ length: 120 }, (_, n) => auditRow(`${n}`, { at: start + n }));
     await store.entries.issue(clinic.id, token("t"));
-    for (const [n, audit] of rows.entries()) {
+    for (const [n, row] of rows.entries()) {
       const move = n % 2 === 0 ? "call" : "requeue";
-      await store.entries.move(clinic.id, id("t"), move, start, { audit });
+      await audited(store, row).entries.move(clinic.id, id("t"), move, start);
     }
     expect(await allPages(store, clinic.id, {}, 50)).toEqual(rows.toReversed());
   });
@@ -37,8 +37,8 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   it("finds old rows of tokens behind many rows without tokens", async () => {
     const { store } = opened();
     const old = auditRow("old", { at: start - 80 * 24 * 60 * minute });
-    await store.entries.issue(clinic.id, token("old", { audit: old }));
-    await store.entries.issue(clinic.id, token("new", { audit: auditRow("new") }));
+    await audited(store, old).entries.issue(clinic.id, token("old"));
+    await audited(store, auditRow("new")).entries.issue(clinic.id, token("new"));
     expect(await allPages(store, clinic.id, {}, 1)).toEqual([auditRow("new"), old]);
   });
 
@@ -51,8 +51,11 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     await store.audit.append([auditRow("new", { at: start + 9 })]);
     clock.set(start + 90 * 86_400_000 + 2);
     await store.maintenance.prune(); // the two oldest rows have expired
-    const second = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: first.next });
-    expect(second).toEqual({ items: [many[2]], next: null });
+    const second = await store.audit.page(clinic.id, wholeLog, {
+      limit: 2,
+      after: first.nextCursor,
+    });
+    expect(second).toEqual({ items: [many[2]], nextCursor: null });
   });
 
   it("tells nothing of other businesses by its cursors", async () => {
@@ -64,7 +67,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       await store.audit.append(others);
       const page = await store.audit.page(clinic.id, wholeLog, { limit: 1, after: null });
       if (page === "cursor_unknown") throw new Error(page);
-      if (page.next !== null) cursors.push(page.next);
+      if (page.nextCursor !== null) cursors.push(page.nextCursor);
     }
     const [first = 0, second = 0] = cursors.map((cursor) =>
       Number.parseInt((cursor.split(".")[1] ?? "").slice(-6), 16),
@@ -95,7 +98,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     }
     const filter = { ...wholeLog, ...serverErrors };
     const first = await store.audit.page(clinic.id, filter, { limit: 10, after: null });
-    expect(first).toMatchObject({ items: [], next: expect.any(String) });
+    expect(first).toMatchObject({ items: [], nextCursor: expect.any(String) });
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../server/src/open-store.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { openStore } from "../../server/src/store/open.js";
-import type { Store } from "../../server/src/store/store.js";
 import { temporaryDatabase } from "../support/database.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
 import {
@@ -14,7 +14,7 @@ import {
   pairs,
   start,
 } from "./support/adapters.js";
-import { auditLog } from "./support/audit.js";
+import { audited, auditLog } from "./support/audit.js";
 import {
   appointment,
   attempt,
@@ -54,8 +54,8 @@ async function lived(store: Store): Promise<void> {
   await store.accounts.add(salon.id, invited(bert, tomorrow, "link of bert"));
   const proof = { linkTokenHash: "link of bert" };
   await store.accounts.setPassword(salon.id, bert.id, "$scrypt$ln=1$a$b", proof);
-  await store.entries.issue(clinic.id, token("made", { keyed, audit: auditRow("1") }));
-  await store.entries.move(clinic.id, entry(4).id, "cancel", 9, { audit: auditRow("2") });
+  await audited(store, auditRow("1")).entries.issue(clinic.id, token("made", { keyed }));
+  await audited(store, auditRow("2")).entries.move(clinic.id, entry(4).id, "cancel", 9);
   await store.entries.transfer(clinic.id, entry(3).id, back.id);
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };

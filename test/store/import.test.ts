@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { everyPart } from "../../server/src/operations/every-part.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
-import { everyPart } from "../../server/src/store/port/page.js";
-import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
-import { auditLog } from "./support/audit.js";
+import { audited, auditLog } from "./support/audit.js";
 import {
   appointment,
   attempt,
@@ -133,7 +133,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
 
   it("replaces a business with all its data at once, and does not change other businesses", async () => {
     const { store, clock } = opened();
-    await store.entries.issue(clinic.id, token("old", { keyed, audit: auditRow("1") }));
+    await audited(store, auditRow("1")).entries.issue(clinic.id, token("old", { keyed }));
     const inSalon = (name: string) =>
       store.entries.issue(salon.id, token(name, { keyed, queueId: chair.id }));
     await inSalon("kept");
@@ -162,7 +162,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       services: [],
       queues: [],
       day: null,
-      appointments: { items: [], more: false },
+      appointments: { items: [], nextCursor: null },
       audit: [],
     });
     const first = await store.entries.issue(reborn.id, token("t", { queueId: desk.id, keyed }));

@@ -1,12 +1,10 @@
 import { type EntryWithPosition, limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
-import { readReceipt } from "../../server/src/rules/entry-answer.js";
+import type { IssueOutcome } from "../../server/src/operations/issue.js";
 import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
-import type { IssueOutcome } from "../../server/src/store/port/entries.js";
+import { entryWithPosition } from "../../server/src/rules/resources.js";
 import { adapters } from "./support/adapters.js";
-import { auditLog } from "./support/audit.js";
 import {
-  auditRow,
   back,
   chair,
   clinic,
@@ -22,7 +20,7 @@ import { freshStore } from "./support/store.js";
 /** The entry in the receipt of an issued token. */
 function issuedOf(outcome: IssueOutcome): EntryWithPosition {
   if (!("receipt" in outcome)) throw new Error(`no token was issued: ${outcome.outcome}`);
-  return readReceipt(outcome.receipt).data;
+  return entryWithPosition(outcome.receipt);
 }
 
 const day = 24 * 3_600_000;
@@ -89,26 +87,6 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     await store.entries.move(clinic.id, id("two"), "undo", 1);
     const other = await store.entries.issue(clinic.id, token("other", { queueId: back.id }));
     expect(issuedOf(other).token).toBe("B2");
-  });
-
-  it("stores nothing when the receipt fails, and loses nothing of other requests in the batch", async () => {
-    const { store } = opened();
-    const outcomes = await Promise.allSettled([
-      store.entries.issue(clinic.id, token("before")),
-      store.entries.issue(
-        clinic.id,
-        token("broken", { issuedAt: Number.NaN, audit: auditRow("1"), keyed }),
-      ),
-      store.entries.issue(clinic.id, token("after")),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await store.entries.get(clinic.id, id("broken"))).toBeNull();
-    expect(await auditLog(store, clinic.id, 10)).toEqual([]);
-    const before = await store.entries.get(clinic.id, id("before"));
-    const after = await store.entries.get(clinic.id, id("after"));
-    expect([before?.entry.tokenNumber, after?.entry.tokenNumber].sort()).toEqual([1, 2]);
-    const again = await store.entries.issue(clinic.id, token("again", { keyed }));
-    expect(again.outcome).toBe("issued");
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from "./support/adapters.js";
 import type { Operation, Run } from "./support/operation.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
-import { accountSequences, lineWork, sequences } from "./support/sequences.js";
+import { accountSequences, sequences } from "./support/sequences.js";
 
 /** The outcome of an operation in a comparable form: its result, or the name of its error. */
 async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
@@ -75,23 +75,6 @@ describe.each(compared)("the $name store", (adapter) => {
   ])("returns the model's results for $what", async ({ sequences }) => {
     await answersAsTheModel(adapter, sequences);
   });
-
-  it.runIf(adapter.inOrder)(
-    "returns for concurrent operations the results of the model in some order",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(lineWork, (operations) =>
-          withBoth(adapter, async (model, tested) => {
-            const expected: unknown[] = [];
-            for (const operation of operations) expected.push(await outcomeOf(operation, model));
-            const together = operations.map((operation) => outcomeOf(operation, tested));
-            expect(await Promise.all(together)).toEqual(expected);
-          }),
-        ),
-        { numRuns: 30 },
-      );
-    },
-  );
 });
 
 if (onMongo) {

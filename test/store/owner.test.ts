@@ -22,7 +22,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.businesses.find("displayHash", first)).toBeNull();
     await store.businesses.change(clinic.id, { displayHash: first, longWaitMinutes: 30 });
     await store.businesses.change(salon.id, { displayHash: second });
-    const changed = { ...clinic, displayHash: first, longWaitMinutes: 30 };
+    const changed = { ...clinic, displayHash: first, longWaitMinutes: 30, revision: 1 };
     expect(await store.businesses.find("displayHash", first)).toEqual(changed);
     expect((await store.businesses.find("displayHash", second))?.id).toBe(salon.id);
     await store.businesses.change(clinic.id, { displayHash: null });
@@ -30,6 +30,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.businesses.find("id", clinic.id)).toEqual({
       ...clinic,
       longWaitMinutes: 30,
+      revision: 2,
     });
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { entryAnswer } from "../../server/src/rules/entry-answer.js";
-import { adapters } from "./support/adapters.js";
-import { clinic, entry, front, id, salon, today, token } from "./support/records.js";
+import { adapters, start } from "./support/adapters.js";
+import { back, clinic, entry, front, id, today, token } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 /** Names that a faulty store truncates or changes. */
@@ -25,16 +24,6 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     return (await opened.with({ entries })).store;
   }
 
-  it("reads entries of one business by their ids", async () => {
-    const store = await withEntries([entry(1), entry(2), entry(3)]);
-    const ids = [entry(3).id, id("nobody"), entry(1).id];
-    const found = await store.entries.byIds(clinic.id, ids);
-    expect(found.map((one) => one.id).sort()).toEqual([entry(1).id, entry(3).id].sort());
-    expect(found).toContainEqual((await store.entries.get(clinic.id, entry(1).id))?.entry);
-    expect(await store.entries.byIds(salon.id, ids)).toEqual([]);
-    expect(await store.entries.byIds(clinic.id, [])).toEqual([]);
-  });
-
   it.each(awkwardNames)("returns %j exactly as it was stored", async (name) => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("named", { customerName: name }));
@@ -46,24 +35,20 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(page).toMatchObject({ items: [{ entry: { customerName: name } }] });
   });
 
-  it("returns a page as the bytes of its response", async () => {
-    const named = awkwardNames.map((customerName, index) => entry(index + 1, { customerName }));
-    const store = await withEntries(named);
-    const page = { limit: 3, after: entry(2).id };
-    const asked = [clinic.id, front.id, today, "WAITING", page] as const;
-    const found = await store.entries.page(...asked);
-    const list = await store.entries.list(...asked);
-    if (typeof found === "string" || typeof list === "string") throw new Error("no list");
-    expect(JSON.parse(new TextDecoder().decode(list))).toEqual({
-      data: found.items.map(entryAnswer),
-      nextCursor: entry(5).id,
-    });
-    expect(await store.entries.list(clinic.id, id("nothing"), today, null, page)).toBe(
-      "queue_not_found",
-    );
-    const unknown = { limit: 3, after: id("nobody") };
-    expect(await store.entries.list(clinic.id, front.id, today, null, unknown)).toBe(
-      "cursor_unknown",
-    );
+  it("continues a page at the place of its cursor, and refuses the cursor of another list", async () => {
+    const store = await withEntries([1, 2, 3, 4, 5].map((number) => entry(number)));
+    const read = (after: string | null, queueId = front.id) =>
+      store.entries.page(clinic.id, queueId, today, null, { limit: 2, after });
+    const first = await read(null);
+    if (typeof first === "string") throw new Error(first);
+    expect(first.nextCursor).toMatch(/^[a-zA-Z0-9]{20,32}$/);
+    await store.entries.transfer(clinic.id, entry(2).id, back.id); // the last one of the page
+    const second = await read(first.nextCursor);
+    expect(second).toMatchObject({ items: [{ entry: entry(3) }, { entry: entry(4) }] });
+    await store.entries.move(clinic.id, entry(2).id, "undo", start);
+    expect(await read(first.nextCursor)).toMatchObject({ items: [{}, { entry: entry(4) }] });
+    expect(await read(first.nextCursor, back.id)).toBe("cursor_unknown");
+    expect(await read(first.nextCursor, id("nothing"))).toBe("queue_not_found");
+    expect(await read(id("nobody"))).toBe("cursor_unknown");
   });
 });

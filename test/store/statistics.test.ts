@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyPart } from "../../server/src/store/port/page.js";
+import { everyPart } from "../../server/src/operations/every-part.js";
 import { adapters } from "./support/adapters.js";
 import { chair, clinic, entry, id, salon, settle, today } from "./support/records.js";
 

@@ -7,11 +7,16 @@ export type Operations = {
     : Partial<Store[Noun]>;
 };
 
-/** The same store with some of its operations replaced. */
-export function interposed(store: Store, operations: Operations): Store {
-  const replaced = Object.entries(operations).map(([noun, some]) => [
+/** The same store with some of its operations replaced, also those that store an audit row. */
+export function interposed(
+  store: Store,
+  operations: Operations | ((store: Store) => Operations),
+): Store {
+  const own = typeof operations === "function" ? operations(store) : operations;
+  const replaced = Object.entries(own).map(([noun, some]) => [
     noun,
     typeof some === "function" ? some : { ...store[noun as keyof Store], ...some },
   ]);
-  return { ...store, ...Object.fromEntries(replaced) };
+  const audited: Store["audited"] = (row) => interposed(store.audited(row), operations);
+  return { ...store, ...Object.fromEntries(replaced), audited };
 }

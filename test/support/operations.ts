@@ -1,5 +1,5 @@
 import type { Store } from "@queue-api/server";
-import { wrapStore } from "../../server/src/store/operations.js";
+import { wrapStore } from "../../server/src/operations/wrap-store.js";
 
 /** The name of every operation of the port. */
 export function operationsOf(store: Store): string[] {

@@ -72,7 +72,7 @@ async function startedHere({
     checkAnswers: true,
     ...settings,
   };
-  const seen = interpose ? interposed(store, interpose(store)) : store;
+  const seen = interpose ? interposed(store, interpose) : store;
   const server = await startServer({ store: seen, config, random: randomBytes, passwords });
   atEnd(async () => {
     await server.close();
@@ -87,7 +87,7 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const mock = mockUnderMsw(clock.read, {
     settings: { trustProxy: ["loopback"], checkAnswers: true },
-    ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
+    ...(interpose && { interpose: (store) => interposed(store, interpose) }),
   });
   return serviceAt(mock.baseUrl, mock.store, clock);
 }

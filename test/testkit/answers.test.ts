@@ -61,6 +61,21 @@ describe("a fixed answer", () => {
     expect((await api.queues.get(id)).counts).toMatchObject({ waiting: 40, inService: 1 });
   });
 
+  it("may have words that the API may add later, for the default branch of a caller", async () => {
+    const mock = mockQueueApi();
+    const api = client(mock);
+    mock.answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
+    mock.answers.next("GET /v1/appointments/:appointmentId", { status: "RESCHEDULED" });
+    mock.answers.next("GET /v1/me", { key: { scopes: ["queue:read", "reports:read"] } });
+    expect(await api.entries.get(id)).toMatchObject({
+      status: "ON_HOLD",
+      position: null,
+      predictedWaitMinutes: null,
+    });
+    expect((await api.appointments.get(id)).status).toBe("RESCHEDULED");
+    expect((await api.me.get()).key.scopes).toEqual(["queue:read", "reports:read"]);
+  });
+
   it("of a list has distinct items, and pages", async () => {
     const mock = mockQueueApi();
     const entries = "GET /v1/queues/:queueId/entries";
@@ -168,6 +183,8 @@ describe("the fakes", () => {
 
   it("refuse what the API does not have", () => {
     expect(() => fakes.entry({ colour: "red" } as never)).toThrow("no such field: colour");
-    expect(() => fakes.entry({ status: "LATE" as never })).toThrow(RangeError);
+    expect(() => fakes.entry({ status: 7 as never })).toThrow("status must be");
+    expect(() => fakes.me({ key: { scopes: "all" as never } })).toThrow("key.scopes must be");
+    expect(() => fakes.me({ key: { scopes: [7 as never] } })).toThrow("key.scopes[0] must be");
   });
 });

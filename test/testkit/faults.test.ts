@@ -50,7 +50,7 @@ describe("a fault", () => {
     ["truncated", { bytes: -1 }, "bytes must be a whole number not below 0"],
     ["slow", {}, "by is required"],
     ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
-    ["slow", { by: "-2h" }, "by must not be below 0"],
+    ["slow", { by: "-2h" }, "a duration must not be below 0"],
     ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
     ["in-progress", "1s", "the options must be an object"],
     ["reset-before", { status: 500 }, "no such option: status; the options are times"],

@@ -1,5 +1,5 @@
 import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
-import { QueueApi } from "@queue-api/sdk";
+import { QueueApi, RateLimitError } from "@queue-api/sdk";
 import {
   defaultSeed,
   mockQueueApi,
@@ -214,6 +214,24 @@ describe("the keys of a mock", () => {
     expect(mock.requests).toHaveLength(160);
   });
 
+  it("do not slow down the next test after a refusal at the limit, if its client is new or does not pace itself", async () => {
+    const mock = mockQueueApi();
+    const options = { baseUrl: mock.baseUrl, apiKey: mock.key(), fetch: mock.fetch, maxRetries: 0 };
+    const unpaced = new QueueApi({ ...options, pacing: false });
+    for (const api of [new QueueApi(options), unpaced]) {
+      mock.faults.next("*", "rate-limited", { retryAfterSeconds: 3_600 });
+      const refused = api.entries.create(mock.ids.queue("front"), customer);
+      await expect(refused).rejects.toBeInstanceOf(RateLimitError);
+    }
+
+    mock.reset();
+
+    for (const api of [new QueueApi(options), unpaced]) {
+      const { token } = await api.entries.create(mock.ids.queue("front"), customer);
+      expect(token).toMatch(/^A[56]$/);
+    }
+  });
+
   it("have the limits that the seed gives them", async () => {
     const [business] = defaultSeed.businesses;
     const keys = [{ ref: "slow", name: "Slow", requestsPerMinute: 7, writesPerMinute: 1 }];
@@ -254,6 +272,19 @@ describe("the clock of a mock", () => {
     expect(mock.clock.now()).toBe(10_001);
   });
 
+  it("reads the system's clock at each use, so that fake timers may start later than the mock", async () => {
+    const mock = mockQueueApi({ clock: "system" });
+    vi.useFakeTimers({ now: Date.UTC(2027, 0, 31, 8) });
+    try {
+      mock.reset();
+      expect(mock.clock.now()).toBe(Date.UTC(2027, 0, 31, 8));
+      vi.advanceTimersByTime(86_400_000);
+      expect(await today(mock)).toBe("2027-02-01");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it.each([
     [250, 250],
     ["250ms", 250],
@@ -261,7 +292,6 @@ describe("the clock of a mock", () => {
     ["15m", 900_000],
     ["2h", 7_200_000],
     ["1d", 86_400_000],
-    ["-1h", -3_600_000],
   ] as const)("advances by %s", (duration, expected) => {
     const mock = mockQueueApi({ clock: 0 });
     mock.clock.advance(duration);
@@ -272,6 +302,9 @@ describe("the clock of a mock", () => {
     const mock = mockQueueApi();
     expect(() => mock.clock.advance("2 hours" as "2h")).toThrow(RangeError);
     expect(() => mock.clock.advance(Number.NaN)).toThrow(RangeError);
+    expect(() => mock.clock.advance(-5_000)).toThrow("a duration must not be below 0");
+    expect(() => mock.clock.advance("-1h")).toThrow(RangeError);
+    expect(() => mockQueueApi({ clock: "tomorrow" })).toThrow(RangeError);
     expect(() => mock.clock.set("tomorrow")).toThrow(RangeError);
   });
 
@@ -289,6 +322,46 @@ describe("the clock of a mock", () => {
   });
 });
 
+describe("a mock that is down", () => {
+  it("refuses every connection until its clock has moved on", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "html");
+    mock.down({ for: "60s" });
+    for (const wait of ["30s", "29999ms", "1ms"] as const) {
+      const failed = await caller(mock)
+        .create("front")
+        .catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(TypeError);
+      expect(failed).toMatchObject({ cause: { code: "ECONNREFUSED" } });
+      mock.clock.advance(wait);
+    }
+    expect((await caller(mock).create("front")).status).toBe(502);
+    expect((await caller(mock).create("front")).status).toBe(201);
+    expect(mock.requests.map(({ fault, status }) => fault ?? status)).toEqual([
+      ...["down", "down", "down"],
+      ...["html", 201],
+    ]);
+  });
+
+  it("is up after a reset", async () => {
+    const mock = mockQueueApi();
+    mock.down({ for: "1d" });
+    mock.reset();
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it.each([
+    [undefined, "the options must be an object"],
+    [{}, "for is required"],
+    [{ for: "-60s" }, "a duration must not be below 0"],
+    [{ for: "60s", status: 503 }, "no such option: status; the options are for"],
+  ])("refuses the options %j", (options, message) => {
+    const mock = mockQueueApi();
+    expect(() => mock.down(options as never)).toThrow(RangeError);
+    expect(() => mock.down(options as never)).toThrow(message);
+  });
+});
+
 describe("the owner's actions of a mock", () => {
   it("move entries", async () => {
     const mock = mockQueueApi();
@@ -302,6 +375,39 @@ describe("the owner's actions of a mock", () => {
     await expect(mock.entries.next(front)).rejects.toThrow("no entry is waiting");
     await expect(mock.entries.next(front)).rejects.toBeInstanceOf(OwnerError);
     await expect(mock.entries.call(mock.ids.entry("second"))).rejects.toThrow("NO_SHOW");
+  });
+
+  it("put people back in the line, and take the last change back", async () => {
+    const mock = mockQueueApi();
+    const inside = mock.ids.entry("inside");
+    expect(await mock.entries.requeue(inside)).toMatchObject({ status: "WAITING", token: "A2" });
+    expect((await mock.entries.call(inside)).status).toBe("IN_SERVICE");
+    expect((await mock.entries.complete(inside)).status).toBe("COMPLETED");
+    expect((await mock.entries.undo(inside)).status).toBe("IN_SERVICE");
+    await expect(mock.entries.requeue(mock.ids.entry("first"))).rejects.toThrow(OwnerError);
+    await expect(mock.entries.undo(mock.ids.entry("first"))).rejects.toThrow(
+      "the entry is WAITING",
+    );
+  });
+
+  it("move people to another queue, and back", async () => {
+    const mock = mockQueueApi();
+    const { entries, queues, ids } = mock;
+    const [first, front, other] = [ids.entry("first"), ids.queue("front"), ids.queue("paused")];
+    await queues.resume(other);
+    expect(await entries.move(first, other)).toMatchObject({ id: first, token: "L1" });
+    const answer = await caller(mock).get(`/v1/queues/${other}/entries`);
+    expect(await answer.json()).toMatchObject({ data: [{ id: first, status: "WAITING" }] });
+    expect(await entries.undo(first)).toMatchObject({ id: first, token: "A3" });
+
+    await expect(entries.move(first, front)).rejects.toThrow("is in this queue already");
+    await expect(entries.move(first, ids.queue("closed"))).rejects.toThrow("is not active");
+    await expect(entries.move(first, "elsewhere")).rejects.toThrow("no queue has this id");
+    await expect(entries.move("nobody", other)).rejects.toThrow("no entry has this id");
+    await expect(entries.move(ids.entry("served"), other)).rejects.toMatchObject({
+      message: "the entry is COMPLETED; only one that is WAITING or IN_SERVICE can be moved",
+      refusal: { code: "invalid_state" },
+    });
   });
 
   it("apply to later requests, even when they are not awaited", async () => {
@@ -341,6 +447,18 @@ describe("the owner's actions of a mock", () => {
     expect(() => appointments.set(ids.appointment("morning"), "LATE" as never)).toThrow(
       "status must be one of CONFIRMED, ",
     );
+  });
+
+  it.each([
+    [{ nme: "Kiosk" }, "nme is not a known field"],
+    [{ days: 400 }, "days must be a whole number from 1 to 365"],
+    [{ scopes: ["queue:raed"] }, "scopes[0] must be one of queue:read, "],
+    [{ allowIps: ["10.0.0.300"] }, "allowIps[0] "],
+    ["kiosk", "it must be an object"],
+  ])("refuse the key %j at once", (options, message) => {
+    const { keys } = mockQueueApi();
+    expect(() => keys.create(options as never)).toThrow(RangeError);
+    expect(() => keys.create(options as never)).toThrow(message);
   });
 
   it("create and revoke keys", async () => {

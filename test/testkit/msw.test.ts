@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { json } from "node:stream/consumers";
+import { routes } from "@queue-api/contract";
 import { mockQueueApi } from "@queue-api/testkit/msw";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
@@ -42,10 +43,44 @@ describe("under msw", () => {
     expect(await json(answer)).toMatchObject({ data: { token: "A5" } });
   });
 
-  it("a handler in front of the mock's handlers takes precedence", async () => {
-    server.use(http.get(`${mock.baseUrl}/v1/me`, () => HttpResponse.json({ data: "mine" })));
-    expect(await (await globalCaller().get("/v1/me")).json()).toEqual({ data: "mine" });
+  it("each operation has a handler, and the last one has what is left", () => {
+    const { baseUrl, handlers } = mockQueueApi({ baseUrl: "https://clinic.example:8443/queue/" });
+    const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
+    expect(handlers.map(({ info }) => info.header)).toEqual([
+      ...operations.map(({ method, path }) => `${method} ${baseUrl}${path}`),
+      `/.+/ ${baseUrl}/*`,
+    ]);
+  });
+
+  it("the handler of the operation responds, also to HEAD, and 404 without one", async () => {
+    const { baseUrl } = mock;
+    const seen: string[] = [];
+    const listen = ({ request }: { request: Request }) => seen.push(request.method);
+    server.events.on("request:match", listen);
+    const headers = { Authorization: `Bearer ${mock.key()}` };
+    expect((await globalCaller().get("/v1/me?date=2026-11-21")).status).toBe(400);
+    expect((await fetch(`${baseUrl}/v1/me`, { method: "HEAD", headers })).status).toBe(200);
+    for (const path of ["/v1/nothing", "/v1/me/", "/V1/me", "/v2/me", ""]) {
+      const answer = await globalCaller().get(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.json()).toMatchObject({ error: { code: "not_found" } });
+    }
+    expect((await fetch(`${baseUrl}/v1/me`, { method: "PUT", headers })).status).toBe(404);
+    expect(seen).toHaveLength(8);
+  });
+
+  it("a test replaces the handler of one operation", async () => {
+    server.use(
+      http.post<{ queueId: string }>(
+        `${mock.baseUrl}/v1/queues/:queueId/entries`,
+        ({ params }) => HttpResponse.json({ mine: params.queueId }),
+        { once: true },
+      ),
+    );
+    const front = mock.ids.queue("front");
+    expect(await (await globalCaller().create("front")).json()).toEqual({ mine: front });
     expect((await globalCaller().get("/v1/queues")).status).toBe(200);
+    expect((await globalCaller().create("front")).status).toBe(201);
   });
 
   it("connection faults fail like fetch and like Node's client", async () => {
@@ -54,6 +89,8 @@ describe("under msw", () => {
     const request = https.get(`${mock.baseUrl}/v1`);
     await expect(once(request, "response")).rejects.toThrow();
     expect(mock.requests.map(({ status }) => status)).toEqual([null, null]);
+    mock.down({ for: "60s" });
+    await expect(globalCaller().create("front")).rejects.toThrow(TypeError);
   });
 
   it("a truncated response fails while its body is read", async () => {

@@ -1,8 +1,7 @@
 import type * as contract from "@queue-api/contract";
-import type { EntryWithPosition } from "@queue-api/sdk";
+import type * as sdk from "@queue-api/sdk";
 import type { SeedInput as ServerSeedInput } from "@queue-api/server";
 import {
-  type FaultArguments,
   type FaultOptions,
   fakes,
   type KeyOptions,
@@ -14,7 +13,6 @@ import {
   type SeedInput,
 } from "@queue-api/testkit";
 import { expect, expectTypeOf, it } from "vitest";
-import type { RouteName as ServiceRouteName } from "../../server/src/http/routes.js";
 import clinic from "./clinic.json" with { type: "json" };
 
 /*
@@ -127,15 +125,20 @@ it("accepts a seed of any type", () => {
 });
 
 it("fits the types of the SDK", () => {
-  expectTypeOf(fakes.entryWithPosition()).toExtend<EntryWithPosition>();
+  expectTypeOf(fakes.entryWithPosition()).toExtend<sdk.EntryWithPosition>();
+  const entry = fakes.entry();
+  expectTypeOf(fakes.promise(entry)).toExtend<sdk.ApiPromise<sdk.Entry>>();
+  expectTypeOf(fakes.list([entry])).toExtend<Members<sdk.Pages<sdk.Entry>>>();
+  expectTypeOf(fakes.watch([1])).toExtend<sdk.Iteration<number>>();
 });
 
 it("knows the fields of a fixed answer", () => {
   const { answers } = mockQueueApi();
   // @ts-expect-error: not a field of an entry
   expect(() => answers.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
-  // @ts-expect-error: no entry has this status
-  expect(() => answers.next("GET /v1/entries/:entryId", { status: "LATE" })).toThrow(RangeError);
+  // @ts-expect-error: not a word
+  expect(() => answers.next("GET /v1/entries/:entryId", { status: 7 })).toThrow(RangeError);
+  answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
   // @ts-expect-error: a list
   expect(() => answers.next("GET /v1/queues", { name: "Front desk" })).toThrow(RangeError);
   // @ts-expect-error: a route without a key
@@ -160,26 +163,32 @@ it("requires the options that a fault needs", () => {
   faults.next("*", "slow", { by: "3s", times: 2 });
   faults.next("*", "html");
   expect(faults.pending).toBe(3);
-  expectTypeOf<FaultArguments<"html">["length"]>().toEqualTypeOf<0 | 1>();
 });
 
-it("has the types of the contract", () => {
-  type Faked<Name extends keyof typeof fakes> = ReturnType<(typeof fakes)[Name]>;
-  expectTypeOf<Faked<"entry">>().toEqualTypeOf<contract.Entry>();
-  expectTypeOf<Flat<Faked<"entryWithPosition">>>().toEqualTypeOf<contract.EntryWithPosition>();
+it("has the types of the contract, open to the words that the API may add later", () => {
+  type Faked<Name extends "entry" | "entryWithPosition" | "queue" | "appointment" | "me"> =
+    ReturnType<(typeof fakes)[Name]>;
+  expectTypeOf<contract.Entry>().toExtend<Faked<"entry">>();
+  expectTypeOf<Faked<"entry">>().toEqualTypeOf<sdk.Entry>();
+  expectTypeOf<Faked<"entryWithPosition">>().toEqualTypeOf<sdk.EntryWithPosition>();
   expectTypeOf<Faked<"queue">>().toEqualTypeOf<contract.Queue>();
-  expectTypeOf<Flat<Faked<"queueSummary">>>().toEqualTypeOf<contract.QueueSummary>();
-  expectTypeOf<Faked<"service">>().toEqualTypeOf<contract.Service>();
-  expectTypeOf<Faked<"appointment">>().toEqualTypeOf<contract.Appointment>();
-  expectTypeOf<Faked<"me">>().toEqualTypeOf<contract.Me>();
+  expectTypeOf<
+    Flat<ReturnType<typeof fakes.queueSummary>>
+  >().toEqualTypeOf<contract.QueueSummary>();
+  expectTypeOf<ReturnType<typeof fakes.service>>().toEqualTypeOf<contract.Service>();
+  expectTypeOf<Faked<"appointment">>().toEqualTypeOf<sdk.Appointment>();
+  expectTypeOf<Faked<"me">>().toEqualTypeOf<sdk.Me>();
   type Moved = Awaited<ReturnType<OwnerSide["entries"]["call"]>>;
-  expectTypeOf<Moved>().toEqualTypeOf<contract.Entry>();
+  expectTypeOf<Moved>().toEqualTypeOf<sdk.Entry>();
   type Code = FaultOptions["status"]["code"];
   expectTypeOf<Exclude<Code, undefined>>().toEqualTypeOf<contract.ErrorCode>();
   expectTypeOf<KeyOptions["scopes"][number]>().toEqualTypeOf<contract.Scope>();
-  expectTypeOf<RouteName>().toEqualTypeOf<ServiceRouteName>();
+  expectTypeOf<RouteName>().toEqualTypeOf<contract.RouteName>();
   expectTypeOf<Writable<SeedInput>>().toEqualTypeOf<Writable<ServerSeedInput>>();
 });
+
+/** What a class shows: without its private members, which make every other class another type. */
+type Members<Class> = { [Name in keyof Class]: Class[Name] };
 
 /** The fields of an interface and of those that it extends. */
 type Flat<Value> = { [Field in keyof Value]: Value[Field] };

@@ -27,14 +27,18 @@ async function bundle(entry, { format, folder, external = [], name = entry }) {
   return output[0];
 }
 
+/** The types of the API, which the kit has in common with the SDK. They contain no code. */
+const api = join(root, "../sdk/src/generated/types.ts");
+
 /** Copies the declarations that the entries lead to. Fails when one of them imports another package than msw. */
 function declarations(folder) {
   const files = new Set(entries.map((name) => `${name}.d.ts`));
   for (const file of files) {
-    const text = readFileSync(join(dist, "types", file), "utf8").replace(/\n\/\/# source.*/, "");
-    for (const [, from] of text.matchAll(/(?:from|import\() ?"([^"]+)"/g)) {
-      if (/^\.\/[\w-]+\.js$/.test(from)) files.add(from.slice(2).replace(/js$/, "d.ts"));
-      else if (from !== "msw") throw new Error(`${file} declares types by way of ${from}`);
+    const from = file === "api.d.ts" ? api : join(dist, "types", file);
+    const text = readFileSync(from, "utf8").replace(/\n\/\/# source.*/, "");
+    for (const [, path] of text.matchAll(/(?:from|import\() ?"([^"]+)"/g)) {
+      if (/^\.\/[\w-]+\.js$/.test(path)) files.add(path.slice(2).replace(/js$/, "d.ts"));
+      else if (path !== "msw") throw new Error(`${file} declares types by way of ${path}`);
     }
     writeFileSync(join(folder, file), text);
   }

@@ -1,26 +1,22 @@
-import type {
-  Appointment,
-  Entry,
-  EntryWithPosition,
-  Me,
-  Queue,
-  QueueSummary,
-  Service,
-} from "./api-types.js";
+import type { Operations } from "./api.js";
 import type { Changes } from "./fakes.js";
+
+type FieldsOf<Data> = Data extends readonly (infer Item)[]
+  ? readonly Changes<Item>[]
+  : Changes<Data>;
 
 /** The fields of a fixed answer, by route. A list has an object for each item. */
 export interface AnswerFields {
-  "GET /v1/me": Changes<Me>;
-  "GET /v1/services": readonly Changes<Service>[];
-  "GET /v1/queues": readonly Changes<Queue>[];
-  "GET /v1/queues/:queueId": Changes<QueueSummary>;
-  "GET /v1/queues/:queueId/entries": readonly Changes<Entry>[];
-  "POST /v1/queues/:queueId/entries": Changes<EntryWithPosition>;
-  "GET /v1/entries/:entryId": Changes<EntryWithPosition>;
-  "POST /v1/entries/:entryId/cancel": Changes<Entry>;
-  "GET /v1/appointments": readonly Changes<Appointment>[];
-  "GET /v1/appointments/:appointmentId": Changes<Appointment>;
+  "GET /v1/me": FieldsOf<Operations["me.get"]["data"]>;
+  "GET /v1/services": FieldsOf<Operations["services.list"]["data"]>;
+  "GET /v1/queues": FieldsOf<Operations["queues.list"]["data"]>;
+  "GET /v1/queues/:queueId": FieldsOf<Operations["queues.get"]["data"]>;
+  "GET /v1/queues/:queueId/entries": FieldsOf<Operations["entries.list"]["data"]>;
+  "POST /v1/queues/:queueId/entries": FieldsOf<Operations["entries.create"]["data"]>;
+  "GET /v1/entries/:entryId": FieldsOf<Operations["entries.get"]["data"]>;
+  "POST /v1/entries/:entryId/cancel": FieldsOf<Operations["entries.cancel"]["data"]>;
+  "GET /v1/appointments": FieldsOf<Operations["appointments.list"]["data"]>;
+  "GET /v1/appointments/:appointmentId": FieldsOf<Operations["appointments.get"]["data"]>;
 }
 
 /** A route that can have a fixed answer: every route that needs a key. */
@@ -43,8 +39,8 @@ export interface AnswerOptions {
 export interface Answers {
   /**
    * Gives the next request of a route a fixed success. The service checks the request as usual (key, limits, scope,
-   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. An object
-   * has the requested id, a created entry the customer that was sent. Several answers of a route are given in the
+   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. A status may be
+   * a word that the API does not have yet. An object has the requested id, a created entry the customer that was sent. Several answers of a route are given in the
    * order of the calls. Throws RangeError for an unknown route, field or option, and for an invalid value.
    *
    * @example

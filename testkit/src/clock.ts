@@ -3,14 +3,16 @@ const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** A length of time: milliseconds, or a number with its unit, as in `"90s"`, `"15m"`, `"2h"`, `"1d"`. */
 export type Duration = number | `${number}${keyof typeof units}`;
 
-/** A length of time in milliseconds. Throws RangeError if the duration is invalid. */
+/** A length of time in milliseconds. Throws RangeError if the duration is invalid or negative. */
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === "number" && Number.isFinite(duration)) return duration;
   const [, amount, unit] = /^(-?\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? [];
-  if (!amount || !unit) {
+  const length =
+    amount && unit ? Number(amount) * units[unit as keyof typeof units] : (duration as number);
+  if (!Number.isFinite(length)) {
     throw new RangeError("a duration must be milliseconds, or a text like 90s, 15m, 2h or 1d");
   }
-  return Number(amount) * units[unit as keyof typeof units];
+  if (length < 0) throw new RangeError("a duration must not be below 0");
+  return length;
 }
 
 /** Returns the time in milliseconds since 1970, like `Date.now`. */
@@ -24,10 +26,9 @@ export class MockClock {
   readonly #followed: Clock;
   #offset = 0;
 
-  /** Creates a clock that is stopped at an instant, or follows another clock. */
+  /** Creates a clock that is stopped at an instant, or follows another clock. `"system"` is the system's. */
   constructor(start: Instant | Clock) {
-    const instant = typeof start === "function" ? null : read(start);
-    this.#followed = typeof start === "function" ? start : () => instant ?? 0;
+    this.#followed = typeof start === "function" ? start : clockAt(start);
   }
 
   /** The service's time, in milliseconds since 1970. */
@@ -49,6 +50,12 @@ export class MockClock {
   reset(): void {
     this.#offset = 0;
   }
+}
+
+function clockAt(start: Instant): Clock {
+  if (start === "system") return () => Date.now(); // the function of now: fake timers replace it
+  const instant = read(start);
+  return () => instant;
 }
 
 function read(instant: Instant): number {

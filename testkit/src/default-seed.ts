@@ -1,5 +1,10 @@
 import type { SeedInput } from "./seed.js";
 
+const person = (number: number) => ({
+  name: `Customer ${number}`,
+  phone: `91980000000${number}`,
+});
+
 /**
  * The content of a mock without a seed: one clinic with a queue of waiting people, a paused queue, a closed
  * queue, a service with a price, a service without one, two appointments, and three keys.
@@ -22,56 +27,29 @@ export const defaultSeed = {
           tokenSeries: "A",
           entries: [
             {
+              ...person(1),
               ref: "served",
-              name: "Customer 1",
-              phone: "919800000001",
               service: "consult",
               status: "COMPLETED",
               minutesAgo: 50,
             },
             {
+              ...person(2),
               ref: "inside",
-              name: "Customer 2",
-              phone: "919800000002",
               service: "consult",
               status: "IN_SERVICE",
               minutesAgo: 20,
             },
-            {
-              ref: "first",
-              name: "Customer 3",
-              phone: "919800000003",
-              service: "consult",
-              minutesAgo: 12,
-            },
-            {
-              ref: "second",
-              name: "Customer 4",
-              phone: "919800000004",
-              service: "consult",
-              minutesAgo: 5,
-            },
+            { ...person(3), ref: "first", service: "consult", minutesAgo: 12 },
+            { ...person(4), ref: "second", service: "consult", minutesAgo: 5 },
           ],
         },
         { ref: "paused", name: "Laboratory", tokenSeries: "L", isTokenCreationPaused: true },
         { ref: "closed", name: "Vaccination", tokenSeries: "V", isActive: false },
       ],
       appointments: [
-        {
-          ref: "morning",
-          slotTime: "10:30",
-          durationMinutes: 15,
-          status: "CONFIRMED",
-          service: "consult",
-          customer: { name: "Customer 5", phone: "919800000005" },
-        },
-        {
-          ref: "afternoon",
-          slotTime: "15:00",
-          durationMinutes: 30,
-          status: "CHECKED_IN",
-          customer: { name: "Customer 6", phone: "919800000006" },
-        },
+        { ref: "morning", slotTime: "10:30", service: "consult", customer: person(5) },
+        { ref: "afternoon", slotTime: "15:00", status: "CHECKED_IN", customer: person(6) },
       ],
       keys: [
         { ref: "kiosk", name: "Kiosk", scopes: ["queue:read", "queue:write"] },

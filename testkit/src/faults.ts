@@ -1,6 +1,7 @@
 import type { RouteName } from "./answers.js";
-import type { ErrorCode } from "./api-types.js";
+import type { ErrorCode } from "./api.js";
 import type { Duration } from "./clock.js";
+import type { Known } from "./seed.js";
 
 /** Every fault by its name, with its options. */
 export interface FaultOptions {
@@ -14,7 +15,7 @@ export interface FaultOptions {
    */
   status: {
     readonly status?: number;
-    readonly code?: ErrorCode;
+    readonly code?: Known<ErrorCode>;
     readonly retryAfterSeconds?: number;
   };
   /** The service processes the request, and its answer is delayed by this time. */

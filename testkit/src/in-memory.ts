@@ -1,18 +1,12 @@
-import http, { type ClientRequest, type IncomingMessage, type Server } from "node:http";
+import http, {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type Server,
+} from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
-import { buffer } from "node:stream/consumers";
 
-/** A request in wire format. */
-export interface WireRequest {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly target: string;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body: Uint8Array | null;
-}
-
-/** An answer in wire format, completely read. */
+/** An answer of the service, completely read. */
 export interface WireAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -33,7 +27,8 @@ const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof Cli
  */
 export function sendInMemory(
   server: Server,
-  request: WireRequest,
+  request: RequestOptions,
+  body: Buffer | null,
   { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -55,18 +50,12 @@ export function sendInMemory(
     onConnection(far);
     server.emit("connection", far);
 
-    const sent = new NodeClientRequest({
-      createConnection: () => near,
-      method: request.method,
-      path: request.target,
-      headers: request.headers,
-      setHost: false,
-    });
+    const sent = new NodeClientRequest({ ...request, createConnection: () => near });
     sent.on("error", fail);
     sent.on("response", (answer) => {
       readAnswer(answer).then(resolve, fail).finally(end);
     });
-    sent.end(request.body);
+    sent.end(body);
   });
 }
 
@@ -75,6 +64,6 @@ async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
   );
-  const body = (await buffer(answer)) as Buffer<ArrayBuffer>;
+  const body = Buffer.concat(await answer.toArray()) as Buffer<ArrayBuffer>;
   return { status: statusCode, statusText: statusMessage, headers, body };
 }

@@ -1,5 +1,5 @@
 import type { Answers } from "./answers.js";
-import type { Clock, Instant, MockClock } from "./clock.js";
+import type { Clock, Duration, Instant, MockClock } from "./clock.js";
 import type { Faults } from "./faults.js";
 import type { OwnerSide } from "./owner-side.js";
 import type { RecordedRequest } from "./recorded-request.js";
@@ -10,8 +10,8 @@ export interface MockOptions<Seed extends AnySeed = SeedInput> {
   /** The initial content, as in the file of `queue-api seed`. Default: `defaultSeed`. */
   readonly seed?: (Seed & KnownFields<Seed>) | undefined;
   /**
-   * The time at which the service's clock is stopped, or a clock to follow, such as `Date.now`. Default:
-   * 21 November 2026, 04:30 UTC, which is 10:00 in India.
+   * The time at which the service's clock is stopped; or `"system"`, to follow the clock of the system and the fake
+   * timers of a test runner; or another clock to follow. Default: 21 November 2026, 04:30 UTC, which is 10:00 in India.
    */
   readonly clock?: Instant | Clock | undefined;
   /** The same seed and random seed give the same ids and keys in each run. Default `"queue-api"`. */
@@ -35,13 +35,22 @@ export interface QueueApiMock<Seed extends AnySeed = SeedInput> extends OwnerSid
   readonly ids: Ids<Seed>;
   /** The faults for the next requests. */
   readonly faults: Faults;
+  /**
+   * Refuses every connection until the service's clock has moved by this time. Throws RangeError for an unknown option
+   * or an invalid duration.
+   *
+   * @example
+   * mock.down({ for: "60s" }); // no connection can be made
+   * mock.clock.advance("60s"); // the service responds again
+   */
+  down(options: { readonly for: Duration }): void;
   /** The fixed answers for the next requests. */
   readonly answers: Answers;
   /** The requests since the start or the last reset, in order. */
   readonly requests: readonly RecordedRequest[];
   /**
    * Restores the initial state: the seed with the same ids and keys, the clock, no requests, and nothing planned for
-   * the next ones.
+   * the next ones. A client of the SDK keeps what it knows of the rate limits: make it in `beforeEach`.
    */
   reset(): void;
   /** Ends the requests in progress, like a connection reset. Later requests fail. */

@@ -1,5 +1,7 @@
-import { routeOf, type Store } from "../../server/src/in-process.js";
-import { MockClock } from "./clock.js";
+import { routeOf } from "@queue-api/contract";
+import type { Store } from "../../server/src/in-process.js";
+import { anything, checkOptions } from "./check-options.js";
+import { MockClock, milliseconds } from "./clock.js";
 import { sendInMemory } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
@@ -7,7 +9,7 @@ import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import { connectionReset, proxyResponse, responseOf } from "./responses.js";
+import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
 import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
 import { readBody, shownBody, wireRequest } from "./wire-request.js";
 
@@ -39,9 +41,8 @@ export function startMock(
   let requests: Recording[] = [];
   /** The started acts of the owner. A request waits for them. */
   let acts: Promise<unknown> = Promise.resolve();
-  /** The controllers that end the requests in progress. */
-  const underWay = new Set<AbortController>();
-  let closed = false;
+  const closing = new AbortController();
+  let downUntil = Number.NEGATIVE_INFINITY;
 
   return {
     baseUrl,
@@ -62,19 +63,9 @@ export function startMock(
     }),
 
     async fetch(input, init) {
-      if (closed) throw connectionReset();
+      closing.signal.throwIfAborted();
       const request = input instanceof Request && !init ? input : new Request(input, init);
-      const ending = new AbortController();
-      const abort = () => ending.abort(request.signal.reason);
-      if (request.signal.aborted) abort();
-      request.signal.addEventListener("abort", abort);
-      underWay.add(ending);
-      try {
-        return await respond(request, ending.signal);
-      } finally {
-        underWay.delete(ending);
-        request.signal.removeEventListener("abort", abort);
-      }
+      return respond(request, AbortSignal.any([request.signal, closing.signal]));
     },
 
     get requests() {
@@ -85,8 +76,15 @@ export function startMock(
       return service.store;
     },
 
+    down(options) {
+      checkOptions(options, { for: anything });
+      if (options.for === undefined) throw new RangeError('for is required, as in { for: "60s" }');
+      downUntil = now() + milliseconds(options.for);
+    },
+
     reset() {
       clock.reset();
+      downUntil = Number.NEGATIVE_INFINITY;
       faults.clear();
       answers.clear();
       requests = [];
@@ -95,8 +93,7 @@ export function startMock(
     },
 
     async close() {
-      closed = true;
-      for (const request of underWay) request.abort(connectionReset());
+      closing.abort(connectionFailure("ECONNRESET"));
       await service.endStop();
       await service.store.close();
     },
@@ -108,7 +105,7 @@ export function startMock(
     const location = new URL(url);
     const path = pathOf(location);
     const route = routeOf(method, path);
-    const fault = faults.take(route);
+    const fault: Fault | null = now() < downUntil ? { name: "down" } : faults.take(route);
     const recording: Recording = {
       method,
       path,
@@ -127,27 +124,26 @@ export function startMock(
     await Promise.all([ready, acts]);
     signal.throwIfAborted();
 
-    if (fault?.name === "reset-before") throw connectionReset();
+    if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");
+    if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
     if (fault && "status" in fault) {
       recording.status = fault.status;
       return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
     }
-    const answer = await sendInMemory(server, wireRequest(request, location, path, body), {
+    const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
         if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
       },
     });
-    const sent = new Date(now()).toUTCString();
-    const headers = answer.headers.map(([name, value]): [string, string] => [
-      name,
-      name === "Date" ? sent : value,
-    ]);
-    recording.requestId = headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null;
-    if (fault?.name === "reset-after-commit") throw connectionReset();
+    for (const header of answer.headers) {
+      if (header[0] === "Date") header[1] = new Date(now()).toUTCString();
+      if (header[0] === "X-Request-Id") recording.requestId = header[1];
+    }
+    if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
     if (fault?.name === "slow") await pause(fault.milliseconds, signal);
     recording.status = answer.status;
-    return responseOf(url, method, { ...answer, headers }, cutAfter(fault, answer.body.length));
+    return responseOf(url, method, answer, cutAfter(fault, answer.body.length));
   }
 
   /** The path below the base URL. */

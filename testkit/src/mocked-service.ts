@@ -8,6 +8,7 @@ import {
   type Refusal,
   readConfig,
   readSeed,
+  reportWindow,
   type ServiceRuntime,
   type Store,
 } from "../../server/src/in-process.js";
@@ -38,7 +39,7 @@ export interface MockedServiceOptions extends Internals {
 export function mockedService(options: MockedServiceOptions) {
   const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
-  const store = memoryStore(clock);
+  const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
   const refusals = new WeakMap<object, Refusal>();
 
@@ -46,7 +47,7 @@ export function mockedService(options: MockedServiceOptions) {
     const { req, res, params, body } = input;
     const refusal = refusals.get(req.socket);
     if (refusal) {
-      reportWindow(contextOf(res), refusal);
+      reportLimit(res, refusal);
       throw refusal;
     }
     const [id] = Object.values(params);
@@ -73,8 +74,9 @@ export function mockedService(options: MockedServiceOptions) {
 }
 
 /** Makes the headers of a rate limit agree with its `Retry-After`. */
-function reportWindow(context: ReturnType<typeof contextOf>, { code, extras }: Refusal): void {
-  if (code !== "rate_limited" || !context.window) return;
-  const { retryAfterSeconds: resetSeconds = context.window.resetSeconds } = extras;
-  context.window = { ...context.window, remaining: 0, resetSeconds };
+function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: Refusal): void {
+  const { window } = contextOf(res);
+  if (code !== "rate_limited" || !window) return;
+  const { retryAfterSeconds: resetSeconds = window.resetSeconds } = extras;
+  reportWindow(res, { ...window, remaining: 0, resetSeconds });
 }

@@ -1,18 +1,26 @@
-import { type HttpHandler, HttpResponse, http } from "msw";
+import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from "msw";
 import {
-  type AnySeed,
   type DefaultSeed,
   type MockOptions,
   mockQueueApi as mockWithoutMsw,
   type QueueApiMock,
+  routeNames,
   type SeedInput,
 } from "./index.js";
+import type { AnySeed } from "./seed.js";
 
 export * from "./index.js";
 
 /** The mocked service with its handlers for msw. */
 export interface MswQueueApiMock<Seed extends AnySeed = SeedInput> extends QueueApiMock<Seed> {
-  /** For `setupServer(...mock.handlers)`: the service answers every request to the base URL. */
+  /**
+   * For `setupServer(...mock.handlers)`: a handler for each operation of the API, and the last one for every other
+   * request to the base URL, which the service answers with 404.
+   *
+   * @example
+   * // in a test, in front of the handler of one operation
+   * server.use(http.get(`${mock.baseUrl}/v1/me`, () => new HttpResponse(null, { status: 503 })));
+   */
   readonly handlers: HttpHandler[];
 }
 
@@ -29,12 +37,18 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
   options: MockOptions<Seed> = {},
 ): MswQueueApiMock<Seed> {
   const mock = mockWithoutMsw(options);
-  const handler = http.all(`${mock.baseUrl}/*`, async ({ request }) => {
+  const respond: HttpResponseResolver = async ({ request }) => {
     try {
       return await mock.fetch(request);
     } catch {
       return HttpResponse.error(); // a failed connection in msw; a thrown error would become a 500
     }
+  };
+  const operations = routeNames.map((name) => {
+    const [method = "", path] = name.split(" ");
+    return http[method.toLowerCase() as "get" | "post"](mock.baseUrl + path, respond);
   });
-  return Object.assign(mock, { handlers: [handler] });
+  return Object.assign(mock, {
+    handlers: [...operations, http.all(`${mock.baseUrl}/*`, respond)],
+  });
 }

@@ -2,8 +2,11 @@ import { appointmentStatuses } from "@queue-api/contract";
 import {
   appointmentAnswer,
   callNext,
+  check,
   createKey,
   entryAnswer,
+  faultLine,
+  keyOptions,
   queueAnswer,
   type Random,
   revokeKey,
@@ -13,12 +16,12 @@ import {
   setAppointmentStatus,
   setBusiness,
   setQueueFlags,
+  transferEntry,
 } from "../../server/src/in-process.js";
-import type { Entry } from "./api-types.js";
-import { checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
+import type { Entry } from "./api.js";
+import { checkValue, isObject, ofType, oneOf, wholeNumber } from "./check-options.js";
 import { unlimited } from "./key-limits.js";
-import type { MadeKey, OwnerSide } from "./owner-side.js";
-import type { KeyOptions } from "./seed.js";
+import type { OwnerSide } from "./owner-side.js";
 
 /** The dependencies of the owner's side. */
 export interface OwnerSideDeps {
@@ -51,6 +54,9 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
       complete: move("complete"),
       noShow: move("no-show"),
       next: (queueId) => act((at) => callNext(store(), queueId, at).then(shown)),
+      requeue: move("requeue"),
+      undo: move("undo"),
+      move: (entryId, queueId) => act(() => transferEntry(store(), entryId, queueId).then(shown)),
     },
     queues: {
       pause: flag({ isTokenCreationPaused: true }),
@@ -80,7 +86,12 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
     keys: {
       create(options = {}, slug) {
         const business = slugOf(slug);
-        return act((at) => makeKey(options, business, at));
+        const whole = keyOf(options);
+        return act(async (at) => {
+          const context = { now: at, random: random() };
+          const { record, key } = await createKey(store(), business, whole, context);
+          return { id: record.id, key };
+        });
       },
       revoke(keyOrId) {
         const keyId = /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
@@ -88,24 +99,19 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
       },
     },
   };
+}
 
-  async function makeKey(options: Partial<KeyOptions>, slug: string, at: number): Promise<MadeKey> {
-    const whole: KeyOptions = {
-      ...unlimited,
-      name: "Made in a test",
-      scopes: ["queue:read", "queue:write"],
-      ...options,
-    };
-    const { scopes, allowIps = [] } = whole;
-    const input = { ...whole, scopes: [...scopes], allowIps: [...allowIps] };
-    const { record, key } = await createKey(store(), slug, input, { now: at, random: random() });
-    return { id: record.id, key };
-  }
+/** The options of a key, with those that a test usually leaves out. Throws RangeError. */
+function keyOf(given: unknown) {
+  const usual = { ...unlimited, name: "Made in a test", scopes: ["queue:read", "queue:write"] };
+  const checked = check(keyOptions, isObject(given) ? { ...usual, ...given } : given);
+  if (!checked.ok) throw new RangeError(faultLine(checked.faults));
+  return checked.value;
 }
 
 const nothing = () => undefined;
 
-/** The answer for an entry after an act. A called entry has no position. */
+/** The entry after an act, without its position in the line. */
 function shown(entry: Parameters<typeof entryAnswer>[0]["entry"]): Entry {
   return entryAnswer({ entry, line: null });
 }

@@ -1,5 +1,5 @@
-import type { Appointment, AppointmentStatus, Entry, Queue } from "./api-types.js";
-import type { KeyOptions } from "./seed.js";
+import type { Appointment, AppointmentStatus, Entry, Queue } from "./api.js";
+import type { KeyOptions, Known } from "./seed.js";
 
 /** A key that was created while the mock runs. */
 export interface MadeKey {
@@ -11,8 +11,8 @@ export interface MadeKey {
 /**
  * What the owner of a business can do and the API cannot. Each act applies to every request that is sent
  * after it, even if it is not awaited. An act rejects with {@link OwnerError} if no record has the id, or if the
- * record's state does not allow the act, and with RangeError if an argument is out of range. `slug` names the business
- * if the seed has several.
+ * record's state does not allow the act. It throws RangeError if an argument is wrong. `slug` names the business if
+ * the seed has several.
  */
 export interface OwnerSide {
   readonly entries: {
@@ -24,6 +24,12 @@ export interface OwnerSide {
     noShow(entryId: string): Promise<Entry>;
     /** Calls the person at today's position 1. */
     next(queueId: string): Promise<Entry>;
+    /** Puts a person back in the line, in the same place: IN_SERVICE to WAITING. */
+    requeue(entryId: string): Promise<Entry>;
+    /** Takes back the last call, completion, cancellation, no-show or move to another queue. */
+    undo(entryId: string): Promise<Entry>;
+    /** Moves a person to another queue. The entry keeps its id, waits there, and gets that queue's next token. */
+    move(entryId: string, queueId: string): Promise<Entry>;
   };
   readonly queues: {
     /** No new tokens: a creation is refused with `queue_paused`. */
@@ -41,7 +47,7 @@ export interface OwnerSide {
   };
   readonly appointments: {
     /** Sets the status of an appointment. */
-    set(appointmentId: string, status: AppointmentStatus): Promise<Appointment>;
+    set(appointmentId: string, status: Known<AppointmentStatus>): Promise<Appointment>;
   };
   readonly keys: {
     /** Creates a key, valid from now on. Without scopes, it may read and write the queue. */

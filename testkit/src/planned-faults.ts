@@ -1,15 +1,23 @@
-import { errorCodes, errorHeaders } from "@queue-api/contract";
-import { Refusal, routeNames, scopesOf } from "../../server/src/in-process.js";
+import { errorCodes, errorHeaders, routeNames, scopesOf } from "@queue-api/contract";
+import { Refusal } from "../../server/src/in-process.js";
 import type { RouteName } from "./answers.js";
-import type { ErrorCode } from "./api-types.js";
-import { type Checks, checkOptions, checkValue, oneOf, wholeNumber } from "./check-options.js";
-import { type Duration, milliseconds } from "./clock.js";
+import type { ErrorCode } from "./api.js";
+import {
+  anything,
+  type Checks,
+  checkOptions,
+  checkValue,
+  oneOf,
+  wholeNumber,
+} from "./check-options.js";
+import { milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
 import { Plan } from "./plan.js";
+import type { Known } from "./seed.js";
 
 /** A fault with its options, checked. */
 export type Fault =
-  | { readonly name: "reset-before" | "reset-after-commit" }
+  | { readonly name: "down" | "reset-before" | "reset-after-commit" }
   | { readonly name: "status" | "html"; readonly status: number }
   | { readonly name: "slow"; readonly milliseconds: number }
   | { readonly name: "truncated"; readonly bytes: number | null }
@@ -44,16 +52,12 @@ const checksOf: { readonly [Name in FaultName]: Checks<FaultOptions[Name]> } = {
   "reset-before": {},
   "reset-after-commit": {},
   status: { status, code: oneOf(errorCodes), retryAfterSeconds: seconds },
-  slow: { by: delayProblem },
+  slow: { by: anything },
   truncated: { bytes: wholeNumber(0) },
   html: { status },
   "rate-limited": { retryAfterSeconds: seconds },
   "in-progress": { retryAfterSeconds: seconds },
 };
-
-function delayProblem(value: unknown): string | null {
-  return milliseconds(value as Duration) < 0 ? "must not be below 0" : null;
-}
 
 function faultOf(name: FaultName, options: AnyOptions): Fault {
   switch (name) {
@@ -79,7 +83,7 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
 }
 
 /** The service's refusal. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
-function refusalOf(code: ErrorCode, asked: number | undefined) {
+function refusalOf(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
   return (route: RouteName | null) =>

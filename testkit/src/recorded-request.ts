@@ -15,8 +15,8 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The service's time when the request arrived. */
   readonly at: number;
-  /** The fault that applied to the request. */
-  readonly fault: FaultName | null;
+  /** The fault that applied to the request; `down` if the mock was down. */
+  readonly fault: FaultName | "down" | null;
   /** Status of the sent answer; null while there is none, and if a fault withheld it. */
   readonly status: number | null;
   /** `X-Request-Id` of the service's answer; null if there is none. */

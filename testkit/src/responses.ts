@@ -40,10 +40,10 @@ function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
   });
 }
 
-/** The error of `fetch` when the server resets the connection. */
-export function connectionReset(): TypeError {
-  const facts = { code: "ECONNRESET", syscall: "read" };
-  const cause = Object.assign(new Error("read ECONNRESET"), facts);
+/** The error of `fetch` when the server refuses or resets the connection. */
+export function connectionFailure(code: "ECONNREFUSED" | "ECONNRESET"): TypeError {
+  const syscall = code === "ECONNREFUSED" ? "connect" : "read";
+  const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
   return new TypeError("fetch failed", { cause });
 }
 

@@ -1,4 +1,7 @@
-import type { AppointmentStatus, EntryStatus, Scope } from "./api-types.js";
+import type { AppointmentStatus, EntryStatus, Scope } from "./api.js";
+
+/** The words of a type that also accepts words which the API may add later. */
+export type Known<Word> = Word extends string ? (string extends Word ? never : Word) : never;
 
 /** The initial content of a mock; also the format of the file that `queue-api seed` reads. */
 export interface SeedInput {
@@ -60,7 +63,7 @@ export interface SeedEntry {
   /** The `ref` of a service of the same business. Default null. */
   readonly service?: string | null | undefined;
   /** Default `WAITING`. */
-  readonly status?: EntryStatus | undefined;
+  readonly status?: Known<EntryStatus> | undefined;
   /** Default false. */
   readonly priority?: boolean | undefined;
   /** A day `YYYY-MM-DD`, or `today`, `today+1`, `today-1`. Default `today`. */
@@ -82,7 +85,7 @@ export interface SeedAppointment {
   /** 1 to 1,440. Default 15. */
   readonly durationMinutes?: number | undefined;
   /** Default `CONFIRMED`. */
-  readonly status?: AppointmentStatus | undefined;
+  readonly status?: Known<AppointmentStatus> | undefined;
   /** The `ref` of a service of the same business. Default null. */
   readonly service?: string | null | undefined;
   readonly customer?:
@@ -100,7 +103,7 @@ export interface KeyOptions {
   /** 1 to 120 characters. */
   readonly name: string;
   /** At least one. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly Known<Scope>[];
   /** Lifetime, 1 to 365 days. Default 90. */
   readonly days?: number | undefined;
   /** IPv4 addresses and ranges, and exact IPv6 addresses. An empty list allows all. Default empty. */
@@ -121,7 +124,7 @@ export interface SeedKey extends Omit<KeyOptions, "scopes"> {
   /** The name for `mock.key`. */
   readonly ref?: string | undefined;
   /** Default `queue:read` and `queue:write`. */
-  readonly scopes?: readonly Scope[] | undefined;
+  readonly scopes?: readonly Known<Scope>[] | undefined;
   /** An instant such as `2026-11-21T04:30:00Z`, which may be in the past; overrides `days`. Default null. */
   readonly expiresAt?: string | null | undefined;
   /** Default false. */

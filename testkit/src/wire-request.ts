@@ -1,4 +1,4 @@
-import type { WireRequest } from "./in-memory.js";
+import type { RequestOptions } from "node:http";
 
 const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
 const withLength = ["POST", "PUT", "PATCH"];
@@ -9,18 +9,18 @@ export function wireRequest(
   { host, search }: URL,
   path: string,
   body: Buffer | null,
-): WireRequest {
+): RequestOptions {
   const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
   const length = body?.length ?? (withLength.includes(method) ? 0 : null);
   return {
     method,
-    target: path + search,
+    path: path + search,
     headers: [
       ...["host", host, "connection", "keep-alive"],
       ...own,
       ...(length === null ? [] : ["content-length", `${length}`]),
     ],
-    body,
+    setHost: false,
   };
 }
 

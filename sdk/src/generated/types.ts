@@ -1,29 +1,31 @@
 // Made from the contract by `npm run generate --workspace sdk`; not to be edited.
 
-/** State of an entry. `CANCELED` is spelled with one L here. */
-export type EntryStatus =
-  | "WAITING"
-  | "IN_SERVICE"
-  | "COMPLETED"
-  | "CANCELED"
-  | "NO_SHOW"
-  | (string & {});
+/** The words of {@link EntryStatus} that this version knows, for a `switch` over all of them. */
+export type KnownEntryStatus = "WAITING" | "IN_SERVICE" | "COMPLETED" | "CANCELED" | "NO_SHOW";
 
-/** State of an appointment. `CANCELLED` is spelled with two Ls here. */
-export type AppointmentStatus =
+/** State of an entry. `CANCELED` is spelled with one L here. */
+export type EntryStatus = KnownEntryStatus | (string & {});
+
+/** The words of {@link AppointmentStatus} that this version knows, for a `switch` over all of them. */
+export type KnownAppointmentStatus =
   | "CONFIRMED"
   | "CHECKED_IN"
   | "IN_SERVICE"
   | "COMPLETED"
   | "NO_SHOW"
-  | "CANCELLED"
-  | (string & {});
+  | "CANCELLED";
+
+/** State of an appointment. `CANCELLED` is spelled with two Ls here. */
+export type AppointmentStatus = KnownAppointmentStatus | (string & {});
+
+/** The words of {@link Scope} that this version knows, for a `switch` over all of them. */
+export type KnownScope = "queue:read" | "queue:write" | "appointments:read";
 
 /** A permission of a key. `queue:read` reads queues, entries and services; `queue:write` creates and cancels entries; `appointments:read` reads appointments. */
-export type Scope = "queue:read" | "queue:write" | "appointments:read" | (string & {});
+export type Scope = KnownScope | (string & {});
 
-/** Code of an error that the service answers with. */
-export type ErrorCode =
+/** The words of {@link ErrorCode} that this version knows, for a `switch` over all of them. */
+export type KnownErrorCode =
   | "invalid_request"
   | "invalid_json"
   | "unauthorized"
@@ -42,8 +44,10 @@ export type ErrorCode =
   | "idempotency_key_reuse"
   | "rate_limited"
   | "too_many_failed_attempts"
-  | "internal_error"
-  | (string & {});
+  | "internal_error";
+
+/** Code of an error that the service answers with. */
+export type ErrorCode = KnownErrorCode | (string & {});
 
 /** The API key of the request. */
 export interface ApiKey {

@@ -2,18 +2,19 @@ import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
 import type { Appointment, Operations } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import type { Pages } from "../page.js";
+import type { Pages } from "../pagination.js";
 
 /** Which appointments to list, and how many per page. */
 export type AppointmentsQuery = Operations["appointments.list"]["query"];
 
 /** The business's appointments, read only. Needs the scope `appointments:read`. */
 export class Appointments {
-  readonly #api: ApiSender;
+  /** @internal */
+  readonly api: ApiSender;
 
   /** @internal */
   constructor(api: ApiSender) {
-    this.#api = api;
+    this.api = api;
   }
 
   /**
@@ -26,7 +27,7 @@ export class Appointments {
    * }
    */
   list(query?: AppointmentsQuery, options?: CallOptions): Pages<Appointment> {
-    return this.#api.pages("appointments.list", { query }, options);
+    return this.api.pages("appointments.list", { query }, options);
   }
 
   /**
@@ -37,6 +38,6 @@ export class Appointments {
    * const { slotTime, customer } = await api.appointments.get(appointmentId);
    */
   get(appointmentId: string, options?: CallOptions): ApiPromise<Appointment> {
-    return this.#api.send("appointments.get", { params: { appointmentId } }, options);
+    return this.api.send("appointments.get", { params: { appointmentId } }, options);
   }
 }

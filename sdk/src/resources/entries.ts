@@ -1,16 +1,15 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
 import { checkArguments } from "../arguments.js";
+import { isObject } from "../check-options.js";
 import type {
   CreateEntryRequest,
   Entry,
   EntryWithPosition,
   Operations,
 } from "../generated/types.js";
-import type { Iteration } from "../iteration.js";
 import type { CallOptions, CreateOptions } from "../options.js";
-import type { Pages } from "../page.js";
-import { isObject } from "../problem.js";
+import type { Iteration, Pages } from "../pagination.js";
 import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
 
 /** Which entries to list, and how many per page. */
@@ -27,11 +26,12 @@ export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
 
 /** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
 export class Entries {
-  readonly #api: ApiSender;
+  /** @internal */
+  readonly api: ApiSender;
 
   /** @internal */
   constructor(api: ApiSender) {
-    this.#api = api;
+    this.api = api;
   }
 
   /**
@@ -45,7 +45,7 @@ export class Entries {
    * }
    */
   list(queueId: string, query?: EntriesQuery, options?: CallOptions): Pages<Entry> {
-    return this.#api.pages("entries.list", { params: { queueId }, query }, options);
+    return this.api.pages("entries.list", { params: { queueId }, query }, options);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Entries {
     options?: CreateOptions,
   ): ApiPromise<EntryWithPosition> {
     const body = withoutNull(person) as CreateEntryRequest;
-    return this.#api.send("entries.create", { params: { queueId }, body }, options);
+    return this.api.send("entries.create", { params: { queueId }, body }, options);
   }
 
   /**
@@ -80,7 +80,7 @@ export class Entries {
    * const { status, position, predictedWaitMinutes } = await api.entries.get(entryId);
    */
   get(entryId: string, options?: CallOptions): ApiPromise<EntryWithPosition> {
-    return this.#api.send("entries.get", { params: { entryId } }, options);
+    return this.api.send("entries.get", { params: { entryId } }, options);
   }
 
   /**
@@ -93,19 +93,23 @@ export class Entries {
    * const { canceledAt } = await api.entries.cancel(entryId);
    */
   cancel(entryId: string, options?: CallOptions): ApiPromise<Entry> {
-    return this.#api.send("entries.cancel", { params: { entryId } }, options);
+    return this.api.send("entries.cancel", { params: { entryId } }, options);
   }
 
   /**
-   * Reports the changes of a queue, by polling. The interval is 5 seconds, and grows to 30 while nothing changes.
+   * Reports the entries of a queue and then its changes, by polling. The interval is 5 seconds, and grows to 30 while nothing changes.
    * A poll reads the whole list, and costs one request for each 100 entries; the interval is multiplied by that
    * number, so that a watch sends at most 12 requests a minute. Watch a `status`, such as `WAITING`, to poll less.
    * If a poll fails, the next poll reports the missed changes. Ends when `options.signal` is aborted.
    *
+   * Without a `date`, the watch goes on with the new day at midnight in the business's time zone: the entries of the
+   * day before are `removed`, and those of the new day are `added`. A person who is moved to another queue is `removed`
+   * from the watch of one queue and `added` to that of the other, in either order.
+   *
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
    * @example
-   * for await (const { type, entry } of api.entries.watch(queueId, { status: "WAITING" })) {
-   *   console.log(type, entry.token);
+   * for await (const change of api.entries.watch(queueId, { status: "WAITING" })) {
+   *   if (change.type !== "loaded") console.log(change.type, change.entry.token);
    * }
    */
   watch(
@@ -118,6 +122,7 @@ export class Entries {
         checkArguments({ params: { queueId }, query }, options, watchOptionNames, {
           title: "entries.watch",
           operation: "entries.list",
+          idempotencyKey: null,
         }),
       pages: (signal) => {
         const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;

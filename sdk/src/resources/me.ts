@@ -5,11 +5,12 @@ import type { CallOptions } from "../options.js";
 
 /** The key in use and the business it belongs to. */
 export class MeResource {
-  readonly #api: ApiSender;
+  /** @internal */
+  readonly api: ApiSender;
 
   /** @internal */
   constructor(api: ApiSender) {
-    this.#api = api;
+    this.api = api;
   }
 
   /**
@@ -19,6 +20,6 @@ export class MeResource {
    * const { business, limits } = await api.me.get();
    */
   get(options?: CallOptions): ApiPromise<Me> {
-    return this.#api.send("me.get", {}, options);
+    return this.api.send("me.get", {}, options);
   }
 }

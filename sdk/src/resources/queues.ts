@@ -8,11 +8,12 @@ export type QueueQuery = Operations["queues.get"]["query"];
 
 /** The business's queues. Needs the scope `queue:read`. */
 export class Queues {
-  readonly #api: ApiSender;
+  /** @internal */
+  readonly api: ApiSender;
 
   /** @internal */
   constructor(api: ApiSender) {
-    this.#api = api;
+    this.api = api;
   }
 
   /**
@@ -23,7 +24,7 @@ export class Queues {
    * const open = queues.filter((queue) => queue.isActive && !queue.isTokenCreationPaused);
    */
   list(options?: CallOptions): ApiPromise<Queue[]> {
-    return this.#api.send("queues.list", {}, options);
+    return this.api.send("queues.list", {}, options);
   }
 
   /**
@@ -34,6 +35,6 @@ export class Queues {
    * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
    */
   get(queueId: string, query?: QueueQuery, options?: CallOptions): ApiPromise<QueueSummary> {
-    return this.#api.send("queues.get", { params: { queueId }, query }, options);
+    return this.api.send("queues.get", { params: { queueId }, query }, options);
   }
 }

@@ -5,11 +5,12 @@ import type { CallOptions } from "../options.js";
 
 /** The services that the business offers. Needs the scope `queue:read`. */
 export class Services {
-  readonly #api: ApiSender;
+  /** @internal */
+  readonly api: ApiSender;
 
   /** @internal */
   constructor(api: ApiSender) {
-    this.#api = api;
+    this.api = api;
   }
 
   /**
@@ -20,6 +21,6 @@ export class Services {
    * const consultation = services.find((service) => service.name === "Consultation");
    */
   list(options?: CallOptions): ApiPromise<Service[]> {
-    return this.#api.send("services.list", {}, options);
+    return this.api.send("services.list", {}, options);
   }
 }

@@ -1,7 +1,7 @@
 import { type AppointmentStatus, appointmentStatuses } from "@queue-api/contract";
-import { appointmentAnswer } from "../endpoints/shapes.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import type { Appointment } from "../rules/records.js";
+import { appointmentAnswer } from "../rules/resources.js";
 import { wordFor } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";

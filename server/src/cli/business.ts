@@ -82,7 +82,7 @@ async function overview({ store, now }: CommandContext, slug: string): Promise<O
 const businesses = printer<Business>({
   shape: "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }",
   // Without the fields that only its dashboard uses.
-  json: ({ longWaitMinutes: _, displayHash: __, displayQuery: ___, ...business }) => business,
+  json: ({ longWaitMinutes, displayHash, displayQuery, revision, ...business }) => business,
   columns: {
     SLUG: ({ slug }) => slug,
     NAME: ({ name }) => name,
@@ -97,7 +97,7 @@ const businesses = printer<Business>({
 
 const services = printer<Service>({
   shape: "{ id, name, price, baseTimeMinutes, active }",
-  json: ({ businessId: _, ...service }) => service,
+  json: ({ businessId, revision, ...service }) => service,
   columns: {
     SERVICE: ({ id }) => id,
     NAME: ({ name }) => name,

@@ -1,9 +1,10 @@
 import { Command, type HelpContext } from "commander";
 import { readConfig } from "../config.js";
 import { pooledRandom } from "../lib/system.js";
+import { openStore } from "../open-store.js";
+import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
-import { openStore, type StoreOptions } from "../store/open.js";
-import type { Store } from "../store/store.js";
+import type { StoreOptions } from "../store/open.js";
 import { UsageError } from "./errors.js";
 import { type Output, type Printer, print } from "./output.js";
 

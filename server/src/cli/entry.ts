@@ -1,7 +1,7 @@
 import { callNext, serveEntry } from "../owner/entry.js";
 import type { ServingMove } from "../owner/owner-error.js";
-import { entryAnswer } from "../rules/entry-answer.js";
 import type { Entry } from "../rules/records.js";
+import { entryAnswer } from "../rules/resources.js";
 import { tokenLabel } from "../rules/token.js";
 import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";

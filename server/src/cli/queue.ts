@@ -1,9 +1,9 @@
-import { countsAnswer } from "../endpoints/shapes.js";
 import { findBusiness } from "../owner/business.js";
 import { setQueueFlags } from "../owner/queue.js";
 import { businessDay } from "../rules/business-day.js";
+import type { StatusCounts } from "../rules/day-counts.js";
 import type { Queue } from "../rules/records.js";
-import type { StatusCounts } from "../store/port/business.js";
+import { countsAnswer } from "../rules/resources.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 
@@ -66,7 +66,7 @@ const columns = {
 /** Prints queues without the counts of a day. */
 export const queuePrinter = printer<Queue>({
   shape: `{ ${fields} }`,
-  json: ({ businessId: _, ...queue }) => queue,
+  json: ({ businessId, revision, ...queue }) => queue,
   columns,
   none: "No queues.",
 });
@@ -74,7 +74,10 @@ export const queuePrinter = printer<Queue>({
 const queuesToday = printer<QueueToday>({
   shape: `{ ${fields}, date,
    counts: { waiting, inService, completed, canceled, noShow } }`,
-  json: ({ businessId: _, counts, ...queue }) => ({ ...queue, counts: countsAnswer(counts) }),
+  json: ({ businessId, revision, counts, ...queue }) => ({
+    ...queue,
+    counts: countsAnswer(counts),
+  }),
   columns: {
     ...columns,
     WAITING: ({ counts }) => counts.WAITING,

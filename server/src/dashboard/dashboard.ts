@@ -1,6 +1,5 @@
 import express, { type RequestHandler, Router } from "express";
 import { placeOfKey } from "../rules/key.js";
-import { auditChanges } from "./accounts/audit-changes.js";
 import { changeLimit } from "./accounts/change-limit.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
@@ -59,7 +58,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.post("/set-password", setPassword(deps));
   addDisplays(router, deps);
   const shared = { ...deps, boards: new LiveBoards(deps), reports: new Reports(store) };
-  router.use(requireOwner(deps), auditChanges(deps));
+  router.use(requireOwner(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());
   for (const page of pages) {

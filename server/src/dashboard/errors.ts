@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { contextOf } from "../endpoints/request-context.js";
+import { contextOf } from "../http/context.js";
 import { html } from "../lib/html.js";
 import { QueueFullError } from "../lib/semaphore.js";
 import type { SendPage } from "./layout.js";

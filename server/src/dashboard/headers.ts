@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import helmet from "helmet";
-import { contextOf } from "../endpoints/request-context.js";
+import { contextOf } from "../http/context.js";
 
 /** A page loads only its own style, scripts and pictures, and connects only to its own server. */
 const secure = helmet({

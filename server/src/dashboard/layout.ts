@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
-import type { SignedIn } from "../store/port/owners.js";
-import type { Store } from "../store/store.js";
+import type { SignedIn } from "../operations/sessions.js";
+import type { Store } from "../operations/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { isByScript } from "./accounts/require-owner.js";
 import { type AssetName, assetPath } from "./assets.js";
@@ -123,9 +123,10 @@ async function customerOf(
   businessId: string,
   { entryId, appointmentId }: Flash,
 ): Promise<string | null> {
-  const [entry] = entryId === undefined ? [] : await store.entries.byIds(businessId, [entryId]);
-  if (appointmentId === undefined) return entry?.customerName ?? null;
-  return (await store.appointments.get(businessId, appointmentId))?.customerName ?? null;
+  const found = entryId === undefined ? null : await store.entries.get(businessId, entryId);
+  if (appointmentId === undefined) return found?.entry.customerName ?? null;
+  const booked = await store.appointments.get(businessId, appointmentId);
+  return booked?.appointment.customerName ?? null;
 }
 
 /** Shows whether the page is up to date. A script of the page fills it in. */

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { type Html, html } from "../lib/html.js";
+import type { Store } from "../operations/store.js";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import type { Store } from "../store/store.js";
+import { ChangeAudit } from "./accounts/audit-changes.js";
 import { isByScript } from "./accounts/require-owner.js";
+import { isChange } from "./accounts/same-origin.js";
 import type { LiveBoards } from "./board/live-boards.js";
 import type { OpenStreams } from "./board/open-streams.js";
 import { PageRefusal } from "./errors.js";
@@ -38,8 +40,10 @@ export interface PageDeps extends DashboardDeps {
   readonly reports: Reports;
 }
 
-/** A request of a signed-in account. */
+/** A request of a signed-in account. The store records what a change changes; see {@link ChangeAudit}. */
 export interface Visit extends PageDeps, Session {
+  /** The audit row of a change; null if the request changes nothing. */
+  readonly audit: ChangeAudit | null;
   readonly req: Request;
   readonly res: Response;
   /** The id in the path; empty if it has none. */
@@ -88,7 +92,10 @@ export function answering(handler: Handler, { forStaff }: Page, deps: PageDeps):
     const account = signedIn(res);
     if (account.owner.role !== "owner" && !forStaff) throw onlyForOwners();
     const id = String(req.params.id ?? "");
-    const answer = await handler({ ...deps, ...account, req, res, id });
+    const audit = isChange(req) ? new ChangeAudit(res, req.path, await deps.store.now()) : null;
+    const store = audit ? deps.store.audited(audit) : deps.store;
+    const answer = await handler({ ...deps, ...account, store, audit, req, res, id });
+    if (audit?.isDue && !isRefusal(answer)) await deps.store.audit.append([audit.row]);
     if (answer === undefined) return;
     if ("body" in answer) return deps.send(req, res, answer);
     if (!isByScript(req)) return redirect(req, res, answer);
@@ -96,6 +103,10 @@ export function answering(handler: Handler, { forStaff }: Page, deps: PageDeps):
     const message = said && (await flashMessage(res, deps.store, said));
     res.type("html").end(html`<div id="flash">${message}</div>${piece}`.text);
   };
+}
+
+function isRefusal(answer: Answer): boolean {
+  return answer !== undefined && "body" in answer && (answer.status ?? 200) >= 400;
 }
 
 /** Sends a browser to another page. */

@@ -1,5 +1,6 @@
 import { html } from "../lib/html.js";
-import { addQueue, mostQueues, queueOptions } from "../owner/queue.js";
+import { mostQueues } from "../operations/business-items.js";
+import { addQueue, queueOptions } from "../owner/queue.js";
 import type { Queue } from "../rules/records.js";
 import { asCapitals, asFlag, inputs } from "./forms.js";
 import { namedRoutes } from "./resource.js";

@@ -1,10 +1,10 @@
 import { id as idFormat } from "@queue-api/contract";
 import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
+import type { Store } from "../operations/store.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
-import type { ListedStore } from "../store/port/records.js";
-import type { Store } from "../store/store.js";
+import { StaleError } from "../rules/stale.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask, type Question } from "./ask.js";
 import { orNotFound } from "./errors.js";
@@ -35,7 +35,12 @@ interface Accepted<Input> {
   readonly fields?: Fields;
 }
 
-/** Reads a posted form and acts on it. `show` is its page, for a form that is refused. */
+const changedMeanwhile = "Another person changed this meanwhile. Save again to replace that.";
+
+/**
+ * Reads a posted form and acts on it. `show` is its page, for a form that is refused. It is refused, too, if what it
+ * changes was changed since the form was shown.
+ */
 export async function submitted<Input>(
   { req }: Visit,
   { schema, fields }: Accepted<Input>,
@@ -45,9 +50,24 @@ export async function submitted<Input>(
   const refuse = async (state: FormState) => ({ ...(await show(state)), status: 422 });
   const form = readForm(req, schema, fields);
   if (!form.ok) return refuse(form.state);
-  const answer = await act(form.value);
+  const answer = await act(form.value).catch((error: unknown) => {
+    if (error instanceof StaleError) return { field: "", fault: changedMeanwhile };
+    throw error;
+  });
   if (!answer || !("fault" in answer)) return answer;
   return refuse(withFault(req, answer.field, answer.fault));
+}
+
+/** The hidden field of a form: the id of the record that it makes, or the revision of the one that it changes. */
+export function targetField(target: { readonly revision: number } | string): Html {
+  if (typeof target === "string") return idField(target);
+  return html`<input type="hidden" name="revision" value="${target.revision}">`;
+}
+
+/** The revision of the record that a form showed; null if it does not say. */
+export function seenIn({ req }: Pick<Visit, "req">): number | null {
+  const given = String(req.body?.revision ?? "");
+  return /^\d{1,15}$/.test(given) ? Number(given) : null;
 }
 
 /** The id in a new form, of which {@link newRecord} makes the id of the record. */
@@ -77,7 +97,8 @@ export interface Resource<Item, Input, Change = Input> {
   };
   /** Absent: one is not shown, and cannot be changed. */
   readonly change?: Accepted<Change> & {
-    act(visit: Visit, item: Item, input: Change): Promise<Answer | Fault>;
+    /** `seen`: the revision that the form showed; null if it does not say. */
+    act(visit: Visit, item: Item, input: Change, seen: number | null): Promise<Answer | Fault>;
   };
   readonly removal: {
     readonly verb: "remove" | "revoke";
@@ -103,7 +124,8 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
         [`POST ${path}/:id`]: async (visit) => {
           const item = await find(visit);
           const show = (state: FormState) => view(visit, state, item);
-          return submitted(visit, change, show, (input) => change.act(visit, item, input));
+          const seen = seenIn(visit);
+          return submitted(visit, change, show, (input) => change.act(visit, item, input, seen));
         },
       }
     : {};
@@ -139,10 +161,7 @@ interface NamedResource<Item extends Named> {
   /** What they are for, where there are none yet. */
   readonly purpose: string;
   /** The part of the store that keeps them. */
-  readonly kept: (store: Store) => ListedStore<Item> & {
-    /** Puts them in this order. Absent: the order cannot be changed. */
-    reorder?(businessId: string, ids: readonly string[]): Promise<void>;
-  };
+  readonly kept: (store: Store) => Kept<Item>;
   readonly add: (
     store: Store,
     businessId: string,
@@ -167,12 +186,29 @@ interface NamedResource<Item extends Named> {
   readonly warning?: (item: Item, others: readonly Item[]) => string | null;
 }
 
+/** The operations of records that are listed in one table. */
+interface Kept<Item> {
+  list(businessId: string): Promise<readonly Item[]>;
+  change(
+    businessId: string,
+    id: string,
+    change: Partial<InputOf<Item>>,
+    seen?: number | null,
+  ): Promise<Item | null>;
+  /** Puts them in this order. Absent: the order cannot be changed. */
+  reorder?(businessId: string, ids: readonly string[]): Promise<void>;
+  /** Whether another record refers to it, or may soon, so that it cannot be removed. */
+  isInUse(businessId: string, id: string): Promise<boolean>;
+  remove(businessId: string, id: string): Promise<"removed" | "in_use" | "not_found">;
+}
+
 interface Named {
   readonly id: string;
   readonly name: string;
+  readonly revision: number;
 }
 
-type InputOf<Item> = Omit<Item, "id" | "businessId">;
+type InputOf<Item> = Omit<Item, "id" | "businessId" | "revision">;
 
 /** The routes of a resource that is listed in one table. */
 export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): Routes {
@@ -191,9 +227,14 @@ export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): 
     return { to: path, said: { kind: "kindly", text } };
   }
 
-  async function changed(visit: Visit, change: Partial<InputOf<Item>>, outcome: string) {
+  async function changed(
+    visit: Visit,
+    change: Partial<InputOf<Item>>,
+    outcome: string,
+    seen: number | null = null,
+  ) {
     const { store, business, id } = visit;
-    const item = orNotFound(await kept(store).change(business.id, id, change));
+    const item = orNotFound(await kept(store).change(business.id, id, change, seen));
     return saved(visit, item, `${item.name} ${outcome}.`);
   }
 
@@ -215,10 +256,9 @@ export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): 
     async view(visit, state, target) {
       const item = typeof target === "string" ? null : target;
       const { res } = visit;
-      const newId = typeof target === "string" ? [idField(target)] : [];
       const body = formCard(res, {
         ...{ action: item ? `${path}/${item.id}` : path, state },
-        fields: [...newId, ...resource.form(state, item, await all(visit))],
+        fields: [targetField(target), ...resource.form(state, item, await all(visit))],
         ...{ submit: item ? "Save" : `Add the ${one}`, back: [path, "Cancel"] },
         more:
           item &&
@@ -238,7 +278,7 @@ export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): 
     },
     change: {
       ...{ schema, fields },
-      act: (visit, _, input) => changed(visit, input, "is changed"),
+      act: (visit, _, input, seen) => changed(visit, input, "is changed", seen),
     },
     removal: {
       verb: "remove",

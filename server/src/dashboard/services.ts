@@ -1,5 +1,6 @@
 import { html } from "../lib/html.js";
-import { addService, mostServices, serviceOptions } from "../owner/services.js";
+import { mostServices } from "../operations/business-items.js";
+import { addService, serviceOptions } from "../owner/services.js";
 import type { Service } from "../rules/records.js";
 import { inHours } from "./date-format.js";
 import { asFlag, asNumberOrNull, inputs, inRow } from "./forms.js";

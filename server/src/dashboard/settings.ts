@@ -17,7 +17,7 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Redirect, type Visit } from "./page.js";
-import { submitted } from "./resource.js";
+import { seenIn, submitted, targetField } from "./resource.js";
 import { at } from "./root.js";
 
 /** The largest long-wait threshold: a day. */
@@ -39,7 +39,7 @@ export function setLongWait(visit: Visit): Promise<Answer> {
   const { store, business } = visit;
   const show = (state: FormState) => showSettings(visit, state);
   return submitted(visit, longWait, show, async (change) => {
-    orNotFound(await store.businesses.change(business.id, change));
+    orNotFound(await store.businesses.change(business.id, change, seenIn(visit)));
     return done("Saved. The board uses it the next time it is opened.", "/settings");
   });
 }
@@ -164,7 +164,7 @@ export async function showSettings(
 `;
   const form = formCard(res, {
     ...{ action: "/settings/long-wait", title: "Long waits", text, state },
-    ...{ fields: [minutes], submit: "Save" },
+    ...{ fields: [targetField(business), minutes], submit: "Save" },
   });
   const body = html`${form}${displayLink(res, business)}${displayOptions(res, business, queues)}`;
   return { title: "Settings", body };

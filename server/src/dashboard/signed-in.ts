@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import type { SignedIn } from "../store/port/owners.js";
+import type { SignedIn } from "../operations/sessions.js";
 
 /** The signed-in account, and its session. */
 export interface Session extends SignedIn {

@@ -18,7 +18,7 @@ export function agentsPage(from: Sources): string {
   const [, about = ""] = /^# [^\n]*\n\n(.*?)\n\n/s.exec(from.readme) ?? [];
   const install = [
     "npm install @queue-api/sdk",
-    "npm install --save-dev @queue-api/testkit vitest",
+    "npm install --save-dev @queue-api/testkit vitest msw",
   ];
   const sections = {
     Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\``,
@@ -34,10 +34,10 @@ export function agentsPage(from: Sources): string {
   );
 }
 
-/** The text below a heading of the second level. */
+/** The text below a heading of the second level, up to the next heading. */
 function sectionOf(markdown: string, heading: string): string {
   const [, text] =
-    new RegExp(`^## ${heading}\\n\\n(.*?)\\n*(?=^## |$(?![^]))`, "ms").exec(markdown) ?? [];
+    new RegExp(`^## ${heading}\\n\\n(.*?)\\n*(?=^##|$(?![^]))`, "ms").exec(markdown) ?? [];
   if (!text) throw new Error(`no section "${heading}"`);
   return text;
 }

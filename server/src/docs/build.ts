@@ -38,10 +38,11 @@ function belowError(heading: string): Html | null {
   return heading === "all-codes" ? errorList(errorCodes) : errorFacts(heading);
 }
 
-/** The page for a link between Markdown files: `errors#x` for `errors.md#x`, `sdk` for the SDK's README. */
+/** The page for a link between Markdown files: `errors#x` for `errors.md#x`, `sdk` and `testing` for a README. */
 function pageOf(href: string): string {
   return href
     .replace(/^\.\.\/sdk\/README\.md(?=#|$)/, "sdk")
+    .replace(/^\.\.\/testkit\/README\.md(?=#|$)/, "testing")
     .replace(/^(?:\.\.\/docs\/)?([\w-]+)\.md(?=#|$)/, "$1");
 }
 
@@ -55,7 +56,8 @@ function asCards({ text }: Html): Html {
 const document = readDocument(openApiDocument({ baseUrl, docsUrl }));
 const { kind: _, body: cards, ...home } = guide("", "docs/index.md");
 const rules = guide("any-language");
-const start = [guide("first-token"), rules, guide("testing")];
+const testing = { ...guide("testing", "testkit/README.md"), title: "Test against it" };
+const start = [guide("first-token"), rules, testing];
 const run = [guide("seed"), guide("dashboard"), guide("changelog", "CHANGELOG.md")];
 const sdk: SitePage[] = [
   { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK", kind: "SDK guide" },

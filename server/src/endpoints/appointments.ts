@@ -1,38 +1,27 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { businessDay } from "../rules/business-day.js";
+import { callerOf } from "../http/context.js";
+import { listed, ok } from "../http/responses.js";
+import { listRequest, unknownCursor } from "../rules/list-query.js";
 import { Refusal } from "../rules/refusal.js";
-import { withEntries } from "../store/appointment-entries.js";
-import { ok, pageAnswer, unknownCursor } from "./answers.js";
+import { appointmentAnswer } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { callerOf } from "./request-context.js";
-import { appointmentAnswer } from "./shapes.js";
 
 export function appointmentEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.appointments, {
     list: async ({ query, res }) => {
       const { business, now } = callerOf(res);
-      const date = query.date ?? businessDay(now, business.timezone);
-      const part = {
-        limit: query.limit,
-        after: query.cursor ?? null,
-        orEarlier: query.date === undefined,
-      };
+      const { date, part } = listRequest(query, business, now);
       const page = await store.appointments.page(business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
-      const items = await withEntries(store, business.id, page.items);
-      return pageAnswer(
-        { ...page, items: items.map(({ appointment }) => appointment) },
-        appointmentAnswer,
-      );
+      return listed(page, ({ appointment }) => appointmentAnswer(appointment));
     },
 
     get: async ({ params, res }) => {
       const { business } = callerOf(res);
       const found = await store.appointments.get(business.id, params.appointmentId);
       if (!found) throw new Refusal("not_found");
-      const [current] = await withEntries(store, business.id, [found]);
-      return ok(appointmentAnswer(current?.appointment ?? found));
+      return ok(appointmentAnswer(found.appointment));
     },
   });
 }

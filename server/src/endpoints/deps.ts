@@ -1,5 +1,5 @@
+import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
-import type { Store } from "../store/store.js";
 
 /** The dependencies of the endpoints. */
 export interface EndpointDeps {

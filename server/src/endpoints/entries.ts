@@ -1,33 +1,31 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { businessDay } from "../rules/business-day.js";
-import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
+import { auditRowOf } from "../http/audit-row.js";
+import { callerOf, contextOf } from "../http/context.js";
+import { keyedRequest, oneForEachKey } from "../http/idempotency.js";
+import { created, listed, ok } from "../http/responses.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
+import { listRequest, unknownCursor } from "../rules/list-query.js";
 import { storedPhone } from "../rules/phone.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { createdAnswer, ok, unknownCursor } from "./answers.js";
+import { entryAnswer, entryWithPosition } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { auditRowOf, callerOf, contextOf } from "./request-context.js";
-import { serializedBody } from "./serialized-body.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
+  const inTurn = oneForEachKey(store.entries.replayOf);
+
   return initServer().router(routes.entries, {
     list: async ({ params, query, res }) => {
       const { business, now } = callerOf(res);
-      const date = query.date ?? businessDay(now, business.timezone);
-      const part = {
-        limit: query.limit,
-        after: query.cursor ?? null,
-        orEarlier: query.date === undefined,
-      };
+      const { date, part } = listRequest(query, business, now);
       const status = query.status ?? null;
-      const list = await store.entries.list(business.id, params.queueId, date, status, part);
-      if (list === "queue_not_found") throw new Refusal("not_found");
-      if (list === "cursor_unknown") throw unknownCursor();
-      return { status: 200, body: serializedBody(list) };
+      const page = await store.entries.page(business.id, params.queueId, date, status, part);
+      if (page === "queue_not_found") throw new Refusal("not_found");
+      if (page === "cursor_unknown") throw unknownCursor();
+      return listed(page, entryAnswer);
     },
 
-    create: async ({ params, body, res }) => {
+    create: async ({ params, headers, body, res }) => {
       const { business, now } = callerOf(res);
       const customer = {
         queueId: params.queueId,
@@ -36,16 +34,16 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         ...storedPhone(body.phone),
         priority: false,
       };
-      const context = contextOf(res);
-      const issued = await store.entries.issue(business.id, {
-        ...tokenRequest(business, customer, { now, random }),
-        keyed: context.keyed,
-        audit: auditRowOf(res, 201),
-      });
+      const keyed = keyedRequest(routes.entries.create, { params, headers, body });
+      const request = tokenRequest(business, customer, { now, random });
+      const audit = { row: auditRowOf(res, 201), isStored: false };
+      const location = `${baseUrl()}/v1/entries/${request.id}`;
+      const issued = await inTurn(business.id, keyed, () =>
+        store.audited(audit).entries.issue(business.id, { ...request, keyed, location }),
+      );
+      contextOf(res).isAudited = audit.isStored;
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
-      context.isAudited = issued.outcome === "issued";
-      const replayed = issued.outcome === "replay";
-      return createdAnswer(res, issued.receipt, { baseUrl: baseUrl(), replayed });
+      return created(res, issued.receipt, issued.outcome === "replay");
     },
 
     get: async ({ params, res }) => {
@@ -56,13 +54,12 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
 
     cancel: async ({ params, res }) => {
       const { business, now } = callerOf(res);
-      const row = auditRowOf(res, 200);
-      const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, {
-        audit: row,
-      });
+      const audit = { row: auditRowOf(res, 200), isStored: false };
+      const { entries } = store.audited(audit);
+      const canceled = await entries.move(business.id, params.entryId, "cancel", now);
+      contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
       if (canceled.outcome !== "moved") throw new Refusal("invalid_state");
-      contextOf(res).isAudited = true;
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },
   });

@@ -1,21 +1,15 @@
 import { apiVersion, openApiDocument, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { Encodings } from "../lib/encodings.js";
-import { ok } from "./answers.js";
+import { ok } from "../http/responses.js";
 import type { EndpointDeps } from "./deps.js";
-import { serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
-  // cached, because it is costly to make and requests for it need no key
-  let document: ReturnType<typeof describe> | undefined;
-  const describe = () => {
-    const made = openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
-    return serializedBody<typeof made>(new Encodings(JSON.stringify(made)));
-  };
+  // made once, because it is costly and requests for it need no key
+  let document: ReturnType<typeof openApiDocument> | undefined;
 
   return initServer().router(routes.public, {
     openapi: async () => {
-      document ??= describe();
+      document ??= openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
       return { status: 200, body: document };
     },
 

@@ -1,11 +1,11 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
+import { callerOf } from "../http/context.js";
+import { ok } from "../http/responses.js";
 import { businessDay } from "../rules/business-day.js";
 import { Refusal } from "../rules/refusal.js";
-import { ok } from "./answers.js";
+import { queueAnswer, queueSummaryAnswer } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { callerOf } from "./request-context.js";
-import { countsAnswer, queueAnswer } from "./shapes.js";
 
 export function queueEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.queues, {
@@ -19,12 +19,7 @@ export function queueEndpoints({ store }: EndpointDeps) {
       const date = query.date ?? businessDay(now, business.timezone);
       const day = await store.queues.day(business.id, params.queueId, date);
       if (!day) throw new Refusal("not_found");
-      return ok({
-        ...queueAnswer(day.queue),
-        date,
-        counts: countsAnswer(day.counts),
-        averageWaitMinutes: day.averageWaitMinutes,
-      });
+      return ok(queueSummaryAnswer(day, date));
     },
   });
 }

@@ -1,9 +1,9 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { ok } from "./answers.js";
+import { callerOf } from "../http/context.js";
+import { ok } from "../http/responses.js";
+import { serviceAnswer } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
-import { callerOf } from "./request-context.js";
-import { serviceAnswer } from "./shapes.js";
 
 export function serviceEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.services, {

@@ -1,13 +1,16 @@
 import { routes } from "@queue-api/contract";
-import type { Request, Response } from "express";
-import { contextOf } from "../endpoints/request-context.js";
+import type { Request, RequestHandler, Response } from "express";
+import type { Store } from "../operations/store.js";
 import type { Admission } from "../rules/admission.js";
 import { readAuthorization } from "../rules/key.js";
 import { Refusal } from "../rules/refusal.js";
-import type { Store } from "../store/store.js";
+import type { WindowReport } from "../rules/window.js";
+import { StoreUnavailableError } from "../store/errors.js";
 import type { AuditTrail } from "./audit.js";
+import { auditAtEnd } from "./audit-row.js";
+import { contextOf } from "./context.js";
+import { rateLimitHeaders, untouchedWindow } from "./headers.js";
 import { timesSent } from "./request-headers.js";
-import type { Step } from "./steps.js";
 
 const publicPaths = new Set<string>(Object.values(routes.public).map((route) => route.path));
 
@@ -16,12 +19,14 @@ const publicPaths = new Set<string>(Object.values(routes.public).map((route) => 
  * on the key's allowlist, and both windows below their limit. This is one atomic operation of the store, decided
  * by `decideAdmission`. Paths that need no key pass.
  */
-export function admission(store: Store, audit: AuditTrail): Step {
-  return async (req, res) => {
+export function admission(store: Store, audit: AuditTrail): RequestHandler {
+  return async (req, res, next) => {
     const read = req.method === "GET" || req.method === "HEAD";
     const needsApiKey = req.path.startsWith("/v1/") || req.path === "/v1";
     if (!needsApiKey || (read && publicPaths.has(req.path))) {
-      return reportSignInWindow(store, res);
+      await reportSignInWindow(store, res);
+      next();
+      return;
     }
 
     if (isFromAnotherSite(req)) {
@@ -31,7 +36,7 @@ export function admission(store: Store, audit: AuditTrail): Step {
       throw new Refusal("unauthorized");
     }
 
-    if (audit.isFull) throw new Error("the audit log cannot keep up");
+    if (audit.isFull) throw new StoreUnavailableError("the audit log cannot keep up");
     const context = contextOf(res);
     const { address, subject } = context;
     // Two keys count as none: a proxy could choose another one of them.
@@ -42,12 +47,14 @@ export function admission(store: Store, audit: AuditTrail): Step {
       credentials: readAuthorization(sentTwice ? undefined : req.headers.authorization),
       write: req.method === "POST",
     });
-    context.window = admitted.window;
+    reportWindow(res, admitted.window);
     if ("key" in admitted) {
       const { key, business, now, outcome } = admitted;
       context.caller = { key, business, now, isAdmitted: outcome === "admitted" };
+      auditAtEnd(res, audit);
     }
     refuseUnlessAdmitted(admitted);
+    next();
   };
 }
 
@@ -77,6 +84,12 @@ function isFromAnotherSite({ method, headers }: Request): boolean {
   return method === "OPTIONS" || site === "cross-site" || site === "same-site";
 }
 
+/** Makes the RateLimit headers report a window. */
+export function reportWindow(res: Response, window: WindowReport): void {
+  contextOf(res).window = window;
+  rateLimitHeaders(res, window);
+}
+
 /** How long a response waits for its RateLimit headers. */
 const longestWaitMs = 250;
 
@@ -85,16 +98,14 @@ const longestWaitMs = 250;
  * database they report an unused window: a path that needs no key does not need the database either.
  */
 export async function reportSignInWindow(store: Store, res: Response): Promise<void> {
-  const context = contextOf(res);
-  const ask = async () => {
-    context.window = await store.admission.signInWindow(context.subject);
-  };
+  const ask = async () => store.admission.signInWindow(contextOf(res).subject);
   const asked = ask().catch((error: unknown) => {
     if (error instanceof TypeError) throw error; // a mistake of the program; `/readyz` reports faults of the database
+    return untouchedWindow;
   });
   let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestWaitMs);
+  const waited = new Promise<WindowReport>((resolve) => {
+    timer = setTimeout(() => resolve(untouchedWindow), longestWaitMs);
   });
-  await Promise.race([asked, waited]).finally(() => clearTimeout(timer));
+  reportWindow(res, await Promise.race([asked, waited]).finally(() => clearTimeout(timer)));
 }

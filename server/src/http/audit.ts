@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
+import type { Store } from "../operations/store.js";
 import { asSum, RefusalCount, sumName, withSum } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
-import type { Store } from "../store/store.js";
 
 const batchSize = 1_000;
 const mostPending = 20_000;

@@ -1,47 +1,49 @@
-import { pipeline, type Readable, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { limits } from "@queue-api/contract";
-import type { AppRoute } from "@ts-rest/core";
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { type BrotliOptions, brotliDecompress, gunzip, inflate, type ZlibOptions } from "node:zlib";
+import { limits, type routes } from "@queue-api/contract";
+import type { TsRestRequestHandler } from "@ts-rest/express";
 import { parse as parseContentType } from "content-type";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import getRawBody from "raw-body";
-import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
+import { contextOf } from "./context.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
-import type { Step } from "./steps.js";
 
-const inflaters: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+type Inflater = (body: Buffer, bounds: ZlibOptions) => Promise<Buffer>;
+
+/** What decompresses a body, by its encoding. A Map, because a header may name a property of every object. */
+const inflaters: ReadonlyMap<string, Inflater> = new Map([
+  ["gzip", promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ["deflate", promisify<Buffer, ZlibOptions, Buffer>(inflate)],
+  ["br", promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
+]);
 
 /** Whether a request has a body, with either framing. */
-function hasBody(req: Request): boolean {
+function hasBody(req: IncomingMessage): boolean {
   const length = req.headers["content-length"];
   return req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 /**
  * Checks the content type, then the size, then parses JSON. Stores the value in `req.body`, or undefined without a
- * body. A route without a body refuses one without reading it.
+ * body. A route without a body refuses one without reading it. `express.json()` reads a refused body to its end, and
+ * replaces invalid UTF-8; this keeps its reader, `raw-body`.
  */
-export function readBody(route: AppRoute): Step {
-  const takesBody = "body" in route;
-  return (req, res) => {
-    req.body = undefined;
-    if (!hasBody(req)) return;
-    if (!takesBody) throw invalidField("body", "must be absent");
+export const readBody: TsRestRequestHandler<typeof routes> = async (req, res, next) => {
+  req.body = undefined;
+  if (hasBody(req)) {
+    if (!("body" in req.tsRestRoute)) throw invalidField("body", "must be absent");
     if (timesSent(req.rawHeaders, "content-type") > 1) {
       throw invalidField("Content-Type", "must appear once");
     }
     requireJson(req.headers["content-type"]);
-    return readBytes(req, res).then((bytes) => {
-      if (bytes.length > 0) req.body = parseJson(bytes);
-    });
-  };
-}
+    const bytes = await readBytes(req, res);
+    if (bytes.length > 0) req.body = parseJson(bytes);
+  }
+  next();
+};
 
 function requireJson(header: string | undefined): void {
   const { type, parameters } = parseContentType(header ?? "");
@@ -51,53 +53,46 @@ function requireJson(header: string | undefined): void {
   }
 }
 
-async function readBytes(req: Request, res: Response): Promise<Buffer> {
-  const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
-  const inflater = inflaters[encoding];
-  if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
-  const length = inflater ? undefined : req.headers["content-length"];
-  if (Number(length ?? 0) > limits.maxBodyBytes) throw ending(res, "payload_too_large");
-  if (req.headers.expect) {
-    res.writeContinue();
-    res.shouldKeepAlive = true; // the body will be read, so the next request can follow it
-  }
+/** The most bytes that a body within the limit can have when compression makes it longer. */
+const mostCompressedBytes = limits.maxBodyBytes + 1_024;
 
-  const stream: Readable = inflater ? inflated(req, inflater()) : req;
+async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
+  const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
+  const inflater = inflaters.get(encoding);
+  if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
+  const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
+  if (Number(req.headers["content-length"] ?? 0) > limit) throw ending(res, "payload_too_large");
+  if (req.headers.expect) res.writeContinue();
+  const sent = await arrived(req, res, limit);
+  return inflater ? inflated(sent, inflater) : sent;
+}
+
+/** The bytes of a body as they were sent, unless they are too many or too slow. */
+async function arrived(req: IncomingMessage, res: Response, limit: number): Promise<Buffer> {
   const context = contextOf(res);
+  const timeout = new Promise<never>((_, reject) => {
+    context.onTimeout = () => reject(ending(res, "request_timeout"));
+  });
   try {
-    const expected = length === undefined ? {} : { length };
-    const read = getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
-    const timeout = new Promise<never>((_, reject) => {
-      context.onTimeout = () => reject(ending(res, "request_timeout"));
-    });
-    return await Promise.race([read, timeout]);
+    return await Promise.race([getRawBody(req, { limit }), timeout]);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    if (stream !== req) stream.destroy();
-    const { type, code } = error as { type?: string; code?: string };
+    const { type } = error as { readonly type?: string };
     if (type === "entity.too.large") throw ending(res, "payload_too_large");
-    if (code?.startsWith("Z_") || code?.startsWith("ERR_")) {
-      throw invalidField("Content-Encoding", "must be the encoding of the body");
-    }
     throw invalidField("body", "did not arrive completely");
   } finally {
     context.onTimeout = null;
   }
 }
 
-/** The most bytes that a body within the limit can have when compression makes it longer. */
-const mostCompressedBytes = limits.maxBodyBytes + 1_024;
-
-/** The decompressed body of a request. The stream fails if the body is cut off. */
-function inflated(req: Request, inflater: Transform): Transform {
-  let received = 0;
-  req.on("data", (chunk: Buffer) => {
-    received += chunk.length;
-    if (received <= mostCompressedBytes) return;
-    inflater.destroy(Object.assign(new Error("too large"), { type: "entity.too.large" }));
-  });
-  pipeline(req, inflater, () => undefined); // the reader of the inflater receives the error
-  return inflater;
+async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
+  try {
+    return await inflater(sent, { maxOutputLength: limits.maxBodyBytes });
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    if (code === "ERR_BUFFER_TOO_LARGE") throw new Refusal("payload_too_large");
+    throw invalidField("Content-Encoding", "must be the encoding of the body");
+  }
 }
 
 /** The rest of a body that is too large or too slow is not read: the connection ends with the response. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { normalAddress, signInSubject } from "../rules/address.js";
-import type { FairShare } from "./fair-share.js";
+import { whenEnded } from "./response-end.js";
 
 /** The limits of open connections. */
 export interface ConnectionBounds {
@@ -52,8 +52,6 @@ interface Connection {
   last: IncomingMessage | null;
   /** The requests that arrived while it was running, in order of arrival. */
   waiting: Waiting[];
-  /** Whether requests arrived while it was running. */
-  isPipelining: boolean;
   /** The value of `socket.bytesWritten` when the last request arrived that did not have to wait. */
   bytesBefore: number;
   /** The time of its last event (opened, request started or ended), by `performance.now()`. */
@@ -77,24 +75,21 @@ export class Connections {
   readonly #countOf = new Map<string, number>();
   /** Connections with a complete response that is not read, oldest first. */
   readonly #unread = new Set<Connection>();
-  /** The number of running requests. A Set of them would delay their garbage collection. */
+  /** The number of running requests. */
   #underWay = 0;
-  /** Decides which of the new or pipelining connections is read next. */
-  readonly #reads: FairShare;
   #waiting = 0;
   #unreadBytes = 0;
-  #idleListeners: (() => void)[] = [];
+  #isStopping = false;
+  #onIdle: (() => void) | null = null;
 
   /** `handle` responds to one request. It is called for the next request of a connection after the last one has ended. */
-  constructor(bounds: ConnectionBounds, reads: FairShare, handle: RequestListener) {
+  constructor(bounds: ConnectionBounds, handle: RequestListener) {
     this.#bounds = bounds;
-    this.#reads = reads;
     this.#handle = handle;
   }
 
   /** Handles the connections and requests of a server. */
   attach(server: Server): void {
-    Object.assign(server, { pauseOnConnect: true }); // an option of net.Server that http.Server does not take
     server.on("connection", (socket: Socket) => this.#opened(socket));
     const request: RequestListener = (req, res) => this.#arrived(req, res);
     for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, request);
@@ -110,6 +105,14 @@ export class Connections {
     return this.#open.get(socket) ?? { current: null, last: null };
   }
 
+  /** From now on each response ends its connection, also those of the running requests. */
+  endAfterResponses(): void {
+    this.#isStopping = true;
+    for (const { current } of this.#open.values()) {
+      if (current) current.res.shouldKeepAlive = false;
+    }
+  }
+
   /**
    * Ends the connections that never carried a request, which clients open in advance. Node counts them as busy and
    * would wait for them when the server closes.
@@ -123,13 +126,13 @@ export class Connections {
    * must end before the store is closed.
    */
   allAnswered(limitMs: number): Promise<void> {
-    if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const limit = setTimeout(resolve, limitMs);
-      this.#idleListeners.push(() => {
+      this.#onIdle = () => {
         clearTimeout(limit);
         resolve();
-      });
+      };
+      if (this.#underWay === 0) this.#onIdle();
     });
   }
 
@@ -144,7 +147,6 @@ export class Connections {
       current: null,
       last: null,
       waiting: [],
-      isPipelining: false,
       bytesBefore: 0,
       quietSince: performance.now(),
       unreadBytes: 0,
@@ -152,14 +154,6 @@ export class Connections {
     this.#open.set(socket, connection);
     socket.once("close", () => this.#closed(connection));
     if (subject !== null) this.#bound(connection, subject);
-    this.#readInTurn(connection);
-  }
-
-  /** Reads from a connection when its address has its turn. Until then the connection stays paused. */
-  #readInTurn({ socket, subject }: Connection): void {
-    const begin = () => socket.isPaused() && socket.resume();
-    if (this.#reads.mayBegin()) begin();
-    else this.#reads.wait(subject ?? "", { begin, isGone: () => socket.destroyed });
   }
 
   #bound(connection: Connection, subject: string): void {
@@ -212,7 +206,6 @@ export class Connections {
       return;
     }
     connection.waiting.push({ req, res });
-    connection.isPipelining = true;
     this.#waiting++;
   }
 
@@ -222,23 +215,15 @@ export class Connections {
     connection.last = req;
     this.#used(connection);
     this.#underWay++;
-    let isAnswered = false;
-    const { end } = res;
-    res.end = ((...given: Parameters<typeof end>) => {
-      end.apply(res, given);
-      if (!isAnswered) this.#answered(connection, res);
-      isAnswered = true;
-      return res;
-    }) as typeof end;
+    if (this.#isStopping) res.shouldKeepAlive = false;
+    whenEnded(res, () => this.#answered(connection, res));
     res.once("close", () => this.#goOn(connection));
     this.#handle(req, res);
   }
 
   /** Counts the unread bytes of a response that is complete. */
   #answered(connection: Connection, res: ServerResponse): void {
-    if (--this.#underWay === 0) {
-      for (const resolve of this.#idleListeners.splice(0)) resolve();
-    }
+    if (--this.#underWay === 0) this.#onIdle?.();
     const { socket, current } = connection;
     if (socket.writableLength === 0 || socket.destroyed || current?.res !== res) return;
     connection.unreadBytes = socket.writableLength;
@@ -269,10 +254,7 @@ export class Connections {
     const { socket, waiting, bytesBefore } = connection;
     if (!socket.writable) this.#drop(connection);
     const next = waiting.shift();
-    if (!next) {
-      if (connection.isPipelining) this.#pause(connection);
-      return;
-    }
+    if (!next) return;
     this.#waiting--;
     if (socket.bytesWritten - bytesBefore > mostPipelinedBytes) {
       this.#drop(connection);
@@ -281,16 +263,6 @@ export class Connections {
       return;
     }
     this.#begin(connection, next);
-  }
-
-  /** Pauses a connection that pipelined requests, until its address has its turn again. */
-  #pause(connection: Connection): void {
-    connection.isPipelining = false;
-    const { socket } = connection;
-    setImmediate(() => {
-      socket.pause(); // after Node resumes it, and before the next read
-      this.#readInTurn(connection);
-    });
   }
 
   /** Drops the waiting requests of a connection that ends. */

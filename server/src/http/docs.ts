@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, RequestHandler, Response } from "express";
-import { contextOf } from "../endpoints/request-context.js";
 import { Encodings } from "../lib/encodings.js";
 import { escapeHtml } from "../lib/html.js";
-import { constantHeaders } from "./answer.js";
 
 /** The addresses of the service and of its reference, as the pages show them. */
 interface DocsAddresses {
@@ -31,17 +29,6 @@ const builtRoot = "{{root}}";
 
 const folder = fileURLToPath(new URL("../pages/", import.meta.url));
 
-const types: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  md: "text/markdown; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  woff2: "font/woff2",
-  svg: "image/svg+xml; charset=utf-8",
-  png: "image/png",
-};
-
 /** Pages load only their own scripts and files. One page also sends requests to the API. */
 const policyOf = (connect: "'none'" | "'self'") =>
   [
@@ -57,24 +44,18 @@ const policyOf = (connect: "'none'" | "'self'") =>
     "require-trusted-types-for 'script'",
   ].join("; ");
 
-/** The constant headers, with the policy for pages instead of the one for JSON. */
-const headersWith = (policy: string, caching: string) =>
-  constantHeaders.map((value, at) => {
-    const name = constantHeaders[at - 1];
-    if (name === "Content-Security-Policy") return policy;
-    return name === "Cache-Control" ? caching : value;
-  });
-
-const pageHeaders = headersWith(policyOf("'none'"), "no-store");
-const tryPageHeaders = headersWith(policyOf("'self'"), "no-store");
+/** These headers take the place of those of a JSON response. */
+const pageHeaders = { "Content-Security-Policy": policyOf("'none'"), "Cache-Control": "no-store" };
+const tryPageHeaders = { ...pageHeaders, "Content-Security-Policy": policyOf("'self'") };
 /** The headers of files whose name contains a hash of their content. */
-const assetHeaders = headersWith(policyOf("'none'"), "public, max-age=31536000, immutable");
+const assetHeaders = { ...pageHeaders, "Cache-Control": "public, max-age=31536000, immutable" };
 const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
 /** A file as it is sent. */
 interface DocsFile {
+  /** The extension of its name. */
   readonly type: string;
-  readonly headers: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
   readonly content: Encodings;
 }
 
@@ -116,12 +97,12 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     : [];
   const files = new Map<string, DocsFile>();
   for (const path of paths.map((one) => one.replaceAll(sep, "/"))) {
-    const type = types[extname(path).slice(1)];
-    if (!type || (path === "try.html" && !tryIt)) continue;
+    const type = extname(path);
+    if (type === "" || (path === "try.html" && !tryIt)) continue; // a folder, or a page that is switched off
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
-    const content = /\.(html|md|txt)$/.test(path)
-      ? served(bytes.toString(), addresses, tryIt, path.endsWith(".html") ? escapeHtml : String)
+    const content = [".html", ".md", ".txt"].includes(type)
+      ? served(bytes.toString(), addresses, tryIt, type === ".html" ? escapeHtml : String)
       : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });
@@ -158,21 +139,12 @@ function isPerson(req: Request, res: Response): boolean {
 }
 
 function redirect(res: Response, location: string): void {
-  res.writeHead(302, [
-    ...pageHeaders,
-    ...["X-Request-Id", contextOf(res).requestId],
-    ...["Location", location, "Vary", "Accept", "Content-Length", "0"],
-  ]);
-  res.end();
+  res.status(302).set(pageHeaders).set("Location", location).send();
 }
 
 function send(req: Request, res: Response, status: number, file: DocsFile): void {
-  const { bytes, headers } = file.content.chosenFor(req);
-  res.writeHead(status, [
-    ...file.headers,
-    ...["X-Request-Id", contextOf(res).requestId],
-    ...["Content-Type", file.type, "Content-Length", `${bytes.length}`],
-    ...headers,
-  ]);
-  res.end(bytes);
+  const { bytes, coding } = file.content.chosenFor(req);
+  res.vary("Accept-Encoding");
+  if (coding !== "identity") res.set("Content-Encoding", coding);
+  res.status(status).set(file.headers).type(file.type).send(bytes);
 }

@@ -1,61 +1,31 @@
-import {
-  challenge,
-  type ErrorDetail,
-  type ErrorResponse,
-  errorDocUrl,
-  errors,
-} from "@queue-api/contract";
+import { challenge, errors } from "@queue-api/contract";
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import type { Answer } from "./answer.js";
+import { contextOf } from "./context.js";
+import { rateLimitHeaders, untouchedWindow } from "./headers.js";
+import { envelope } from "./responses.js";
 
 /** Turns every thrown error into the error envelope of the document. */
-export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
-  const handler: ErrorRequestHandler = (error, _req, res, _next) => {
+export function errorResponses(docsUrl: () => string, logger: Logger): ErrorRequestHandler {
+  return (error, _req, res, _next) => {
+    const context = contextOf(res);
+    const { requestId } = context;
     if (res.headersSent) {
-      logger.error(
-        { err: error, requestId: contextOf(res).requestId },
-        "request failed after its response began",
-      );
+      logger.error({ err: error, requestId }, "request failed after its response began");
       res.destroy();
+      res.end(); // the client is disconnected; this only completes the request
       return;
     }
     const refusal = asRefusal(error, res, logger);
-    const { status } = errors[refusal.code];
-    contextOf(res).refusal = refusal.code;
+    context.refusal = refusal.code;
+    if (context.window === null) rateLimitHeaders(res, untouchedWindow);
     if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
     const { retryAfterSeconds } = refusal.extras;
     if (retryAfterSeconds !== undefined) res.setHeader("Retry-After", retryAfterSeconds);
-    answer(res, status, envelope(refusal, contextOf(res).requestId, docsUrl()));
+    res.status(errors[refusal.code].status).json(envelope(refusal, requestId, docsUrl()));
   };
-  return handler;
-}
-
-/** The error envelope of the document. */
-export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorResponse {
-  const { code, extras } = refusal;
-  return {
-    error: {
-      code,
-      message: errors[code].message,
-      requestId,
-      docUrl: errorDocUrl(docsUrl, code),
-      ...(extras.details && { details: bounded(extras.details) }),
-      ...(extras.required && { required: [...extras.required] }),
-    },
-  };
-}
-
-/** The maximum number of fields that a response names. A request of 32 KB could have thousands of invalid fields. */
-const mostDetails = 20;
-
-function bounded(details: readonly ErrorDetail[]): ErrorDetail[] {
-  if (details.length <= mostDetails) return [...details];
-  const named = details.slice(0, mostDetails - 1);
-  return [...named, { field: "…", message: `and ${details.length - named.length} more` }];
 }
 
 function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {

@@ -1,5 +1,5 @@
-import { contextOf } from "../endpoints/request-context.js";
-import type { Step } from "./steps.js";
+import type { RequestHandler } from "express";
+import { contextOf } from "./context.js";
 
 /** A task that waits for its turn. */
 interface Waiting {
@@ -56,27 +56,19 @@ export class FairShare {
 }
 
 /** How many requests begin in one turn of the event loop. The others wait for the next turn. */
-const requestsPerTurn = 32;
-
-/** From how many connections, new or pipelining, requests are read in one turn of the event loop. */
-const readsPerTurn = 4;
-
-/** The shares of client addresses in the event loop. Without fairness no request waits. */
-export function eventLoopShares({ isFair }: { readonly isFair: boolean }) {
-  const share = (perTurn: number) => new FairShare(isFair ? perTurn : Number.POSITIVE_INFINITY);
-  return { requests: share(requestsPerTurn), reads: share(readsPerTurn) };
-}
+export const requestsPerTurn = 16;
 
 /** Starts a request when it is the turn of its address. */
-export function fairTurn(share: FairShare): Step {
-  return (_req, res) => {
-    if (share.mayBegin()) return;
-    return new Promise((begin) => {
-      const isGone = () => {
-        if (res.destroyed) res.end(); // otherwise it would count as running
-        return res.destroyed;
-      };
-      share.wait(contextOf(res).subject, { begin, isGone });
-    });
+export function fairTurn(share: FairShare): RequestHandler {
+  return (_req, res, next) => {
+    if (share.mayBegin()) {
+      next();
+      return;
+    }
+    const isGone = () => {
+      if (res.destroyed) res.end(); // otherwise it would count as running
+      return res.destroyed;
+    };
+    share.wait(contextOf(res).subject, { begin: next, isGone });
   };
 }

@@ -1,42 +1,53 @@
-import type { Response } from "express";
-import { callerOf, contextOf } from "../endpoints/request-context.js";
-import { fingerprint } from "../rules/idempotency.js";
+import type { AppRoute } from "@ts-rest/core";
+import { fingerprint, type KeyedOutcome, type KeyedRequest } from "../rules/idempotency.js";
 import { Refusal } from "../rules/refusal.js";
 
-interface CreationInput {
+/** The parts of a request that its Idempotency-Key covers, validated. */
+interface KeyedInput {
   readonly headers: { readonly "idempotency-key"?: string | undefined };
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
-  readonly res: Response;
+}
+
+/** The Idempotency-Key of a request with its fingerprint; null without a key. */
+export function keyedRequest(
+  { method, path }: Pick<AppRoute, "method" | "path">,
+  { headers, params, body }: KeyedInput,
+): KeyedRequest | null {
+  const key = headers["idempotency-key"];
+  return key === undefined ? null : { key, fingerprint: fingerprint(method, path, params, body) };
 }
 
 /** When to repeat a request whose key is in use, in seconds. */
 const retryAfterSeconds = 1;
 
 /**
- * Notes the Idempotency-Key of a creation, which the store then uses at most once, and refuses a request
- * while another one with its key runs in this process. Of requests on several instances, the store lets one
- * create the entry and replays it to the others.
+ * Lets one creation with an Idempotency-Key run at a time in this process. Another request with the key is answered by
+ * `find` if the key is held already, and refused while the first one runs. Of requests on several instances, the store
+ * lets one create the entry and replays it to the others.
  */
-export function idempotent<Input extends CreationInput, Output>(
-  route: { readonly method: string; readonly path: string },
-  create: (input: Input) => Promise<Output>,
+export function oneForEachKey(
+  find: (businessId: string, keyed: KeyedRequest) => Promise<KeyedOutcome | null>,
 ) {
   /** The fingerprints of the requests that run, by business and key. */
   const running = new Map<string, string>();
-  return async (input: Input): Promise<Output> => {
-    const key = input.headers["idempotency-key"];
-    if (key === undefined) return create(input);
-
-    const request = fingerprint(route.method, route.path, input.params, input.body);
-    const place = `${callerOf(input.res).business.id} ${key}`;
+  return async <Outcome>(
+    businessId: string,
+    keyed: KeyedRequest | null,
+    create: () => Promise<Outcome>,
+  ): Promise<Outcome | KeyedOutcome> => {
+    if (keyed === null) return create();
+    const place = `${businessId} ${keyed.key}`;
     const other = running.get(place);
-    if (other === request) throw new Refusal("request_in_progress", { retryAfterSeconds });
-    if (other !== undefined) throw new Refusal("idempotency_key_reuse");
-    running.set(place, request);
-    contextOf(input.res).keyed = { key, fingerprint: request };
+    if (other !== undefined) {
+      const held = await find(businessId, keyed);
+      if (held) return held;
+      if (other !== keyed.fingerprint) throw new Refusal("idempotency_key_reuse");
+      throw new Refusal("request_in_progress", { retryAfterSeconds });
+    }
+    running.set(place, keyed.fingerprint);
     try {
-      return await create(input);
+      return await create();
     } finally {
       running.delete(place);
     }

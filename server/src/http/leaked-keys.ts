@@ -1,19 +1,21 @@
+import type { RequestHandler } from "express";
+import type { Store } from "../operations/store.js";
 import { holdsKey, placeOfKey } from "../rules/key.js";
 import { invalidField } from "../rules/refusal.js";
-import type { Store } from "../store/store.js";
 import { reportSignInWindow } from "./admission.js";
-import type { Step } from "./steps.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";
 
 /** Refuses a request with a key in its URL, valid or not, before any other check. */
-export function keyInUrl(store: Store): Step {
-  return (req, res) => {
+export function keyInUrl(store: Store): RequestHandler {
+  return async (req, res, next) => {
     const place = placeOfKey(req.url);
-    if (place === null) return;
-    return reportSignInWindow(store, res).then(() => {
-      throw invalidField(shownName(place), advice);
-    });
+    if (place === null) {
+      next();
+      return;
+    }
+    await reportSignInWindow(store, res);
+    throw invalidField(shownName(place), advice);
   };
 }
 

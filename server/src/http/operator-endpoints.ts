@@ -1,28 +1,31 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
-import type { Express } from "express";
+import type { Express, Response } from "express";
 import type { Logger } from "pino";
-import type { Store } from "../store/store.js";
-import { type Answer, constantHeaders } from "./answer.js";
+import type { Store } from "../operations/store.js";
+import { constantHeaders, rateLimitHeaders, untouchedWindow } from "./headers.js";
 
 interface ProbeDeps {
   readonly store: Store;
-  readonly answer: Answer;
   readonly logger: Logger;
   readonly isStopping: () => boolean;
 }
 
 /** Adds the probes for operators: `/healthz` (the process is alive) and `/readyz` (it can serve requests). */
-export function addProbes(app: Express, { store, answer, logger, isStopping }: ProbeDeps): void {
-  app.get("/healthz", (_req, res) => answer(res, 200, { status: "ok" }));
+export function addProbes(app: Express, { store, logger, isStopping }: ProbeDeps): void {
+  const send = (res: Response, code: number, status: string) => {
+    rateLimitHeaders(res, untouchedWindow);
+    res.status(code).json({ status });
+  };
+  app.get("/healthz", (_req, res) => send(res, 200, "ok"));
   app.get("/readyz", async (_req, res) => {
-    if (isStopping()) return answer(res, 503, { status: "stopping" });
+    if (isStopping()) return send(res, 503, "stopping");
     try {
       await store.ping();
-      answer(res, 200, { status: "ready" });
+      send(res, 200, "ready");
     } catch (error) {
       logger.warn({ err: error }, "not ready: the database does not answer");
-      answer(res, 503, { status: "database unavailable" });
+      send(res, 503, "database unavailable");
     }
   });
 }
@@ -48,9 +51,9 @@ const challenge = 'Bearer realm="metrics"';
  * gives access to nothing else, and an API key gives no access to the metrics.
  */
 export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
-  const isAllowed = token === null ? () => true : matcherOf(token);
   return (req, res) => {
-    if (!isAllowed(req.headers.authorization)) {
+    constantHeaders(req, res, () => undefined);
+    if (token !== null && !isToken(token, req.headers.authorization)) {
       res.setHeader("WWW-Authenticate", challenge);
       send(res, 401, { contentType: plain, text: "a metrics token is required\n" });
       return;
@@ -68,23 +71,17 @@ export function metricsListener({ scrape, token, logger }: MetricsAccess): Reque
 const plain = "text/plain; charset=utf-8";
 
 function send(res: ServerResponse, status: number, { contentType, text }: Scrape): void {
-  res.writeHead(status, [
-    ...constantHeaders,
-    "Content-Type",
-    contentType,
-    "Content-Length",
-    `${Buffer.byteLength(text)}`,
-  ]);
+  res.writeHead(status, {
+    "Content-Type": contentType,
+    "Content-Length": Buffer.byteLength(text),
+  });
   res.end(text);
 }
 
 /** Compares hashes, so that the duration reveals neither the token's text nor its length. */
-function matcherOf(token: string): (authorization: string | undefined) => boolean {
-  const kept = digest(token);
-  return (authorization) => {
-    const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
-    return timingSafeEqual(digest(given ?? ""), kept) && given !== undefined;
-  };
+function isToken(token: string, authorization = ""): boolean {
+  const [, given = ""] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+  return timingSafeEqual(digest(given), digest(token));
 }
 
 function digest(text: string): Buffer {

@@ -1,46 +1,56 @@
-import { routes } from "@queue-api/contract";
+import { type RouteMetadata, routes } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
-import { initServer } from "@ts-rest/express";
+import { createExpressEndpoints } from "@ts-rest/express";
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { appointmentEndpoints } from "../endpoints/appointments.js";
-import type { EndpointDeps } from "../endpoints/deps.js";
-import { entryEndpoints } from "../endpoints/entries.js";
-import { meEndpoints } from "../endpoints/me.js";
-import { publicEndpoints } from "../endpoints/public.js";
-import { queueEndpoints } from "../endpoints/queues.js";
-import { contextOf, type EndpointInput } from "../endpoints/request-context.js";
-import { serviceEndpoints } from "../endpoints/services.js";
+import type { Store } from "../operations/store.js";
+import type { Random } from "../rules/ports.js";
 import { admission } from "./admission.js";
-import type { Answer } from "./answer.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
+import { requestContext } from "./context.js";
 import { docsPaths, type ServeDocs } from "./docs.js";
-import { errorAnswers } from "./errors.js";
+import { errorResponses } from "./errors.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
-import { idempotent } from "./idempotency.js";
+import { constantHeaders } from "./headers.js";
 import { keyInUrl } from "./leaked-keys.js";
 import { addProbes } from "./operator-endpoints.js";
 import { forwardedWarning, sandboxOnly, wellFormed } from "./request-headers.js";
-import { requestId, requestLog } from "./request-log.js";
+import { requestLog } from "./request-log.js";
 import { notFound, requireScope } from "./routes.js";
-import { inOrder, type Step } from "./steps.js";
-import { checkAnswer, validate } from "./validation.js";
+import { refuseInvalid } from "./validation.js";
+
+/** The endpoint of each route of the contract. */
+export type Endpoints = Parameters<typeof createExpressEndpoints<typeof routes>>[1];
+
+/** The endpoint of any route. The contract types it for each route. */
+type Endpoint = (input: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly req: Request;
+  readonly res: Response;
+}) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 /** The parts that the pipeline is built from. */
-export interface PipelineDeps extends EndpointDeps {
-  readonly answer: Answer;
+export interface PipelineDeps {
+  readonly store: Store;
+  readonly random: Random;
+  readonly endpoints: Endpoints;
   readonly audit: AuditTrail;
   readonly logger: Logger;
+  /** The URL of the service, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** The URL of the developer reference, without a trailing slash. */
+  readonly docsUrl: () => string;
   /** Whether each response is checked against the contract before it is sent. */
   readonly checkAnswers: boolean;
   /** Whether `TRUST_PROXY` is set, including to 0. */
   readonly knowsProxies: boolean;
   /** Whether the service is stopping. It then reports that it is not ready. */
   readonly isStopping: () => boolean;
-  /** Replaces the endpoint of each route. Default: the endpoint itself. */
+  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
   readonly intercept?: (route: AppRoute, endpoint: Endpoint) => Endpoint;
-  /** Handles every request below `/dashboard`, which does not accept API keys, in the URL either. Default: 404. */
+  /** Handles every request below `/dashboard`, also one with an API key in its URL, and ends each response. Default: 404. */
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
@@ -51,50 +61,28 @@ export interface PipelineDeps extends EndpointDeps {
 }
 
 /**
- * Adds the steps of a request in order. No body is read before the key is known to be valid. `answer.ts` adds the
- * constant headers and the audit row; `errors.ts` turns an error that a step throws into a response.
+ * Adds the steps of a request in order. No body is read before the key is known to be valid. `errors.ts` turns an
+ * error that a step throws into a response.
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
-  const { store, random, audit, answer, logger, docsUrl } = deps;
-  const { intercept = (_route, endpoint) => endpoint } = deps;
+  const { store, audit, logger, docsUrl } = deps;
 
-  app.use(
-    inOrder([
-      requestId(random),
-      requestLog(logger),
-      ...(deps.knowsProxies ? [] : [forwardedWarning(logger)]),
-      fairTurn(deps.requestShare),
-      wellFormed,
-    ]),
-  );
+  app.use(requestContext(deps.random));
+  if (logger.isLevelEnabled("debug")) app.use(requestLog(logger));
+  if (!deps.knowsProxies) app.use(forwardedWarning(logger));
+  app.use(fairTurn(deps.requestShare), constantHeaders, wellFormed);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
-  app.use(inOrder([keyInUrl(store)]));
+  app.use(keyInUrl(store));
   addOtherPages(app, deps);
-  app.use(inOrder([admission(store, audit), sandboxOnly]));
-  for (const { route, endpoint } of apiEndpoints(deps)) {
-    app[route.method === "POST" ? "post" : "get"](
-      route.path,
-      inOrder(
-        [
-          noteRoute(route),
-          requireScope(route),
-          readBody(route),
-          validate(route),
-          callEndpoint(
-            route,
-            intercept(
-              route,
-              route === routes.entries.create ? idempotent(route, endpoint) : endpoint,
-            ),
-            deps,
-          ),
-        ],
-        { answers: true },
-      ),
-    );
-  }
+  app.use(admission(store, audit), sandboxOnly);
+  createExpressEndpoints(routes, changedEndpoints(deps), app, {
+    logInitialization: false,
+    globalMiddleware: [requireScope, readBody],
+    requestValidationErrorHandler: refuseInvalid,
+    responseValidation: deps.checkAnswers,
+  });
   app.use(notFound);
-  app.use(errorAnswers(answer, docsUrl, logger));
+  app.use(errorResponses(docsUrl, logger));
 }
 
 /** Adds the other pages outside the API: probes, metrics, the reference. */
@@ -108,48 +96,30 @@ function addOtherPages(app: Express, deps: PipelineDeps): void {
   }
 }
 
-/** The handler of a route. The contract types it for each route. */
-type Endpoint = (
-  input: EndpointInput & { readonly req: Request; readonly res: Response },
-) => Promise<{ readonly status: number; readonly body: unknown }>;
-
-/** Every route of the contract with its endpoint, in the order of the document. */
-function apiEndpoints(deps: EndpointDeps): { route: AppRoute; endpoint: Endpoint }[] {
-  const implemented = initServer().router(routes, {
-    me: meEndpoints(),
-    services: serviceEndpoints(deps),
-    queues: queueEndpoints(deps),
-    entries: entryEndpoints(deps),
-    appointments: appointmentEndpoints(deps),
-    public: publicEndpoints(deps),
-  });
-  return Object.entries(routes).flatMap(([noun, members]) => {
-    const endpoints = implemented[noun as keyof typeof routes] as Record<string, unknown>;
-    return Object.entries(members).map(([name, route]) => ({
-      route: route as AppRoute,
-      endpoint: endpoints[name] as Endpoint,
-    }));
-  });
-}
-
-function noteRoute(route: AppRoute): Step {
-  return (_req, res) => {
-    contextOf(res).route = route;
+/** The endpoints as the options ask: intercepted, and checked for what ts-rest's own check lets through. */
+function changedEndpoints({ endpoints, intercept, checkAnswers }: PipelineDeps): Endpoints {
+  const changed = (route: AppRoute, endpoint: Endpoint) => {
+    const own = intercept?.(route, endpoint) ?? endpoint;
+    return checkAnswers ? declaredOnly(route, own) : own;
   };
+  const nouns = Object.entries(routes).map(([noun, members]) => {
+    const own = endpoints[noun as keyof Endpoints] as Readonly<Record<string, unknown>>;
+    const entries = Object.entries(members).map(([name, route]) => {
+      return [name, changed(route, own[name] as Endpoint)];
+    });
+    return [noun, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(nouns) as Endpoints;
 }
 
-/** Calls an endpoint with the validated input, and sends its response. */
-function callEndpoint(
-  route: AppRoute,
-  endpoint: Endpoint,
-  { answer, checkAnswers }: Pick<PipelineDeps, "answer" | "checkAnswers">,
-): Step {
-  return async (req, res) => {
-    const { input } = contextOf(res);
-    if (!input) throw new Error("an endpoint was reached without validation");
-    const { status, body } = await endpoint({ req, res, ...input });
-    const isStored = res.hasHeader("Idempotent-Replay"); // possibly by an earlier version without a newer field
-    if (checkAnswers && !isStored) checkAnswer(route, status, body);
-    answer(res, status, body);
+/** Refuses a status that the route does not declare. ts-rest checks only the body of a declared one. */
+function declaredOnly(route: AppRoute, endpoint: Endpoint): Endpoint {
+  return async (input) => {
+    const response = await endpoint(input);
+    if (!(response.status in route.responses)) {
+      const { operationId } = route.metadata as RouteMetadata;
+      throw new Error(`${operationId} must not answer ${response.status}`);
+    }
+    return response;
   };
 }

@@ -1,13 +1,13 @@
-import { type Server, STATUS_CODES } from "node:http";
+import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
-import { knownContext } from "../endpoints/request-context.js";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { answerHeaders } from "./answer.js";
 import type { Connections } from "./connections.js";
-import { envelope } from "./errors.js";
+import { knownContext } from "./context.js";
+import { constantHeaders, rateLimitHeaders, untouchedWindow } from "./headers.js";
+import { envelope } from "./responses.js";
 
 /** How long a refused connection may still send, in milliseconds. */
 const lingerMs = 2_000;
@@ -44,18 +44,26 @@ export function answerProtocolErrors(
     }
     const onTimeout = current && knownContext(current.res)?.onTimeout;
     if (isTimeout && onTimeout) return onTimeout(); // the pipeline answers, and audits it
-    const refusal = refusalOf(error.code);
-    const { status } = errors[refusal.code];
-    const requestId = newUuid(random);
-    const body = JSON.stringify(envelope(refusal, requestId, docsUrl()));
-    const length = Buffer.byteLength(body);
-    const headers = [...answerHeaders(requestId, null, length), "Connection", "close"];
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-    for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
-    socket.end(`${head}\r\n${body}`);
+    socket.end(rawResponse(socket, refusalOf(error.code), newUuid(random), docsUrl()));
     // Data that still arrives is read for a moment, because it would cut off the response otherwise.
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
+}
+
+/** A response as text, for a socket that has no request: its headers are those of every response. */
+function rawResponse(socket: Socket, refusal: Refusal, requestId: string, docsUrl: string): string {
+  const { status } = errors[refusal.code];
+  const body = JSON.stringify(envelope(refusal, requestId, docsUrl));
+  const req = new IncomingMessage(socket);
+  const res = new ServerResponse(req);
+  constantHeaders(req, res, () => undefined);
+  rateLimitHeaders(res, untouchedWindow);
+  res.setHeader("X-Request-Id", requestId);
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Content-Length", Buffer.byteLength(body));
+  res.setHeader("Connection", "close");
+  const lines = Object.entries(res.getHeaders()).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function refusalOf(code: string | undefined): Refusal {

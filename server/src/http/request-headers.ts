@@ -1,13 +1,13 @@
+import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { contextOf } from "../endpoints/request-context.js";
 import { invalidField } from "../rules/refusal.js";
-import type { Step } from "./steps.js";
+import { contextOf } from "./context.js";
 
 /**
  * Checks what HTTP/1.1 requires of a request. Node does not check all of it, and refuses some of it without the
  * document's envelope.
  */
-export const wellFormed: Step = ({ headers, httpVersion, rawHeaders }) => {
+export const wellFormed: RequestHandler = ({ headers, httpVersion, rawHeaders }, _res, next) => {
   const { host, expect, "transfer-encoding": coding } = headers;
   if (host === undefined && httpVersion === "1.1") throw invalidField("Host", "is required");
   if (timesSent(rawHeaders, "host") > 1) throw invalidField("Host", "must appear once");
@@ -18,9 +18,13 @@ export const wellFormed: Step = ({ headers, httpVersion, rawHeaders }) => {
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     throw invalidField("Transfer-Encoding", "must be chunked");
   }
+  next();
 };
 
-/** How often a header was sent. Node keeps the first one and drops the rest. */
+/**
+ * How often a header was sent. Node keeps the first one and drops the rest. Its `headersDistinct` fails in Node 20.19
+ * if a header has the name `__proto__`.
+ */
 export function timesSent(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -36,11 +40,12 @@ const header = "Sandbox-Only";
  * Refuses a request with the header Sandbox-Only, of any value, if its key belongs to a business that is not a
  * sandbox. The page to try requests sends this header, and so may any test that must not affect real customers.
  */
-export const sandboxOnly: Step = (req, res) => {
+export const sandboxOnly: RequestHandler = (req, res, next) => {
   const isReal = contextOf(res).caller?.business.sandbox === false;
   if (isReal && req.headers[header.toLowerCase()] !== undefined) {
     throw invalidField(header, "must be left out: the key's business is not a sandbox");
   }
+  next();
 };
 
 const everyMs = 60_000;
@@ -52,14 +57,16 @@ const everyMs = 60_000;
 export function forwardedWarning(
   logger: Pick<Logger, "warn">,
   elapsed: () => number = () => performance.now(),
-): Step {
+): RequestHandler {
   let quietUntil = Number.NEGATIVE_INFINITY;
-  return (req) => {
-    if (req.headers["x-forwarded-for"] === undefined || elapsed() < quietUntil) return;
-    quietUntil = elapsed() + everyMs;
-    logger.warn(
-      { from: req.socket.remoteAddress },
-      "X-Forwarded-For is ignored because TRUST_PROXY is not set: every caller behind a proxy counts as one address; set TRUST_PROXY, or set it to 0 where there is no proxy",
-    );
+  return (req, _res, next) => {
+    if (req.headers["x-forwarded-for"] !== undefined && elapsed() >= quietUntil) {
+      quietUntil = elapsed() + everyMs;
+      logger.warn(
+        { from: req.socket.remoteAddress },
+        "X-Forwarded-For is ignored because TRUST_PROXY is not set: every caller behind a proxy counts as one address; set TRUST_PROXY, or set it to 0 where there is no proxy",
+      );
+    }
+    next();
   };
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ErrorCode } from "@queue-api/contract";
+import { type ErrorCode, routeOf } from "@queue-api/contract";
 import type { Request, Response } from "express";
-import { knownContext, type RequestContext } from "../endpoints/request-context.js";
-import { routeOf } from "./routes.js";
+import { knownContext, type RequestContext } from "./context.js";
+import { routeOfRequest } from "./routes.js";
 
 /**
  * Observes requests without changing them. It receives each request on arrival, and must call `proceed` once,
@@ -38,7 +38,7 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
   const context = knownContext(res);
   const refusal = context?.refusal ?? null;
   return {
-    route: routeLabel(req, context),
+    route: routeLabel(req),
     status: res.writableFinished ? res.statusCode : null,
     refusal,
     limit: refusal && limitHit(refusal, context),
@@ -47,8 +47,8 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
 }
 
 /** The route, even if the request was refused before the router ran. */
-function routeLabel(req: IncomingMessage, context: RequestContext | undefined): string {
-  const matched = context?.route;
+function routeLabel(req: IncomingMessage): string {
+  const matched = routeOfRequest(req);
   if (matched) return `${matched.method} ${matched.path}`;
   const path = sentPath(req);
   const { method = "" } = req;
@@ -85,10 +85,8 @@ export function sentPath(req: IncomingMessage): string {
 function limitHit(refusal: ErrorCode, context: RequestContext | undefined): RequestLimit | null {
   switch (refusal) {
     case "rate_limited":
-      // The reported window is the exhausted one.
-      return context?.window?.limit === context?.caller?.key.requestsPerMinute
-        ? "requests"
-        : "writes";
+      // The reported window is the exhausted one, and the first of its policy.
+      return context?.window?.policy[0]?.name === "writes" ? "writes" : "requests";
     case "too_many_failed_attempts":
       return "sign_ins";
     case "plan_limit_reached":

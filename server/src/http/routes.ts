@@ -1,58 +1,25 @@
-import { type RouteMetadata, routes, type Scope } from "@queue-api/contract";
+import type { IncomingMessage } from "node:http";
+import type { RouteMetadata, routes } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
+import type { TsRestRequestHandler } from "@ts-rest/express";
 import type { RequestHandler } from "express";
-import { callerOf } from "../endpoints/request-context.js";
 import { Refusal } from "../rules/refusal.js";
-import type { Step } from "./steps.js";
+import { callerOf } from "./context.js";
 
-type Routes = typeof routes;
-
-/** A route of the API by its method and path, as in `"POST /v1/queues/:queueId/entries"`. */
-export type RouteName = {
-  [Noun in keyof Routes]: {
-    [Name in keyof Routes[Noun]]: Routes[Noun][Name] extends {
-      method: infer Method extends string;
-      path: infer Path extends string;
-    }
-      ? `${Method} ${Path}`
-      : never;
-  }[keyof Routes[Noun]];
-}[keyof Routes];
-
-const patterns = Object.values(routes)
-  .flatMap((noun) => Object.values(noun))
-  .map(({ method, path, metadata }) => ({
-    name: `${method} ${path}` as RouteName,
-    method: method as string,
-    access: (metadata as RouteMetadata).access,
-    path: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`),
-  }));
-
-/** Every route of the API, in the order of the document. */
-export const routeNames: readonly RouteName[] = patterns.map(({ name }) => name);
-
-/** The route of a request; null if none matches. HEAD uses the route of GET. */
-export function routeOf(method: string, path: string): RouteName | null {
-  const asked = method === "HEAD" ? "GET" : method;
-  return patterns.find((one) => one.method === asked && one.path.test(path))?.name ?? null;
-}
-
-/** The scopes that a route needs. */
-export function scopesOf(route: RouteName | null): Scope[] {
-  const access = patterns.find(({ name }) => name === route)?.access ?? null;
-  return access === null || access === "public" ? [] : [access];
+/** The route that ts-rest matched; undefined if none matched, or the request was refused before. */
+export function routeOfRequest(req: IncomingMessage): AppRoute | undefined {
+  return (req as { readonly tsRestRoute?: AppRoute }).tsRestRoute;
 }
 
 /** Refuses a key that lacks the scope its route needs. */
-export function requireScope({ metadata }: AppRoute): Step {
-  const { access } = metadata as RouteMetadata;
-  if (access === null || access === "public") return () => undefined;
-  return (_req, res) => {
-    if (!callerOf(res).key.scopes.includes(access)) {
-      throw new Refusal("insufficient_scope", { required: [access] });
-    }
-  };
-}
+export const requireScope: TsRestRequestHandler<typeof routes> = (req, res, next) => {
+  const { access }: RouteMetadata = req.tsRestRoute.metadata;
+  const isPublic = access === null || access === "public";
+  if (!isPublic && !callerOf(res).key.scopes.includes(access)) {
+    throw new Refusal("insufficient_scope", { required: [access] });
+  }
+  next();
+};
 
 /** Refuses requests that match no route: unknown paths and methods, including OPTIONS. */
 export const notFound: RequestHandler = () => {

@@ -19,11 +19,10 @@ export class Encodings {
     this.#known = { identity: this.plain };
   }
 
-  /** The bytes in the smallest coding that a request accepts, and the headers that name it. */
+  /** The bytes in the smallest coding that a request accepts, and its name. */
   chosenFor(req: { acceptsEncodings(coding: string): string | false }) {
     const coding = (["br", "gzip"] as const).find((one) => req.acceptsEncodings(one)) ?? "identity";
     this.#known[coding] ??= encoders[coding](this.plain);
-    const named = coding === "identity" ? [] : ["Content-Encoding", coding];
-    return { bytes: this.#known[coding], headers: ["Vary", "Accept-Encoding", ...named] };
+    return { bytes: this.#known[coding], coding };
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import type { Store } from "../operations/store.js";
 import { daysNow, type LinesLoad, linesLoad } from "../rules/lines-load.js";
-import type { Store } from "../store/store.js";
 
 /** The minimum time that a result is cached, in milliseconds, so that several scrapers cost no more than one. */
 const servesMs = 60_000;

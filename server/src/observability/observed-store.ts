@@ -1,5 +1,5 @@
-import { wrapStore } from "../store/operations.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
+import { wrapStore } from "../operations/wrap-store.js";
 
 /** Called when an operation of the store begins. The returned function is called when it ends, with its error if it failed. */
 export type StoreObserver = (operation: string) => (failure?: unknown) => void;

@@ -17,7 +17,7 @@ import {
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Response } from "express";
 import type { Logger } from "pino";
-import { knownContext } from "../endpoints/request-context.js";
+import { knownContext } from "../http/context.js";
 import type { RequestObserver } from "../http/request-observer.js";
 import { outcomeOf, sentPath } from "../http/request-observer.js";
 import type { StoreObserver } from "./observed-store.js";

@@ -1,9 +1,9 @@
+import type { Store } from "../operations/store.js";
 import { normalEmail } from "../rules/email.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import { newPasswordLink } from "../rules/password-link.js";
 import type { AccountRole, Business, Owner } from "../rules/records.js";
-import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
@@ -26,7 +26,8 @@ export interface AccountName {
 /**
  * Adds an account to a business. The token of the returned link sets its password. `role`: default owner.
  *
- * @throws OwnerError if the business does not exist, or the e-mail address is invalid or has an account.
+ * @throws OwnerError if the business does not exist, the e-mail address is invalid or has an account, or the
+ * business has the maximum number of accounts.
  */
 export async function addOwner(
   store: Store,
@@ -56,9 +57,8 @@ export async function inviteTo(
     role,
     createdAt: now,
   };
-  if ((await store.accounts.add(business.id, owner)) === "email_taken") {
-    throw new OwnerError({ code: "email_taken" });
-  }
+  const outcome = await store.accounts.add(business.id, owner);
+  if (outcome !== "added") throw new OwnerError({ code: outcome });
   return { owner, token, expiresAt: link.expiresAt };
 }
 

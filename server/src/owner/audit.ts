@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import type { Store } from "../operations/store.js";
 import { type AuditFilter, wholeLog } from "../rules/audit.js";
+import type { Page, PageRequest } from "../rules/list.js";
 import type { AuditRow } from "../rules/records.js";
-import type { PageRequest, Part } from "../store/port/page.js";
-import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 
 /** The number of rows per page when the whole log is read. */
@@ -12,7 +12,7 @@ const batchSize = 1_000;
 const mostSteps = 50;
 
 /**
- * A page of a business's audit log, newest first. It may have fewer rows than the limit, or none, although `next` is
+ * A page of a business's audit log, newest first. It may have fewer rows than the limit, or none, although `nextCursor` is
  * not null and older rows match.
  */
 export async function searchAudit(
@@ -20,7 +20,7 @@ export async function searchAudit(
   businessId: string,
   filter: AuditFilter,
   { limit, after }: PageRequest,
-): Promise<Part<AuditRow> | "cursor_unknown"> {
+): Promise<Page<AuditRow> | "cursor_unknown"> {
   const rows: AuditRow[] = [];
   let next = after;
   for (let steps = 1; ; steps++) {
@@ -30,8 +30,10 @@ export async function searchAudit(
     });
     if (found === "cursor_unknown") return found;
     rows.push(...found.items);
-    next = found.next;
-    if (rows.length === limit || next === null || steps === mostSteps) return { items: rows, next };
+    next = found.nextCursor;
+    if (rows.length === limit || next === null || steps === mostSteps) {
+      return { items: rows, nextCursor: next };
+    }
     await setImmediate(); // lets other requests run, because an embedded store responds without waiting
   }
 }
@@ -46,7 +48,7 @@ export async function* auditRows(
     const page = await searchAudit(store, businessId, filter, { limit: batchSize, after });
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
     if (page.items.length > 0) yield page.items;
-    after = page.next;
+    after = page.nextCursor;
     more = after !== null;
   }
 }

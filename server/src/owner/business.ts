@@ -1,6 +1,6 @@
+import type { OwnedKind } from "../operations/businesses.js";
+import type { Store } from "../operations/store.js";
 import type { Business } from "../rules/records.js";
-import type { OwnedKind } from "../store/port/business.js";
-import type { Store } from "../store/store.js";
 import { OwnerError } from "./owner-error.js";
 
 /** The changes to a business by an operator. An absent field stays as it is. */

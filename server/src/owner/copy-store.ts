@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { everyPart } from "../operations/every-part.js";
+import type { BusinessHead, RecordKind } from "../operations/imports.js";
+import type { Store } from "../operations/store.js";
 import type { Business } from "../rules/records.js";
-import type { BusinessHead, RecordKind } from "../store/port/imports.js";
-import { everyPart } from "../store/port/page.js";
-import type { Store } from "../store/store.js";
 import { addInParts } from "./import-business.js";
 
 /** A copy that failed, or that differs from its source. The message is one line that says what to do. */

@@ -1,7 +1,7 @@
+import type { Store } from "../operations/store.js";
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
-import { startsOf } from "../rules/transitions.js";
-import type { Store } from "../store/store.js";
+import { startsOf, transferStarts } from "../rules/transitions.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError, type ServingMove } from "./owner-error.js";
 
@@ -27,4 +27,31 @@ export async function serveEntry(
   if (result.outcome !== "invalid_state") throw noSuch("entry");
   const { status } = result;
   throw new OwnerError({ code: "invalid_state", status, required: startsOf(move), move });
+}
+
+/**
+ * Moves the person of an entry to another queue, where they get the next token. Throws {@link OwnerError} if the
+ * entry's status does not allow it, or if the queue gives no token.
+ */
+export async function transferEntry(
+  store: Store,
+  entryId: string,
+  queueId: string,
+): Promise<Entry> {
+  const business = await businessOf(store, "entry", entryId);
+  const result = await store.entries.transfer(business.id, entryId, queueId);
+  switch (result.outcome) {
+    case "moved":
+      return result.entry;
+    case "invalid_state": {
+      const { status } = result;
+      const required = transferStarts;
+      throw new OwnerError({ code: "invalid_state", status, required, move: "transfer" });
+    }
+    case "not_found":
+    case "not_next":
+      throw noSuch("entry");
+    default:
+      throw new OwnerError({ code: result.outcome });
+  }
 }

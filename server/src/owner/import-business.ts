@@ -1,11 +1,11 @@
-import type { ApiKey } from "../rules/records.js";
 import {
   type BusinessHead,
   type BusinessRecords,
   importPart,
   type RecordKind,
-} from "../store/port/imports.js";
-import type { Store } from "../store/store.js";
+} from "../operations/imports.js";
+import type { Store } from "../operations/store.js";
+import type { ApiKey } from "../rules/records.js";
 
 /** A business with everything that a seed file can describe. Its ids are new. */
 export interface BusinessImport extends Pick<BusinessHead, "business" | "queues" | "services"> {

@@ -1,8 +1,8 @@
-import { readReceipt } from "../rules/entry-answer.js";
+import type { Store } from "../operations/store.js";
 import { fingerprint } from "../rules/idempotency.js";
 import { type Customer, type IssueRefusal, tokenRequest } from "../rules/issue.js";
-import type { AuditRow, Business } from "../rules/records.js";
-import type { Store } from "../store/store.js";
+import type { Business, Receipt } from "../rules/records.js";
+import { tokenLabel } from "../rules/token.js";
 import type { CreationContext } from "./creation-context.js";
 
 /** An issued token and its entry. */
@@ -27,23 +27,17 @@ interface Once {
   readonly content: unknown;
 }
 
-export interface IssueOnceContext extends CreationContext {
-  /** Stored in the same step as the token. Default: none. */
-  readonly audit?: AuditRow | null;
-}
-
 /** Issues a token of today at most once per name. The name is stored for 24 hours, like an Idempotency-Key. */
 export async function issueOnce(
   store: Pick<Store, "entries">,
   business: Business,
   customer: Customer,
   { name, content }: Once,
-  { audit = null, ...context }: IssueOnceContext,
+  context: CreationContext,
 ): Promise<IssueOnceOutcome> {
   const issued = await store.entries.issue(business.id, {
     ...tokenRequest(business, customer, context),
     keyed: { key: name, fingerprint: fingerprint(name.split(":", 1)[0] ?? "", "", {}, content) },
-    audit,
   });
   switch (issued.outcome) {
     case "issued":
@@ -57,7 +51,6 @@ export async function issueOnce(
   }
 }
 
-function issuedBy(receipt: string): Issued {
-  const { id: entryId, token } = readReceipt(receipt).data;
-  return { entryId, token };
+function issuedBy({ entry }: Receipt): Issued {
+  return { entryId: entry.id, token: tokenLabel(entry) };
 }

@@ -1,11 +1,11 @@
 import { customerName, limits, scopes } from "@queue-api/contract";
 import { z } from "zod";
+import type { Store } from "../operations/store.js";
 import { allowlistFault } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
-import type { Store } from "../store/store.js";
 import { businessOf, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { check, wholeNumber } from "./faults.js";
@@ -90,6 +90,7 @@ export function makeKey(
     createdAt: now,
     expiresAt: now + days * millisecondsPerDay,
     revokedAt: null,
+    revision: 0,
   };
   return { record, key: writeKey(id, secret) };
 }

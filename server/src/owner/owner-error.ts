@@ -1,4 +1,5 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
+import { mostAccounts } from "../operations/accounts.js";
 import type { Move } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
@@ -10,9 +11,14 @@ const sentences = {
   entry_not_found: "no entry has this id",
   appointment_not_found: "no appointment has this id",
   nobody_waiting: "no entry is waiting in this queue today",
+  same_queue: "the entry is in this queue already",
+  queue_paused: "the queue is paused",
+  queue_unavailable: "the queue is not active",
+  plan_limit_reached: "the queue gives no more tokens today",
   key_limit_reached: `the business has ${limits.activeKeys} active keys, which is the maximum`,
   email_invalid: "email must be an address like anna@clinic.example",
   email_taken: "this e-mail address has an account",
+  too_many_accounts: `the business has ${mostAccounts} accounts, which is the maximum`,
   email_ambiguous:
     "several businesses have an account with this e-mail address; name one with --business",
   demo_closed: "no queue of the demo takes tokens",
@@ -25,7 +31,7 @@ export type OwnerRefusal =
       readonly code: "invalid_state";
       readonly status: EntryStatus;
       readonly required: readonly EntryStatus[];
-      readonly move: ServingMove;
+      readonly move: ServingMove | "transfer";
     }
   | { readonly code: "invalid_options" | "invalid_seed"; readonly faults: readonly Fault[] }
   /** `path` is the place of the slug in the seed file. */
@@ -44,12 +50,13 @@ export class OwnerError extends Error {
   }
 }
 
-const participles: Readonly<Record<ServingMove, string>> = {
+const participles: Readonly<Record<ServingMove | "transfer", string>> = {
   call: "called",
   complete: "completed",
   "no-show": "marked as no-show",
   requeue: "put back in the line",
   undo: "put back",
+  transfer: "moved",
 };
 
 function messageOf(refusal: OwnerRefusal): string {

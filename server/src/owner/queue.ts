@@ -1,13 +1,11 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
+import { mostQueues } from "../operations/business-items.js";
+import type { Store } from "../operations/store.js";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
-import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-
-/** Far above any real use. The board and each list show all of them, at a cost that others share. */
-export const mostQueues = 100;
 
 /** The fields of a queue, on a page and in a seed file. */
 export const queueOptions = z.strictObject({
@@ -28,10 +26,9 @@ export async function addQueue(
   options: z.output<typeof queueOptions>,
   { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Queue | null> {
-  if ((await store.queues.list(businessId)).length >= mostQueues) return null;
-  const queue = { id, businessId, ...options };
-  await store.queues.add(businessId, queue);
-  return queue;
+  const queue = { id, businessId, ...options, revision: 0 };
+  const outcome = await store.queues.add(businessId, queue);
+  return outcome === "too_many" ? null : queue;
 }
 
 /** Pauses, resumes, opens or closes a queue. Throws `OwnerError` if it does not exist. */

@@ -47,10 +47,11 @@ export function recordsOf(
     longWaitMinutes: null,
     displayHash: null,
     displayQuery: "",
+    revision: 0,
   };
   const { timezone } = business;
   const today = businessDay(now, timezone);
-  const newIds = () => ({ id: newId(idTime, random), businessId });
+  const newIds = () => ({ id: newId(idTime, random), businessId, revision: 0 });
 
   const madeServices = services.map(({ ref, ...fields }) => {
     return { ref, record: { ...newIds(), ...fields } };
@@ -92,7 +93,6 @@ export function recordsOf(
       serviceId: serviceOf.get(service)?.id ?? null,
       customerName: customer.name,
       ...storedPhone(customer.phone),
-      entryId: null,
     };
     return { ref, record };
   });

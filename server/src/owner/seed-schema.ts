@@ -7,11 +7,12 @@ import {
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
+import { mostQueues, mostServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
 import { wholeNumber } from "./faults.js";
 import { keyOptions } from "./key.js";
-import { mostQueues, queueOptions } from "./queue.js";
-import { mostServices, serviceOptions } from "./services.js";
+import { queueOptions } from "./queue.js";
+import { serviceOptions } from "./services.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
 const name = customerName;

@@ -1,5 +1,5 @@
 import { limits } from "@queue-api/contract";
-import type { Store } from "../store/store.js";
+import type { Store } from "../operations/store.js";
 import { check, type Fault } from "./faults.js";
 import { type BusinessImport, importBusinesses } from "./import-business.js";
 import { OwnerError } from "./owner-error.js";

@@ -1,13 +1,11 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
+import { mostServices } from "../operations/business-items.js";
+import type { Store } from "../operations/store.js";
 import { newId } from "../rules/ids.js";
 import type { Service } from "../rules/records.js";
-import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./faults.js";
-
-/** Far above any real use. Each form for a new person shows all of them. */
-export const mostServices = 300;
 
 /** The fields of a service, on a page and in a seed file. */
 export const serviceOptions = z.strictObject({
@@ -27,8 +25,7 @@ export async function addService(
   options: z.output<typeof serviceOptions>,
   { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Service | null> {
-  if ((await store.services.list(businessId)).length >= mostServices) return null;
-  const service = { id, businessId, ...options };
-  await store.services.add(businessId, service);
-  return service;
+  const service = { id, businessId, ...options, revision: 0 };
+  const outcome = await store.services.add(businessId, service);
+  return outcome === "too_many" ? null : service;
 }

@@ -9,32 +9,19 @@ const byEntry: Readonly<Record<EntryStatus, AppointmentStatus>> = {
   NO_SHOW: "NO_SHOW",
 };
 
-/**
- * The status of an appointment. Once the customer has a token, the status follows the token's entry. `entry`: that
- * entry; null if there is none, or if it is no longer kept.
- */
-function statusOfAppointment(
-  { status }: Pick<Appointment, "status">,
-  entry: Pick<Entry, "status"> | null,
-): AppointmentStatus {
-  return entry === null ? status : byEntry[entry.status];
-}
-
 /** An appointment with its current status, and the entry of its token; null if it has none. */
 export interface AppointmentWithEntry {
   readonly appointment: Appointment;
   readonly entry: Entry | null;
 }
 
-/** Appointments with their entries, which are in any order. */
-export function matched(
-  appointments: readonly Appointment[],
-  entries: readonly Entry[],
-): AppointmentWithEntry[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return appointments.map((appointment) => {
-    const entry = byId.get(appointment.entryId ?? "") ?? null;
-    const status = statusOfAppointment(appointment, entry);
-    return { appointment: { ...appointment, status }, entry };
-  });
+/** An appointment with the entry that was issued for it. Its status then follows from the entry. */
+export function withEntry(appointment: Appointment, entry: Entry | null): AppointmentWithEntry {
+  if (!entry) return { appointment, entry };
+  return { appointment: { ...appointment, status: byEntry[entry.status] }, entry };
+}
+
+/** Whether the customer of an appointment is still expected, so that a check-in issues their token. */
+export function isExpected({ appointment: { status }, entry }: AppointmentWithEntry): boolean {
+  return entry === null && (status === "CONFIRMED" || status === "CHECKED_IN");
 }

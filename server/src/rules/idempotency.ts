@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
-import type { EntryKey } from "./records.js";
+import type { EntryKey, Receipt } from "./records.js";
 
 /** The idempotency key of a request, and what identifies the request. */
 export interface KeyedRequest {
@@ -11,7 +11,7 @@ export interface KeyedRequest {
 /** The answer to a request whose key was used before. */
 export type KeyedOutcome =
   /** The same request succeeded earlier; this is its receipt. */
-  | { readonly outcome: "replay"; readonly receipt: string }
+  | { readonly outcome: "replay"; readonly receipt: Receipt }
   /** Another request used the key. */
   | { readonly outcome: "reused" };
 
@@ -30,7 +30,7 @@ export function decideKeyed(
 }
 
 /** The key of a request that succeeds now, as its entry holds it. */
-export function entryKey(request: KeyedRequest, receipt: string, now: number): EntryKey {
+export function entryKey(request: KeyedRequest, receipt: Receipt, now: number): EntryKey {
   const { key, fingerprint } = request;
   return { key, fingerprint, receipt, keptUntil: now + limits.idempotencyHours * 3_600_000 };
 }

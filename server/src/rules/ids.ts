@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { Random } from "./ports.js";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The letters and digits of ids, in the order of their values. */
+export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Random letters and digits, each equally likely. */
 export function randomText(random: Random, length: number): string {

@@ -17,6 +17,8 @@ export interface TokenRequest {
   readonly phoneIsInternational: boolean;
   readonly priority: boolean;
   readonly issuedAt: number;
+  /** The appointment that the person came for. Default: null, none. */
+  readonly appointmentId?: string | null;
 }
 
 /** The person of a token, and what they ask for. */
@@ -41,13 +43,16 @@ export function tokenRequest(
     readonly id?: string;
   },
 ): TokenRequest {
-  const { queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority } =
-    customer;
   return {
     id,
+    queueId: customer.queueId,
     date: businessDay(now, business.timezone),
+    serviceId: customer.serviceId,
+    customerName: customer.customerName,
+    customerPhone: customer.customerPhone,
+    phoneIsInternational: customer.phoneIsInternational,
+    priority: customer.priority,
     issuedAt,
-    ...{ queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority },
   };
 }
 
@@ -94,7 +99,11 @@ export function refuseToken(queue: Queue, lastNumber: number) {
 
 /** The fields of an entry that has not changed since it was issued. */
 export const untouched = {
-  ...{ revision: 0, calls: 0, calledAgainAt: null, counter: null, earlierPlaces: [] },
+  revision: 0,
+  calls: 0,
+  calledAgainAt: null,
+  counter: null,
+  earlierPlaces: [],
 } as const;
 
 /**
@@ -125,6 +134,7 @@ export function newEntry(
     completedAt: null,
     canceledAt: null,
     placeInDay: lastPlaceInDay + 1,
+    appointmentId: request.appointmentId ?? null,
     ...untouched,
   };
 }

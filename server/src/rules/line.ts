@@ -1,3 +1,12 @@
+import type { Entry } from "./records.js";
+
+/** An entry with its place in the line while it waits. */
+export interface EntryInLine {
+  readonly entry: Entry;
+  /** Null unless the entry is waiting. */
+  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
+}
+
 /** The entries that wait before an entry, and their work. */
 export interface Ahead {
   /** The number of entries. */

@@ -4,11 +4,15 @@ import type {
   EntryStatus,
   Scope,
 } from "@queue-api/contract";
+import type { EntryInLine } from "./line.js";
 
 /*
  * The records of the service, as plain data. Instants are milliseconds since 1970 in UTC, days are
  * `YYYY-MM-DD` in the business's time zone.
  */
+
+/** How often a record was changed. A change that was decided on one revision is refused on another. */
+type Revision = number;
 
 export interface Business {
   readonly id: string;
@@ -32,6 +36,8 @@ export interface Business {
   readonly displayHash: string | null;
   /** What the waiting-room display shows: `theme`, `size` and each `queue`, as a query. Empty for the defaults. */
   readonly displayQuery: string;
+  /** Of its settings. */
+  readonly revision: Revision;
 }
 
 /** The purpose of a key: the owner, or the demo, which prints a key at each start and revokes its own keys only. */
@@ -52,6 +58,7 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  readonly revision: Revision;
 }
 
 /**
@@ -107,6 +114,7 @@ export interface Queue {
   readonly tokenSeries: string;
   readonly isActive: boolean;
   readonly isTokenCreationPaused: boolean;
+  readonly revision: Revision;
 }
 
 export interface Service {
@@ -116,6 +124,7 @@ export interface Service {
   readonly price: number | null;
   readonly baseTimeMinutes: number | null;
   readonly active: boolean;
+  readonly revision: Revision;
 }
 
 export interface Entry {
@@ -141,8 +150,7 @@ export interface Entry {
   readonly startedAt: number | null;
   readonly completedAt: number | null;
   readonly canceledAt: number | null;
-  /** How often it was changed. A change that was decided on one revision is refused on another. */
-  readonly revision: number;
+  readonly revision: Revision;
   /** How often it was called. */
   readonly calls: number;
   /** When it was called again last; null if it never was. */
@@ -156,6 +164,8 @@ export interface Entry {
   readonly placeInDay: number;
   /** The places that the person left when they were moved to another queue, oldest first. */
   readonly earlierPlaces: readonly EarlierPlace[];
+  /** The appointment that its person came for; null if there is none. No other entry has it. */
+  readonly appointmentId: string | null;
 }
 
 /** A place in a queue that a person left. Its number is never given again. */
@@ -172,14 +182,19 @@ export interface EarlierPlace {
   readonly leftAtRevision: number;
 }
 
+/** What a creation answered. A replay answers the same, whatever happened to the entry since. */
+export interface Receipt extends EntryInLine {
+  /** The URL of the entry; null if the creation was not an API request. */
+  readonly location: string | null;
+}
+
 /** The idempotency key of the request that issued an entry. It is part of the entry. */
 export interface EntryKey {
   /** An `Idempotency-Key`, or a name like `form:x1`, which cannot be one because of its colon. */
   readonly key: string;
   /** A hash of the request; see `fingerprint`. */
   readonly fingerprint: string;
-  /** The response body of the creation; see `receiptOf`. */
-  readonly receipt: string;
+  readonly receipt: Receipt;
   /** From this time on the key is free. */
   readonly keptUntil: number;
 }
@@ -193,8 +208,7 @@ export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
   readonly phoneIsInternational: boolean;
   /** For the business only; never part of a response. */
   readonly notes: string | null;
-  /** The entry that check-in issued to the customer; null before that. Never part of a response. */
-  readonly entryId: string | null;
+  readonly revision: Revision;
 }
 
 /** The number of requests that one row of the audit log adds up. */

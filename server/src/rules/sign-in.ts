@@ -33,9 +33,10 @@ export type SignInAdmission =
   | { readonly outcome: "admitted"; readonly now: number }
   | { readonly outcome: "throttled"; readonly retryAfterSeconds: number };
 
-/** The decision and the windows to store; an absent window stays unchanged. */
-export interface SignInDecision extends Partial<SignInWindows<Window>> {
+/** The decision on one window, and the window to store; null if it stays unchanged. */
+export interface SignInDecision {
   readonly admission: SignInAdmission;
+  readonly window: Window | null;
 }
 
 /**
@@ -46,7 +47,7 @@ export interface SignInDecision extends Partial<SignInWindows<Window>> {
  */
 export function signInWindowsOf({ subject, email, browser }: SignInAttempt): SignInWindows<string> {
   const whose = browser === null ? `email ${hashed(email)}` : `browser ${hashed(browser)}`;
-  return { address: `address ${subject}`, email: whose };
+  return { address: `sign-in address ${subject}`, email: `sign-in ${whose}` };
 }
 
 function hashed(text: string): string {
@@ -54,19 +55,15 @@ function hashed(text: string): string {
 }
 
 /**
- * Checks the window of the subject, then that of the e-mail address. An attempt is charged before its
- * password is verified, so that concurrent attempts cannot exceed the limit. {@link forgiven} reverts the
- * charge of a successful attempt. An attempt that the window of the e-mail address refuses stays charged to
- * the subject.
+ * Charges one window of an attempt. An attempt is charged before its password is verified, so that concurrent attempts
+ * cannot exceed the limit. {@link forgiven} reverts the charge of a successful attempt.
  */
-export function decideSignIn(windows: SignInWindows<Window | null>, now: number): SignInDecision {
-  const address = currentWindow(windows.address, ownerSignInLimit.seconds, now);
-  if (!isBelowLimit(address, ownerSignInLimit)) return { admission: throttled(address, now) };
-  const charge = { address: charged(address) };
-  const email = currentWindow(windows.email, ownerSignInLimit.seconds, now);
-  if (!isBelowLimit(email, ownerSignInLimit))
-    return { admission: throttled(email, now), ...charge };
-  return { admission: { outcome: "admitted", now }, ...charge, email: charged(email) };
+export function decideSignIn(before: Window | null, now: number): SignInDecision {
+  const window = currentWindow(before, ownerSignInLimit.seconds, now);
+  if (!isBelowLimit(window, ownerSignInLimit)) {
+    return { admission: throttled(window, now), window: null };
+  }
+  return { admission: { outcome: "admitted", now }, window: charged(window) };
 }
 
 function throttled(window: Window, now: number): SignInAdmission {

@@ -1,4 +1,5 @@
 import { limits, scopes } from "@queue-api/contract";
+import type { Store } from "../operations/store.js";
 import { addOwner, type Invitation, renewLinkOf } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import type { CreationContext } from "../owner/creation-context.js";
@@ -8,14 +9,12 @@ import { OwnerError } from "../owner/owner-error.js";
 import type { Passwords } from "../owner/password.js";
 import { readSeed } from "../owner/seed.js";
 import { businessDay } from "../rules/business-day.js";
-import { readReceipt } from "../rules/entry-answer.js";
 import { randomText } from "../rules/ids.js";
 import { tokenRequest } from "../rules/issue.js";
 import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
-import type { Store } from "../store/store.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
 import { readDemoKey, writeDemoKey } from "./demo-key-file.js";
@@ -168,10 +167,10 @@ async function issueAgain(
   const { issuedAt, startedAt, completedAt, canceledAt } = entry;
   const issued = await store.entries.issue(business.id, {
     ...tokenRequest(business, entry, { ...context, issuedAt }),
-    ...{ keyed: null, audit: null },
+    keyed: null,
   });
   if (issued.outcome !== "issued") return;
-  const { id } = readReceipt(issued.receipt).data;
+  const { id } = issued.receipt.entry;
   for (const move of movesTo[entry.status]) {
     const at = move === "call" ? startedAt : (completedAt ?? canceledAt);
     await store.entries.move(business.id, id, move, at ?? issuedAt);

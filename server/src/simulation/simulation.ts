@@ -1,17 +1,16 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { digitsOf } from "@queue-api/contract";
 import { SeededRandom } from "../lib/seeded-random.js";
+import type { Store } from "../operations/store.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
-import { readReceipt } from "../rules/entry-answer.js";
 import { tokenRequest } from "../rules/issue.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import type { Store } from "../store/store.js";
 import { person } from "./demo-data.js";
 import { type Act, minuteOf } from "./queue-minute.js";
 
@@ -193,13 +192,14 @@ class Minute {
     const issued = await store.entries.issue(this.#business.id, {
       ...request,
       keyed: null,
-      audit: null,
     });
     if (issued.outcome !== "issued") {
       this.#report({ event: "turned-away", queue: queue.name, reason: issued.outcome });
       return;
     }
-    const { id: entryId, token } = readReceipt(issued.receipt).data;
+    const { entry } = issued.receipt;
+    const { id: entryId } = entry;
+    const token = tokenLabel(entry);
     this.#report({ event: "arrived", queue: queue.name, entryId, token, waiting: waiting + 1 });
   }
 
@@ -225,7 +225,9 @@ class Minute {
       after: null,
     });
     if (typeof page === "string") return;
-    const open = page.items.filter(({ status, entryId }) => entryId === null && status in steps);
+    const open = page.items.flatMap(({ appointment, entry }) =>
+      entry === null && appointment.status in steps ? appointment : [],
+    );
     const appointment = open[Math.floor(this.#random.between(0, Math.min(3, open.length)))];
     if (!appointment) return;
     const { id: appointmentId, slotTime } = appointment;

@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock, systemElapsed } from "../lib/system.js";
 import type { Clock, Random } from "../rules/ports.js";
+import { StoreClock } from "./clock.js";
 import { isOnServer } from "./database-url.js";
 import { StoreOpenError } from "./errors.js";
-import { memoryStore } from "./memory/memory-store.js";
+import { memoryPort } from "./memory/memory-port.js";
+import type { Adapter, Port } from "./port.js";
+import { portOn } from "./run.js";
 import { isSameFile } from "./sqlite/database-file.js";
-import { openSqlite } from "./sqlite/open-sqlite.js";
-import { openThreadedStore } from "./sqlite/threads/threaded-store.js";
-import type { Store } from "./store.js";
+import { openSqlite } from "./sqlite/open.js";
 
 /** What a store needs from its caller. */
 export interface StoreOptions {
@@ -48,41 +49,41 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store of a database URL. `memory:` stores everything in this process until it ends. `file:` and a
- * path is a SQLite database, created if it does not exist unless the options forbid it. `mongodb:` and
- * `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
+ * Opens the database of a URL. `memory:` stores everything in this process until it ends. `file:` and a path is a SQLite
+ * database, created if it does not exist unless the options forbid it. `mongodb:` and `mongodb+srv:` is a database on a
+ * MongoDB server, for any number of instances.
  *
  * @throws StoreOpenError with one line that says what to do, or StoreUnavailableError if a server cannot be
  * reached at the moment.
  */
-export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
-  const store = await openAny(databaseUrl, options);
-  if (options.forCopy || !(await store.imports.isCopying())) return store;
-  await store.close();
-  throw new StoreOpenError(
-    "The database is the target of a copy that did not end: run the same queue-api database copy again.",
-  );
+export async function openDatabase(databaseUrl: string, options: StoreOptions): Promise<Port> {
+  const { clock, elapsed = clock ?? systemElapsed, random } = options;
+  if (databaseUrl === "memory:") return memoryPort(clock ?? systemClock, elapsed, random);
+  const { adapter, now } = await openAdapter(databaseUrl, { ...options, elapsed });
+  return portOn(adapter, { clock: new StoreClock(now, elapsed), elapsed, random });
 }
 
-async function openAny(databaseUrl: string, options: StoreOptions): Promise<Store> {
-  const {
-    clock,
-    elapsed = clock ?? systemElapsed,
-    prepare = "when empty",
-    create = true,
-  } = options;
-  if (databaseUrl === "memory:") return memoryStore(clock ?? systemClock, elapsed);
+interface Opened {
+  readonly adapter: Adapter;
+  /** The time of the database. */
+  readonly now: Clock;
+}
+
+async function openAdapter(
+  databaseUrl: string,
+  options: StoreOptions & { readonly elapsed: Clock },
+): Promise<Opened> {
+  const { clock, elapsed, prepare = "when empty", create = true, threads = false } = options;
   if (databaseUrl.startsWith("file:")) {
-    const path = pathOf(databaseUrl);
-    const clocks = { clock: clock ?? systemClock, elapsed };
-    if (!options.threads) return openSqlite(path, { ...clocks, create });
-    const areSystems = options.clock === undefined && options.elapsed === undefined;
-    return openThreadedStore(path, { clocks: areSystems ? null : clocks, create });
+    const adapter = await openSqlite(pathOf(databaseUrl), { create, threads });
+    return { adapter, now: clock ?? systemClock };
   }
   if (isOnServer(databaseUrl)) {
     // Loaded on demand, so that the embedded stores start without the MongoDB driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
+    const options = { prepare, elapsed, ...(clock && { clock }) };
+    const { adapter, clock: now } = await openMongo(databaseUrl, options);
+    return { adapter, now };
   }
   throw new StoreOpenError(
     "The database URL must be memory:, file: with a path, or mongodb: with a server.",

@@ -11,6 +11,7 @@ const virtual = /\/sdk\/src\/|\/node_modules\/ky\//;
 const { setTimeout, clearTimeout } = globalThis;
 const { now } = performance;
 const { random } = Math;
+const { now: dateNow } = Date;
 
 /** Whether the caller of the current function is in one of those files. */
 function calledByClient(): boolean {
@@ -28,6 +29,8 @@ function calledByClient(): boolean {
 export class VirtualClock {
   #now: number;
   readonly #timers = new Set<PendingTimer>();
+  /** How far the clock of the system is ahead of the steady one. */
+  #frozenMs = 0;
   readonly #onTime: (now: number) => void;
   readonly #random: () => number;
 
@@ -48,7 +51,7 @@ export class VirtualClock {
   readonly clearTimer = (timer: unknown): boolean => this.#timers.delete(timer as PendingTimer);
 
   /**
-   * Replaces the timers and the randomness of the SDK's sources and of ky, and `performance.now`, until the
+   * Replaces the timers, the clocks and the randomness of the SDK's sources and of ky, and `performance.now`, until the
    * test ends. All other timers, such as those of sockets, stay real.
    */
   install(): this {
@@ -60,6 +63,7 @@ export class VirtualClock {
       if (!this.clearTimer(timer)) clearTimeout(timer);
     };
     performance.now = this.now;
+    Date.now = () => (calledByClient() ? this.#now + this.#frozenMs : dateNow());
     Math.random = () => (calledByClient() ? this.#random() : random());
     return this;
   }
@@ -78,6 +82,11 @@ export class VirtualClock {
     this.#onTime(this.#now);
     next.run();
     return true;
+  }
+
+  /** Advances the clock of the system alone, as when the process is frozen. */
+  freeze(ms: number): void {
+    this.#frozenMs += ms;
   }
 
   /** Advances the time without running timers, like a busy machine. */
@@ -115,6 +124,7 @@ export class VirtualClock {
 function uninstall(): void {
   Object.assign(globalThis, { setTimeout, clearTimeout });
   performance.now = now;
+  Date.now = dateNow;
   Math.random = random;
 }
 

@@ -1,7 +1,7 @@
 import { QueueApi } from "../../../sdk/src/client.js";
 import type { Hooks, ResponseEvent, WaitEvent } from "../../../sdk/src/hooks.js";
+import type { RetryReason } from "../../../sdk/src/http/retry.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
-import type { RetryReason } from "../../../sdk/src/transport/retry.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
 import { VirtualClock } from "./virtual-clock.js";

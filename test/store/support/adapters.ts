@@ -1,7 +1,7 @@
 import { openStore as openBuiltStore } from "@queue-api/server";
-import { openStore } from "../../../server/src/store/open.js";
-import { type Operation, wrapStore } from "../../../server/src/store/operations.js";
-import type { Store } from "../../../server/src/store/store.js";
+import { openStore } from "../../../server/src/open-store.js";
+import type { Store } from "../../../server/src/operations/store.js";
+import { type AnyOperation, wrapStore } from "../../../server/src/operations/wrap-store.js";
 import { temporaryDatabase } from "../../support/database.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 
@@ -49,31 +49,15 @@ export interface OpenedStore {
 
 export interface Adapter {
   readonly name: string;
-  /** Whether concurrent steps happen in the order in which they were requested. */
-  readonly inOrder: boolean;
   /** How many generated sequences are compared with the model. */
   readonly sequences: number;
   /** A new, empty store. */
   open(): Promise<OpenedStore>;
 }
 
-/**
- * The same store behind a boundary that only plain records can cross, as between two threads: `structuredClone`
- * copies every argument and every result, and throws for a function.
- */
-function copying(store: Store): Store {
-  return wrapStore(
-    store,
-    (_, operation) =>
-      async (...given) =>
-        structuredClone(await operation(...structuredClone(given))),
-  );
-}
-
 async function openAt(url: string, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   const clock = testClock();
-  const opened = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
-  const store = copying(opened);
+  const store = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
   const dispose = async () => {
     await store.close();
     await cleanUp();
@@ -83,14 +67,12 @@ async function openAt(url: string, cleanUp: () => Promise<void>): Promise<Opened
 
 export const memory: Adapter = {
   name: "memory",
-  inOrder: true,
   sequences: 100,
   open: () => openAt("memory:", async () => {}),
 };
 
 const sqlite: Adapter = {
   name: "sqlite",
-  inOrder: true,
   sequences: 100,
   async open() {
     const { url, remove } = await temporaryDatabase();
@@ -101,7 +83,6 @@ const sqlite: Adapter = {
 /** The sqlite store in its threads. A thread runs the built files. */
 export const threads: Adapter = {
   name: "threaded sqlite",
-  inOrder: false,
   sequences: 8,
   async open() {
     const { url, remove } = await temporaryDatabase();
@@ -117,7 +98,6 @@ export const threads: Adapter = {
 
 const mongo: Adapter = {
   name: "mongo",
-  inOrder: false,
   sequences: 40,
   open: () => {
     const { url, remove } = emptyMongoDatabase();
@@ -131,7 +111,6 @@ const mongo: Adapter = {
  */
 export const mongoInTurn: Adapter = {
   name: "mongo, on two instances in turn",
-  inOrder: false,
   sequences: 20,
   async open() {
     const { url, remove } = emptyMongoDatabase();
@@ -143,7 +122,7 @@ export const mongoInTurn: Adapter = {
       const [noun, verb] = name.split(".") as [keyof Store, never];
       if (name === "maintenance.prune") return operation; // one instance at a time prunes
       const twin = verb === undefined ? other[noun] : other[noun][verb];
-      return (...given) => (turn++ % 2 === 0 ? operation : (twin as Operation))(...given);
+      return (...given) => (turn++ % 2 === 0 ? operation : (twin as AnyOperation))(...given);
     });
     const dispose = async () => {
       await one.close();

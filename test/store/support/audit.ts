@@ -1,6 +1,11 @@
+import type { Store } from "../../../server/src/operations/store.js";
 import { type AuditFilter, wholeLog } from "../../../server/src/rules/audit.js";
 import type { AuditRow } from "../../../server/src/rules/records.js";
-import type { Store } from "../../../server/src/store/store.js";
+
+/** The store whose next change stores this row with it. */
+export function audited(store: Store, row: AuditRow): Store {
+  return store.audited({ row, isStored: false });
+}
 
 /** The newest rows of a log. */
 export async function auditLog(
@@ -26,7 +31,7 @@ export async function allPages(
     const page = await store.audit.page(businessId, filter, { limit, after });
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
     rows.push(...page.items);
-    after = page.next;
+    after = page.nextCursor;
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Store } from "../../../server/src/store/store.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import type { TestClock } from "./adapters.js";
 import {
   advice,

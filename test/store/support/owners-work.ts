@@ -149,8 +149,8 @@ export const accountsWork = [
 
 /** What was pruned. How many records of a replaced business are left depends on the store. */
 async function prunedKinds(on: Run) {
-  const { windows, sessions, passwordLinks } = await on.store.maintenance.prune();
-  return { windows, sessions, passwordLinks };
+  const { windows, sessions } = await on.store.maintenance.prune();
+  return { windows, sessions };
 }
 
 export const prune = operation("prune", [], prunedKinds);

@@ -1,3 +1,5 @@
+import type { IssueRequest } from "../../../server/src/operations/issue.js";
+import type { Store } from "../../../server/src/operations/store.js";
 import {
   type BusinessImport,
   importBusinesses,
@@ -15,8 +17,6 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
-import type { IssueRequest } from "../../../server/src/store/port/entries.js";
-import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";
 
 /** An id that is readable in a failure: its name, padded to the length of an id. */
@@ -39,6 +39,7 @@ export const clinic: Business = {
   longWaitMinutes: null,
   displayHash: null,
   displayQuery: "",
+  revision: 0,
 };
 
 export const salon: Business = {
@@ -53,6 +54,7 @@ export const salon: Business = {
   longWaitMinutes: null,
   displayHash: null,
   displayQuery: "",
+  revision: 0,
 };
 
 export const consult: Service = {
@@ -62,6 +64,7 @@ export const consult: Service = {
   price: 300,
   baseTimeMinutes: 15,
   active: true,
+  revision: 0,
 };
 
 /** A service without a base time. */
@@ -84,6 +87,7 @@ export const front: Queue = {
   tokenSeries: "A",
   isActive: true,
   isTokenCreationPaused: false,
+  revision: 0,
 };
 
 export const back: Queue = { ...front, id: id("back"), name: "Back room", tokenSeries: "B" };
@@ -106,6 +110,7 @@ export const kiosk: ApiKey = {
   createdAt: start - 1000,
   expiresAt: null,
   revokedAt: null,
+  revision: 0,
 };
 
 export const mirror: ApiKey = {
@@ -129,7 +134,7 @@ export function appointment(name: string, changes: Partial<Appointment> = {}): A
     customerPhone: "919800000002",
     phoneIsInternational: true,
     notes: "first visit",
-    entryId: null,
+    revision: 0,
     ...changes,
   };
 }
@@ -154,6 +159,7 @@ export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry 
     completedAt: null,
     canceledAt: null,
     placeInDay: tokenNumber,
+    appointmentId: null,
     ...untouched,
     ...changes,
   };
@@ -231,7 +237,6 @@ export function token(name: string, changes: Partial<IssueRequest> = {}): IssueR
     priority: false,
     issuedAt: start,
     keyed: null,
-    audit: null,
     ...changes,
   };
 }

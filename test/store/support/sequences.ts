@@ -1,10 +1,11 @@
 import { entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
+import { everyPart } from "../../../server/src/operations/every-part.js";
 import type { AuditFilter } from "../../../server/src/rules/audit.js";
+import { writeEntryCursor } from "../../../server/src/rules/cursor.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
-import { everyPart } from "../../../server/src/store/port/page.js";
 import { start } from "./adapters.js";
-import { allPages } from "./audit.js";
+import { allPages, audited } from "./audit.js";
 import {
   addresses,
   appointmentIds,
@@ -61,7 +62,8 @@ const issue = operation(
   [businessIds, queueIds, dates, serviceIds, fc.boolean(), names, fc.option(keyedRequests)],
   (on, businessId, queueId, date, serviceId, priority, customerName, keyed) => {
     const number = on.made++;
-    return on.store.entries.issue(businessId, {
+    const row = auditRow(`${number}`, { businessId, at: on.clock() });
+    return audited(on.store, row).entries.issue(businessId, {
       id: id(`made${number}`),
       queueId,
       date,
@@ -72,7 +74,6 @@ const issue = operation(
       priority,
       issuedAt: on.clock(),
       keyed,
-      audit: auditRow(`${number}`, { businessId, at: on.clock() }),
     });
   },
 );
@@ -85,43 +86,53 @@ const page = operation(
     dates,
     fc.option(fc.constantFrom(...entryStatuses)),
     fc.integer({ min: 1, max: 4 }),
-    fc.option(entryIds),
+    fc.option(fc.tuple(queueIds, dates, fc.integer({ min: 0, max: 6 }))),
     fc.boolean(),
   ],
-  (on, businessId, queueId, date, status, limit, after, orEarlier) =>
-    on.store.entries.page(businessId, queueId, date, status, { limit, after, orEarlier }),
+  (on, businessId, queueId, date, status, limit, place, orEarlier) => {
+    const list = { kind: "entries", businessId, queueId: place?.[0] ?? queueId } as const;
+    const after = place && writeEntryCursor(list, place[1], place[2]);
+    return on.store.entries.page(businessId, queueId, date, status, { limit, after, orEarlier });
+  },
 );
 
 const moveEntry = operation(
   "moveEntry",
   [businessIds, entryIds, moves, revisions, counters],
   (on, business, entry, by, seen, counter) =>
-    on.store.entries.move(business, entry, by, on.clock(), {
-      ...{ seen, counter, audit: auditRow("move", { at: on.clock() }) },
-    }),
+    audited(on.store, auditRow("move", { at: on.clock() })).entries.move(
+      business,
+      entry,
+      by,
+      on.clock(),
+      { seen, counter },
+    ),
 );
 
 const transferEntry = operation(
   "transferEntry",
   [businessIds, entryIds, queueIds, revisions],
   (on, businessId, entry, queueId, seen) =>
-    on.store.entries.transfer(businessId, entry, queueId, {
-      ...{ seen, audit: auditRow("transfer", { businessId, at: on.clock() }) },
-    }),
+    audited(on.store, auditRow("transfer", { businessId, at: on.clock() })).entries.transfer(
+      businessId,
+      entry,
+      queueId,
+      { seen },
+    ),
 );
 
 const correctEntry = operation(
   "correctEntry",
   [businessIds, entryIds, names, serviceIds, revisions],
   (on, businessId, entry, customerName, serviceId, seen) =>
-    on.store.entries.correct(
+    audited(on.store, auditRow("correct", { businessId, at: on.clock() })).entries.correct(
       businessId,
       entry,
       {
         ...{ customerName, customerPhone: "12345678", phoneIsInternational: true },
         ...{ serviceId, workMinutes: serviceId === null ? null : 7 },
       },
-      { seen, audit: auditRow("correct", { businessId, at: on.clock() }) },
+      { seen },
     ),
 );
 
@@ -255,13 +266,6 @@ export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   ),
   { minLength: 1, maxLength: 80, size: "max" },
 );
-
-/** Only operations that change the entries of a day. */
-export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingALine), {
-  minLength: 1,
-  maxLength: 120,
-  size: "max",
-});
 
 /** Operations that change a board, and operations that do not. */
 export const boardWork: fc.Arbitrary<Operation[]> = fc.array(

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
+import type { Store } from "../../operations/store.js";
 import { browserOf, newBrowserToken } from "../../rules/known-browser.js";
 import type { Random } from "../../rules/ports.js";
-import type { Store } from "../../store/store.js";
 import { HostCookie } from "../host-cookie.js";
 
 const halfAYearMs = 182 * 86_400_000;

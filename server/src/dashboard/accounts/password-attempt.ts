@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { contextOf } from "../../endpoints/request-context.js";
+import { contextOf } from "../../http/context.js";
 import type { DashboardDeps } from "../page.js";
 import { knownBrowser } from "./known-browser.js";
 

@@ -4,6 +4,7 @@ import { newOwnerSession } from "../../rules/owner-session.js";
 import type { Owner } from "../../rules/records.js";
 import { type DashboardDeps, done, redirect } from "../page.js";
 import { signedIn } from "../signed-in.js";
+import { ChangeAudit } from "./audit-changes.js";
 import { rememberBrowser } from "./known-browser.js";
 import { sessionCookie, sessionToken } from "./require-owner.js";
 
@@ -38,6 +39,7 @@ export async function beginSession(
 export function signOut({ store, streams, logger }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { owner, sessionId } = signedIn(res);
+    const audit = new ChangeAudit(res, req.path, await store.now());
     const everywhere = req.body?.everywhere === "yes";
     if (everywhere) {
       await store.sessions.endAll(owner.businessId, owner.id);
@@ -46,6 +48,7 @@ export function signOut({ store, streams, logger }: DashboardDeps): RequestHandl
       await store.sessions.end(sessionId);
       streams.ended("session", sessionId);
     }
+    await store.audit.append([audit.row]);
     sessionCookie.clear(req, res);
     logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");
     const where = everywhere ? " everywhere" : "";

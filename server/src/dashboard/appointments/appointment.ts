@@ -6,14 +6,12 @@ import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
-import { withEntries } from "../../store/appointment-entries.js";
 import { orNotFound, PageNotFound } from "../errors.js";
 import {
   asNumber,
   asTextOrNull,
   type FormState,
   formCard,
-  idField,
   inputs,
   inRow,
   readDays,
@@ -21,7 +19,7 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import { done, type Visit } from "../page.js";
-import type { Resource } from "../resource.js";
+import { type Resource, targetField } from "../resource.js";
 import { at } from "../root.js";
 import { dayLabel, pathOfDay, showDay } from "./day.js";
 import { statusWords } from "./status.js";
@@ -45,18 +43,23 @@ const serviceGone = {
   fault: "This service is switched off or was removed. Choose another one.",
 };
 
+/** An appointment with the entry of its token; null if it has none. */
+type Booked = Appointment & Pick<AppointmentWithEntry, "entry">;
+
 /** The appointments of the business. */
-export const appointments: Resource<Appointment, z.output<typeof appointmentOptions>> = {
+export const appointments: Resource<Booked, z.output<typeof appointmentOptions>> = {
   path: "/appointments",
   list: showDay,
-  find: async (visit) => (await ownAppointment(visit)).appointment,
+  async find(visit) {
+    const { appointment, entry } = await ownAppointment(visit);
+    return { ...appointment, entry };
+  },
   view,
   add: {
     ...accepted,
     async act({ store, business }, input, context) {
-      const made =
-        (await store.appointments.get(business.id, context.id)) ??
-        (await addAppointment(store, business.id, input, context));
+      const known = await store.appointments.get(business.id, context.id);
+      const made = known?.appointment ?? (await addAppointment(store, business.id, input, context));
       if (made === "service_unknown") return serviceGone;
       const said = {
         kind: "done",
@@ -68,10 +71,10 @@ export const appointments: Resource<Appointment, z.output<typeof appointmentOpti
   },
   change: {
     ...accepted,
-    async act({ store }, item, input) {
+    async act({ store }, item, input, seen) {
       // The status of an appointment with a token follows the token.
-      const status = item.entryId === null ? input.status : item.status;
-      const changed = await changeAppointment(store, item, { ...input, status });
+      const status = item.entry === null ? input.status : item.status;
+      const changed = await changeAppointment(store, item, { ...input, status }, seen);
       if (changed === "service_unknown") return serviceGone;
       if (changed === "not_found") throw new PageNotFound();
       return done("The appointment is changed.", pathOfDay(changed.date));
@@ -103,14 +106,13 @@ export async function ownAppointment({
   business,
   id,
 }: Visit): Promise<AppointmentWithEntry> {
-  const found = orNotFound(await store.appointments.get(business.id, id));
-  return orNotFound((await withEntries(store, business.id, [found]))[0]);
+  return orNotFound(await store.appointments.get(business.id, id));
 }
 
 async function view(
   { req, res, store, business }: Visit,
   state: FormState,
-  target: Appointment | string,
+  target: Booked | string,
 ): Promise<View> {
   const item = typeof target === "string" ? null : target;
   const services = await store.services.list(business.id);
@@ -127,7 +129,7 @@ async function view(
   const body = formCard(res, {
     ...{ action: item ? `/appointments/${item.id}` : "/appointments", state: shown },
     fields: [
-      ...(typeof target === "string" ? [idField(target)] : []),
+      targetField(target),
       inRow(
         text({ name: "date", type: "date", value: date, attributes: required }),
         text({ name: "slotTime", type: "time", value: slotTime, attributes: required }),
@@ -151,7 +153,7 @@ async function view(
           ...{ name: "serviceId", value: item?.serviceId },
           options: [{ value: "", label: "None" }, ...names],
         }),
-        item?.entryId
+        item?.entry
           ? html`<input type="hidden" name="status" value="${status}">`
           : select({ name: "status", value: status, options: statuses }),
       ),
@@ -163,7 +165,7 @@ async function view(
     submit: item ? "Save" : "Make the appointment",
     back: [pathOfDay(date), "Back"],
     more:
-      item?.entryId === null &&
+      item?.entry === null &&
       html`<a class="button danger" href="${at(res, `/appointments/${item.id}/remove`)}">Remove…</a>`,
   });
   const title = item ? `Appointment at ${item.slotTime}` : "New appointment";

@@ -3,9 +3,8 @@ import { checkIn } from "../../owner/appointment.js";
 import { newId } from "../../rules/ids.js";
 import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { undoOf, whyNoToken } from "../board/acts.js";
-import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
+import { PageNotFound, PageRefusal } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { Redirect, Visit } from "../page.js";
 import { ownAppointment } from "./appointment.js";
@@ -31,7 +30,8 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
     return answer({ kind: "kindly", text, appointmentId: id });
   }
   if (entry !== null) return answer(await cancelToken(visit, entry, to));
-  orNotFound(await store.appointments.change(business.id, id, { status: to }));
+  const changed = await store.appointments.change(business.id, id, { status: to });
+  if (changed.outcome !== "changed") throw new PageNotFound();
   const value = `${appointment.status}.${to}`;
   return answer({
     ...{ kind: "done", text: `${slotTime} ${statusWords[to].said}.`, appointmentId: id },
@@ -49,7 +49,7 @@ function readChange(body: Readonly<Record<string, unknown>> | undefined) {
 
 /** Cancels an appointment by its token. In every other way, the token changes first. */
 async function cancelToken(
-  { res, store }: Visit,
+  { store, audit }: Visit,
   entry: Entry,
   to: AppointmentStatus,
 ): Promise<Flash> {
@@ -60,9 +60,8 @@ async function cancelToken(
     return { kind: "kindly", text };
   }
   const now = await store.now();
-  noteAudited(res);
-  const audit = accountRow(res, `/board/people/${id}/cancel`, now);
-  const result = await store.entries.move(businessId, id, "cancel", now, { audit });
+  audit?.name(`/board/people/${id}/cancel`);
+  const result = await store.entries.move(businessId, id, "cancel", now);
   if (result.outcome !== "moved") {
     return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
   }
@@ -75,27 +74,25 @@ async function cancelToken(
  * appointment or the queue does not exist.
  */
 async function checkedIn(
-  { res, store, random, business }: Visit,
+  { store, random, business, audit }: Visit,
   { id: appointmentId, slotTime }: Appointment,
   queueId: string,
 ): Promise<Flash> {
   const now = await store.now();
   const id = newId(now, random);
-  const audit = accountRow(res, `/board/people/${id}/check-in`, now, 201);
-  noteAudited(res);
-  const context = { now, random, id, audit };
+  audit?.name(`/board/people/${id}/check-in`, 201);
+  const context = { now, random, id };
   const result = await checkIn(store, business, appointmentId, queueId, context);
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {
-    case "added":
+    case "issued": {
+      const { entry } = result.receipt;
       return {
         kind: "done",
-        text: `${result.token} was given for the appointment at ${slotTime}. The person is in the line.`,
-        ...{ entryId: result.entryId, isPrintable: true },
+        text: `${tokenLabel(entry)} was given for the appointment at ${slotTime}. The person is in the line.`,
+        entryId: entry.id,
+        isPrintable: true,
       };
-    case "added_before": {
-      const said = refused(`${result.token} was given already, so no second token was given.`);
-      return { ...said, entryId: result.entryId, isPrintable: true };
     }
     case "not_expected": {
       const { word } = statusWords[result.status];

@@ -2,11 +2,11 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
+import type { Page } from "../../rules/list.js";
 import { customerMatcher } from "../../rules/person-search.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { withEntries } from "../../store/appointment-entries.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
@@ -42,12 +42,11 @@ export async function showDay(visit: Visit): Promise<View> {
   const date = read.value.date ?? today;
   const after = typeof req.query.after === "string" ? req.query.after : null;
   const typed = typeof req.query.q === "string" ? req.query.q : "";
-  const [page, services, queues] = await Promise.all([
+  const [{ items, nextCursor }, services, queues] = await Promise.all([
     pageOf(visit, date, after, customerMatcher(typed)),
     store.services.list(business.id),
     store.queues.list(business.id),
   ]);
-  const items = await withEntries(store, business.id, page.items);
   const context: DayContext = {
     services: new Map(services.map(({ id, name }) => [id, name])),
     // Tokens are issued for today only.
@@ -65,11 +64,11 @@ export async function showDay(visit: Visit): Promise<View> {
 <p><a class="button" href="${newOne}">Make one</a></p>
 </div>
 `;
-  const query = new URLSearchParams({ after: page.items.at(-1)?.id ?? "", q: typed });
+  const query = new URLSearchParams({ after: nextCursor ?? "", q: typed });
   const later = at(res, `${pathOfDay(date)}&${query}`);
   const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
 ${items.length === 0 ? none : table(res, items, context)}${
-  page.more &&
+  nextCursor !== null &&
   html`<p class="actions"><a class="button" href="${later}">Later appointments</a></p>
 `
 }</div>
@@ -83,9 +82,9 @@ async function pageOf(
   date: string,
   after: string | null,
   matches: ((appointment: Appointment) => boolean) | null,
-) {
+): Promise<Page<AppointmentWithEntry>> {
   const gone = abortSignalOf(res);
-  const found: Appointment[] = [];
+  const found: AppointmentWithEntry[] = [];
   for (let from = after; ; ) {
     gone.throwIfAborted();
     const page = await store.appointments.page(business.id, date, {
@@ -93,10 +92,11 @@ async function pageOf(
       after: from,
     });
     if (page === "cursor_unknown") throw new PageNotFound();
-    found.push(...page.items.filter((one) => matches === null || matches(one)));
+    const { items, nextCursor } = page;
+    found.push(...items.filter(({ appointment }) => matches === null || matches(appointment)));
     const isFull = matches === null || found.length >= mostAtOnce;
-    if (isFull || !page.more) return { items: found, more: page.more };
-    from = page.items.at(-1)?.id ?? null;
+    if (isFull || nextCursor === null) return { items: found, nextCursor };
+    from = nextCursor;
   }
 }
 
@@ -141,7 +141,7 @@ function table(
       }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
       html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
       html`<span>${statusBadge(status)}${entry && html` <a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
-      steps(res, appointment, who, context),
+      steps(res, { appointment, entry }, who, context),
     ];
   });
   const columns = ["Time", "Minutes", "Who", "For", "State"];
@@ -154,11 +154,11 @@ function table(
 /** What can be done on this page. The person's card and the board do the rest for a person who has a token. */
 function steps(
   res: Response,
-  { id, status, entryId }: Appointment,
+  { appointment: { id, status }, entry }: AppointmentWithEntry,
   who: Html,
   { queues }: DayContext,
 ): Html {
-  const hasToken = entryId !== null;
+  const hasToken = entry !== null;
   const next = nextSteps[status].filter(({ to }) => !hasToken || to === "CANCELLED");
   const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
   return html`${

@@ -2,12 +2,12 @@ import { day as dayForm, id } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
+import type { Store } from "../../operations/store.js";
 import { auditRows, searchAudit } from "../../owner/audit.js";
 import { type AuditFilter, statusRange, sumOf } from "../../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../../rules/business-day.js";
+import type { Page } from "../../rules/list.js";
 import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
-import type { Part } from "../../store/port/page.js";
-import type { Store } from "../../store/store.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { wallClock } from "../date-format.js";
 import { PageNotFound, PageRefusal } from "../errors.js";
@@ -143,7 +143,7 @@ ${found}</div>
 `;
 }
 
-function results({ res, business }: Visit, { keys }: Callers, { items }: Part<AuditRow>): Html {
+function results({ res, business }: Visit, { keys }: Callers, { items }: Page<AuditRow>): Html {
   const { second, zone } = wallClock(business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const caller = ({ account, keyId }: AuditRow) => {
@@ -178,7 +178,7 @@ function kindOf(status: number): string {
   return status < 500 ? "warn" : "bad";
 }
 
-function nothing(res: Response, asked: AskedRows, { next }: Part<AuditRow>): Html {
+function nothing(res: Response, asked: AskedRows, { nextCursor: next }: Page<AuditRow>): Html {
   if (next !== null) {
     return html`<div class="empty"><p>No matches so far. You can search older requests too.</p></div>
 `;
@@ -201,7 +201,7 @@ function pager(
   res: Response,
   asked: AskedRows,
   after: string | null,
-  { next }: Part<AuditRow>,
+  { nextCursor: next }: Page<AuditRow>,
 ): Html {
   if (after === null && next === null) return html``;
   const to = (more: Record<string, string>) => at(res, `/audit${queryOf(asked, more)}`);

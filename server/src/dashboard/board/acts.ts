@@ -8,8 +8,6 @@ import {
   type TransferOutcome,
   transferStarts,
 } from "../../rules/transitions.js";
-import type { Change } from "../../store/port/records.js";
-import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { Visit } from "../page.js";
@@ -44,7 +42,7 @@ const queueVerbs = {
   resume: { change: { isTokenCreationPaused: false }, said: "takes new tokens again" },
   close: { change: { isActive: false }, said: "is closed" },
   open: { change: { isActive: true }, said: "is open" },
-} as const satisfies Record<string, { change: Change<Queue>; said: string }>;
+} as const satisfies Record<string, { change: Partial<Queue>; said: string }>;
 
 type QueueVerb = keyof typeof queueVerbs;
 
@@ -144,24 +142,20 @@ export interface Done {
  * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
  */
 export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promise<Done> {
-  const { req, res, store } = visit;
+  const { req, res, store, audit } = visit;
   const businessId = visit.business.id;
   const now = await store.now();
-  noteAudited(res);
+  audit?.name(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
     const queue = await store.queues.change(businessId, id, change);
     if (!queue) throw new PageNotFound();
-    await store.audit.append([accountRow(res, `/board/queues/${id}/${verb}`, now)]);
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
-  const options = { seen, audit: accountRow(res, `/board/people/${id}/${verb}`, now) };
   const result =
     verb === "transfer"
-      ? await store.entries.transfer(businessId, id, to ?? "", options)
-      : await store.entries.move(businessId, id, verb, now, {
-          ...{ counter: counterOf(req, res), ...options },
-        });
+      ? await store.entries.transfer(businessId, id, to ?? "", { seen })
+      : await store.entries.move(businessId, id, verb, now, { counter: counterOf(req, res), seen });
   if (result.outcome === "moved") {
     const { entry } = result;
     const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;

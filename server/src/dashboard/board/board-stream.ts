@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import type { Logger } from "pino";
+import type { LinePart } from "../../operations/boards.js";
 import type { Business } from "../../rules/records.js";
-import type { LinePart } from "../../store/port/boards.js";
 import type { Time } from "../time.js";
 import type { Follower, LiveBoards } from "./live-boards.js";
 import type { OpenStream, OpenStreams, Viewer } from "./open-streams.js";

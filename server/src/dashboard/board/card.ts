@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { Html, html } from "../../lib/html.js";
+import type { Board, LinePart, QueueOnBoard } from "../../operations/boards.js";
 import { expectedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
 import { customerName } from "../customer-name.js";
 import { inHours, type WallClock, wallClock } from "../date-format.js";
 import { actButton, asSeen } from "./acts.js";

@@ -1,6 +1,5 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { HostCookie } from "../host-cookie.js";
 import { done, type Redirect, type Visit } from "../page.js";
@@ -25,8 +24,8 @@ function counterName(text: string): string | null {
 }
 
 /** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */
-export function nameCounter({ req, res }: Visit): Redirect {
-  noteAudited(res); // only this browser changes
+export function nameCounter({ req, res, audit }: Visit): Redirect {
+  audit?.none(); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
     cookie.clear(req, res);

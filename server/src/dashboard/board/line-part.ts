@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { LinePart } from "../../store/port/boards.js";
+import type { LinePart } from "../../operations/boards.js";
 
 /** How many people of a line one page shows. */
 export const peopleAPage = 200;

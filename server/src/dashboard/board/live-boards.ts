@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
+import type { Board, LinePart } from "../../operations/boards.js";
+import type { Store } from "../../operations/store.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
-import type { Board, LinePart } from "../../store/port/boards.js";
-import type { Store } from "../../store/store.js";
 import { rootBelow } from "../root.js";
 import type { Time } from "../time.js";
 import { boardSnapshot } from "./card.js";

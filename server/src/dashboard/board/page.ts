@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import { Html, html } from "../../lib/html.js";
-import type { Board, LinePart } from "../../store/port/boards.js";
+import type { Board, LinePart } from "../../operations/boards.js";
 import { formToken } from "../accounts/form-token.js";
 import { dayInWords } from "../date-format.js";
 import { type FormState, untouched } from "../forms.js";

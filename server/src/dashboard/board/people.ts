@@ -83,8 +83,8 @@ async function* peopleOf(
       const page = await store.entries.page(business.id, id, date, null, part);
       if (typeof page === "string") break;
       for (const { entry } of page.items) yield entry;
-      after = page.items.at(-1)?.entry.id ?? null;
-      more = page.more;
+      after = page.nextCursor;
+      more = after !== null;
     }
   }
 }

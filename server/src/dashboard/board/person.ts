@@ -1,14 +1,14 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import type { Store } from "../../operations/store.js";
 import { wholeLog } from "../../rules/audit.js";
-import type { EntryInLine } from "../../rules/entry-answer.js";
+import type { EntryInLine } from "../../rules/line.js";
 import { expectedWait, position } from "../../rules/line.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
-import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { assetPath } from "../assets.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";

@@ -4,14 +4,12 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { issueOnce } from "../../owner/issue-once.js";
-import type { EntryInLine } from "../../rules/entry-answer.js";
 import { newId, randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
-import { expectedWait, position } from "../../rules/line.js";
+import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
 import { orNotFound, PageNotFound } from "../errors.js";
@@ -56,7 +54,7 @@ export const walkInForm = personForm.extend({
  * {@link PageNotFound} if the business has no such queue.
  */
 export async function walkIn(
-  { res, store, random, business }: Visit,
+  { store, random, business, audit }: Visit,
   { queue, form, name, phone, service, priority }: z.output<typeof walkInForm>,
 ): Promise<Flash | Fault> {
   const person: Customer = {
@@ -68,10 +66,9 @@ export async function walkIn(
   };
   const now = await store.now();
   const id = newId(now, random);
-  const audit = accountRow(res, `/board/people/${id}/walk-in`, now, 201);
-  noteAudited(res);
+  audit?.name(`/board/people/${id}/walk-in`, 201);
   const once = { name: `form:${form}`, content: person };
-  const result = await issueOnce(store, business, person, once, { now, random, id, audit });
+  const result = await issueOnce(store, business, person, once, { now, random, id });
   switch (result.outcome) {
     case "added": {
       const { token, entryId } = result;
@@ -142,7 +139,7 @@ ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name:
 
 /** Corrects the name, the phone number or the service of the person in the path. */
 export async function correctPerson(
-  { req, res, store, business: { id: businessId }, id: entryId }: Visit,
+  { req, store, audit, business: { id: businessId }, id: entryId }: Visit,
   { name, phone, service }: z.output<typeof personForm>,
 ): Promise<Redirect | Fault> {
   const found = orNotFound(await store.entries.get(businessId, entryId)).entry;
@@ -154,14 +151,16 @@ export async function correctPerson(
     ...{ customerName: name, ...storedPhone(phone), serviceId: service },
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
   };
-  const now = await store.now();
-  const audit = accountRow(res, `/board/people/${entryId}/correct`, now);
-  noteAudited(res);
-  const options = { seen: found.revision, audit };
-  const isCorrected =
-    req.body?.known === knownOf(found) &&
-    (await store.entries.correct(businessId, entryId, correction, options)).outcome === "moved";
-  if (!isCorrected) {
+  audit?.name(`/board/people/${entryId}/correct`);
+  const isSeen = req.body?.known === knownOf(found);
+  const seen = { seen: found.revision };
+  const corrected = isSeen
+    ? await store.entries.correct(businessId, entryId, correction, seen)
+    : null;
+  if (corrected?.outcome === "service_unknown") {
+    return { field: "service", fault: whyNoToken.service_unknown };
+  }
+  if (corrected?.outcome !== "moved") {
     const fault = "Another person changed this meanwhile. Save again to replace that.";
     return { field: "", fault };
   }

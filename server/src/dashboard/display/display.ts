@@ -1,10 +1,10 @@
 import type { Request, Response, Router } from "express";
 import { Html, html } from "../../lib/html.js";
+import type { QueueOnBoard } from "../../operations/boards.js";
+import type { Store } from "../../operations/store.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { QueueOnBoard } from "../../store/port/boards.js";
-import type { Store } from "../../store/store.js";
 import { assetPath } from "../assets.js";
 import { BoardStream } from "../board/board-stream.js";
 import { type boardSnapshot, frameOf } from "../board/card.js";

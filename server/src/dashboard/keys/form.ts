@@ -1,8 +1,8 @@
 import { limits, type Scope, scopes } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
+import type { AddKeyOutcome } from "../../operations/keys.js";
 import { type KeyState, keyState } from "../../rules/key.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { AddKeyOutcome } from "../../store/port/business.js";
 import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } from "../forms.js";
 import type { View } from "../layout.js";
 import { copyable } from "../layout.js";

@@ -8,7 +8,7 @@ import { orNotFound, PageNotFound } from "../errors.js";
 import { type FormState, formCard, idField } from "../forms.js";
 import type { View } from "../layout.js";
 import { done, type Visit } from "../page.js";
-import type { Resource } from "../resource.js";
+import { type Resource, targetField } from "../resource.js";
 import { at } from "../root.js";
 import {
   changeableInputs,
@@ -43,8 +43,8 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
   },
   change: {
     ...{ schema: keyChanges.required(), fields: keyFields.changed },
-    async act({ store, business }, { id }, input) {
-      if (!(await store.keys.change(business.id, id, input))) throw new PageNotFound();
+    async act({ store, business }, { id }, input, seen) {
+      if (!(await store.keys.change(business.id, id, input, seen))) throw new PageNotFound();
       return done(`${input.name} is changed, from its next request on.`, `/keys/${id}`);
     },
   },
@@ -121,7 +121,7 @@ ${
 `;
   const form = formCard(res, {
     ...{ action: `/keys/${id}`, title: "Change it", state, submit: "Save" },
-    ...{ fields: changeableInputs(state, key), back: ["/keys", "Back"] },
+    ...{ fields: [targetField(key), ...changeableInputs(state, key)], back: ["/keys", "Back"] },
   });
   return { title: name, actions, body: html`${facts}${active && form}` };
 }

@@ -1,4 +1,6 @@
 import { Semaphore } from "../../lib/semaphore.js";
+import { everyPart } from "../../operations/every-part.js";
+import type { Store } from "../../operations/store.js";
 import type { Business } from "../../rules/records.js";
 import {
   type DayRange,
@@ -6,8 +8,6 @@ import {
   reportOf,
   type StatisticsReport,
 } from "../../rules/statistics.js";
-import { everyPart } from "../../store/port/page.js";
-import type { Store } from "../../store/store.js";
 
 /** The limit of one process: a report keeps it busy while it reads. */
 const perProcess = { concurrency: 2, maxWaiting: 20 } as const;

@@ -1,31 +1,25 @@
-import { hash } from "node:crypto";
-import { type Model, Types } from "mongoose";
-import {
-  type AuditPlace,
-  auditRetentionMs,
-  isAskedFor,
-  readPlace,
-  sumName,
-  withSum,
-  writePlace,
-} from "../../rules/audit.js";
-import type { AuditRow } from "../../rules/records.js";
-import type { Part } from "../port/page.js";
-import type { AuditStore } from "../port/requests.js";
-import { changeOne } from "./changes.js";
-import { type Database, readOne, storeAll } from "./connection.js";
-import { type AuditDoc, type AuditSumDoc, readAuditRow, writeAuditRow } from "./documents.js";
-import { repeatable } from "./guard.js";
-import type { StoreTime } from "./time.js";
+import type { Clock } from "../../rules/ports.js";
+import type { Listing } from "../port.js";
+import type { Stored } from "../tables.js";
+import type { Database } from "./connection.js";
+import { audited, type Doc, mostAudits, recordOf } from "./models.js";
+import type { Reach } from "./reach.js";
+import { orderOf, placesIn } from "./reads.js";
 
-/**
- * The length of the first span that is searched for rows. Each further span is longer by a constant factor.
+/*
+ * The audit log of a business is in two places: the collection `audit`, and the documents that were changed, each of
+ * which holds the last rows of its changes. A row that moves is in both for a moment, never in none: it is stored in
+ * the collection, then removed from its document. So whoever reads both reads the documents first.
  */
+
+const tables = Object.keys(audited) as (keyof typeof audited)[];
+
+/** How many documents one step of moving rows reads. */
+const docsInStep = 20;
+
+/** The length of the first span of time that is searched for rows. Each further span is longer by a constant factor. */
 const firstSpanMs = 600_000;
 const growth = 4;
-
-/** The number of rows that one step examines. */
-const reach = 10_000;
 
 /** A span of time: the first instant is inclusive, the second exclusive. */
 interface Span {
@@ -33,139 +27,137 @@ interface Span {
   readonly until: number;
 }
 
-/** The audit log: rows in their own collection, and the last rows of an entry in the entry that they changed. */
-export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
-  /** Rows that are appended again after an unknown result keep their places. */
-  const places = new WeakMap<AuditRow, AuditDoc>();
+/** The audit rows in documents. */
+export class RidingRows {
+  readonly #models: Database["models"];
+  readonly #reach: Reach;
+  readonly #now: Clock;
 
-  function placed(row: AuditRow): AuditDoc {
-    const doc = places.get(row) ?? writeAuditRow(row);
-    places.set(row, doc);
-    return doc;
+  constructor({ models }: Database, reach: Reach, now: Clock) {
+    this.#models = models;
+    this.#reach = reach;
+    this.#now = now;
   }
 
-  return {
-    async append(rows) {
-      const docs = rows.filter(({ sum }) => sum === null).map(placed);
-      await storeAll(db.audit, docs);
-      for (const row of rows.filter(({ sum }) => sum !== null)) await addSum(db, placed(row));
-    },
+  /** At least the first rows of a list of the log of a business by time, as many as it wants. */
+  async list(listing: Listing): Promise<Stored<"audit">[]> {
+    const { after, from, to, descending = false, limit } = listing;
+    const start = Number(after?.[0] ?? (descending ? Infinity : 0));
+    const range = {
+      from: Math.max(Number(from ?? 0), descending ? 0 : start),
+      until: Math.min(Number(to ?? Infinity), descending ? start : Infinity) + 1,
+    };
+    const found: Stored<"audit">[] = [];
+    for (const span of spansOf(range, descending, this.#now())) {
+      const lists = await Promise.all(tables.map((table) => this.#rowsIn(table, span, listing)));
+      found.push(...lists.flat().map((row) => recordOf("audit", row)));
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
 
-    async page(businessId, filter, { limit, after }) {
-      const start = after === null ? null : readPlace(after);
-      if (after !== null && start === null) return "cursor_unknown";
-      const until = Math.min(filter.until ?? Infinity, (start?.at ?? Infinity) + 1);
-      const found: AuditDoc[] = [];
-      let examined = 0;
-      for (const span of spansBack(filter.from ?? 0, until, now())) {
-        const rows = await rowsIn(db, businessId, span, -1, reach);
-        examined += rows.length;
-        found.push(...olderThan(rows, start).filter((row) => isAskedFor(row, filter)));
-        if (found.length > limit) break;
-        const last = rows.length === reach ? rows.at(-1) : undefined;
-        if (last) return { items: found.map(readAuditRow), next: placeOf(last) };
-        if (examined >= reach)
-          return { items: found.map(readAuditRow), next: `${span.from - 1}.0` };
+  /** Removes at most `limit` rows that are older than an instant, or of a business. Returns how many. */
+  async remove(which: { readonly below: number } | { readonly businessId: string }, limit: number) {
+    const isOld = "below" in which;
+    let removed = 0;
+    for (const table of tables) {
+      const filter = isOld
+        ? { "audits.at": { $exists: true, $lt: which.below } }
+        : { [audited[table]]: which.businessId, "audits.at": { $exists: true } };
+      while (removed < limit) {
+        const docs = await this.#holding(table, filter);
+        const rows = docs
+          .flatMap(({ audits }) => audits)
+          .filter(({ at }) => !isOld || at < which.below)
+          .slice(0, limit - removed);
+        if (rows.length === 0) break;
+        await this.#pull(table, docs, rows);
+        removed += rows.length;
       }
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return { items: page.map(readAuditRow), next: last ? placeOf(last) : null };
-    },
-  };
-}
+    }
+    return removed;
+  }
 
-/** Adds a sum to the one with the same name, of any process. */
-async function addSum(db: Database, { _id: place, ...row }: AuditDoc): Promise<void> {
-  const audit = db.audit as Model<unknown> as Model<AuditSumDoc>;
-  const _id = Types.ObjectId.createFromHexString(hash("sha256", sumName(row), "hex").slice(0, 24));
-  const scope = { _id, businessId: row.businessId };
-  const changeId = place.toHexString();
-  const find = () => readOne(audit, scope);
-  const add = () =>
-    changeOne<AuditSumDoc, "added">(audit, scope, find, (kept) =>
-      kept.changes.includes(changeId)
-        ? { result: "added" }
-        : { result: "added", update: { $set: withSum(readAuditRow(kept), row) }, changeId },
-    );
-  if ((await add()) !== null) return;
-  await storeAll(audit, [{ _id, ...row, revision: 0, changes: [changeId] }]);
-  await add(); // if another process stored it first
-}
+  /** Moves the oldest rows of the documents that hold too many to the log. */
+  async move(store: (rows: readonly Doc[]) => Promise<void>): Promise<void> {
+    // The condition on the version is true for each document. Without it the index is not used.
+    const filter = { [`audits.${mostAudits}`]: { $exists: true }, version: { $gte: 0 } };
+    for (const table of tables) {
+      for (;;) {
+        const docs = await this.#holding(table, filter);
+        const rows = docs.flatMap(({ audits }) => audits.slice(0, -mostAudits));
+        if (rows.length === 0) break;
+        await store(rows);
+        await this.#pull(table, docs, rows);
+      }
+    }
+  }
 
-/** Rows of a span of time, in both places: the oldest (1) or the newest (-1) first. */
-async function rowsIn(
-  { audit, entries }: Database,
-  businessId: string,
-  { from, until }: Span,
-  order: 1 | -1,
-  limit: number,
-): Promise<AuditDoc[]> {
-  const at = { $gte: from, $lt: until };
-  const sorted = [{ $sort: { at: order, _id: order } }, { $limit: limit }];
-  const rows = await repeatable(() =>
-    Promise.all([
-      audit.aggregate<AuditDoc>([{ $match: { businessId, at } }, ...sorted]),
-      entries.aggregate<AuditDoc>([
-        // The first condition is required to use the partial index.
-        { $match: { businessId, "audits.at": { $exists: true }, audits: { $elemMatch: { at } } } },
+  #rowsIn(table: keyof typeof audited, { from, until }: Span, listing: Listing): Promise<Doc[]> {
+    const at = { $gte: from, ...(until < Infinity && { $lt: until }) };
+    const holders = {
+      [audited[table]]: listing.where.businessId,
+      "audits.at": { $exists: true }, // required to use the partial index
+      audits: { $elemMatch: { at } },
+    };
+    return this.#reach.repeatable(() =>
+      this.#models[table].aggregate<Doc>([
+        { $match: holders },
         { $unwind: "$audits" },
-        { $replaceWith: "$audits" },
-        { $match: { at } },
-        ...sorted,
+        { $replaceRoot: { newRoot: "$audits" } },
+        { $match: { $and: [{ at }, ...placesIn("audit", listing)] } },
+        { $sort: orderOf("audit", listing) },
+        { $limit: listing.limit },
       ]),
-    ]),
-  );
-  // A row that moves from its entry to the log may be in both.
-  const byId = new Map(rows.flat().map((row) => [row._id.toHexString(), row]));
-  return [...byId.values()]
-    .sort((a, b) => order * (a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1)))
-    .slice(0, limit);
+    );
+  }
+
+  #holding(table: keyof typeof audited, filter: object): Promise<Holder[]> {
+    return this.#reach.repeatable(() =>
+      this.#models[table].find(filter).select("audits").limit(docsInStep).lean<Holder[]>(),
+    );
+  }
+
+  async #pull(table: keyof typeof audited, docs: readonly Holder[], rows: readonly Doc[]) {
+    const filter = { _id: { $in: docs.map(({ _id }) => _id) } };
+    const pull = { $pull: { audits: { _id: { $in: rows.map(({ _id }) => _id) } } } };
+    await this.#reach.repeatable(() => this.#models[table].updateMany(filter, pull));
+  }
+}
+
+/** A document with its audit rows. */
+interface Holder {
+  readonly _id: string;
+  readonly audits: readonly (Doc & { readonly at: number })[];
 }
 
 /**
- * Divides a range into spans, latest first, with growing length. Few rows are read where they are dense, and
- * few steps are needed where they are rare.
+ * Divides a range into spans of growing length, in the order of a list. Few rows are read where they are dense, and few
+ * steps are needed where they are rare.
  */
-function* spansBack(first: number, end: number, now: number): Iterable<Span> {
-  let until = end;
-  for (let length = firstSpanMs; until > first; length *= growth) {
-    const back = Math.min(until, now) - length;
-    // Rows older than the retention are searched in one step.
-    const from = length > auditRetentionMs ? first : Math.max(first, back);
-    if (from < until) yield { from, until };
-    until = from;
+function* spansOf({ from, until }: Span, descending: boolean, now: number): Iterable<Span> {
+  let [first, end] = [from, until];
+  for (let length = firstSpanMs; first < end; length *= growth) {
+    if (descending) {
+      const start = Math.max(first, Math.min(end, now) - length);
+      yield { from: start, until: end };
+      end = start;
+    } else {
+      const stop = first + length > now ? end : Math.min(end, first + length);
+      yield { from: first, until: stop };
+      first = stop;
+    }
   }
 }
 
-/** Those of rows, newest first, that are older than a place. */
-function olderThan(rows: readonly AuditDoc[], place: AuditPlace<string> | null) {
-  if (place === null) return rows;
-  const marked = rows.findIndex((row) => row.at === place.at && markOf(row) === place.mark);
-  return rows.filter(({ at }, index) => at < place.at || (at === place.at && index > marked));
-}
-
-function placeOf(row: AuditDoc): string {
-  return writePlace({ at: row.at, mark: markOf(row) });
-}
-
-/** A hash, because ids count the documents that a process makes for all businesses. */
-function markOf({ _id }: AuditDoc): string {
-  return hash("sha256", _id.toHexString(), "hex").slice(0, 24);
-}
-
-/** The time of the rows in one part of the whole log. */
-const partMs = 3_600_000;
-
-/** Reads the log of a business, oldest rows first: those of the first hour that has rows. */
-export async function auditInParts(
-  db: Database,
-  businessId: string,
-  after: string | null,
-): Promise<Part<AuditRow>> {
-  const ever = { from: Number(after ?? 0), until: Infinity };
-  const [first] = await rowsIn(db, businessId, ever, 1, 1);
-  if (!first) return { items: [], next: null };
-  const until = first.at + partMs;
-  const rows = await rowsIn(db, businessId, { from: first.at, until }, 1, Number.MAX_SAFE_INTEGER);
-  return { items: rows.map(readAuditRow), next: `${until}` };
+/** The first rows of several lists, each once. */
+export function firstOf(
+  rows: readonly Stored<"audit">[],
+  { descending = false, limit }: Listing,
+): Stored<"audit">[] {
+  const order = descending ? -1 : 1;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()]
+    .sort((a, b) => order * (a.at - b.at || (a.id < b.id ? -1 : 1)))
+    .slice(0, limit);
 }

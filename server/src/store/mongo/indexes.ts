@@ -1,22 +1,14 @@
 import type { Model, mongo } from "mongoose";
 import { StoreOpenError } from "../errors.js";
-import type { Database } from "./connection.js";
-import { isUnavailable } from "./guard.js";
-
-/** Any model: only its schema and its indexes are used. */
-type AnyModel = Pick<Model<unknown>, "collection" | "diffIndexes">;
-
-/** Whether a database has no collections yet. */
-export async function isEmpty({ connection }: Database): Promise<boolean> {
-  return (await connection.listCollections()).length === 0;
-}
+import { isUnavailable } from "./errors.js";
+import type { Doc, Models } from "./models.js";
 
 /**
  * Creates the missing indexes, those of a collection in one command. An index that differs is not changed;
  * `verifyIndexes` reports it.
  */
-export async function makeIndexes(db: Database): Promise<void> {
-  for (const model of modelsOf(db)) {
+export async function makeIndexes(models: Models): Promise<void> {
+  for (const model of Object.values(models)) {
     const { missing } = await compareIndexes(model);
     if (missing.length === 0) continue;
     try {
@@ -35,8 +27,8 @@ export async function makeIndexes(db: Database): Promise<void> {
 }
 
 /** @throws StoreOpenError with the first index that is missing or differs. */
-export async function verifyIndexes(db: Database): Promise<void> {
-  for (const model of modelsOf(db)) {
+export async function verifyIndexes(models: Models): Promise<void> {
+  for (const model of Object.values(models)) {
     const { missing, differing } = await compareIndexes(model);
     const [index] = [...differing, ...missing];
     if (!index) continue;
@@ -49,12 +41,8 @@ export async function verifyIndexes(db: Database): Promise<void> {
   }
 }
 
-function modelsOf({ connection, reconnect, close, ...models }: Database): AnyModel[] {
-  return Object.values(models) as unknown as AnyModel[];
-}
-
 /** The indexes that a schema declares and its collection does not have, or has in another form. */
-async function compareIndexes(model: AnyModel) {
+async function compareIndexes(model: Model<Doc>) {
   const compared: unknown = await model.diffIndexes({ indexOptionsToCreate: true });
   const { toDrop, toCreate } = compared as {
     readonly toDrop: readonly string[];

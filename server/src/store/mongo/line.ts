@@ -1,172 +1,119 @@
-import type { EntryStatus } from "@queue-api/contract";
-import { type Ahead, type LinePace, waitsOf } from "../../rules/line.js";
-import type { Entry, Queue } from "../../rules/records.js";
-import type { QueueDay, StatusCounts } from "../port/business.js";
+import type { PipelineStage } from "mongoose";
+import { inLineOrder, type LineGroup, waitingEntry } from "../../rules/day-counts.js";
+import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
+import type { EntryRecord } from "../tables.js";
 import type { Database } from "./connection.js";
-import { repeatable } from "./guard.js";
+import type { Reach } from "./reach.js";
 
-/** The entries of a queue with the same status, priority and work on one day, in sum. */
-interface Group {
-  readonly _id: {
-    readonly queueId: string;
-    readonly status: EntryStatus;
-    readonly priority: boolean;
-    readonly workMinutes: number | null;
-    /** Whether their numbers are below the asked one. Absent if none was asked. */
-    readonly isBefore?: boolean;
-  };
-  readonly entries: number;
-  readonly finishedMs: number;
-  readonly lastNumber?: number;
-  readonly lastPlace?: number;
-  readonly revisions?: number;
-  /** The numbers of waiting entries, if asked. */
-  readonly numbers?: readonly number[];
-}
+type Stage = Exclude<PipelineStage, PipelineStage.Merge | PipelineStage.Out>;
 
-/** What to count. Each further field costs a third of a millisecond for 1,000 entries. */
-interface Counted {
-  /** Only this queue, or these. Default: all. */
-  readonly queueId?: string | { readonly $in: readonly string[] };
-  /** Tells apart the entries with numbers below this one. Default: finds the last number and place instead. */
-  readonly before?: number;
-  /** Reads the numbers of the waiting entries, and the version, instead. */
-  readonly numbers?: boolean;
-}
-
-/** A waiting entry in its line. */
-type InLine = Pick<Entry, "priority" | "tokenNumber" | "workMinutes">;
-
-/** Counts the entries of a business on one day, by the index `line`. */
-export async function countDay(
-  { entries }: Database,
-  businessId: string,
-  date: string,
-  { queueId, before, numbers = false }: Counted = {},
-): Promise<DayCounts> {
-  const isWaiting = { $eq: ["$status", "WAITING"] };
-  const groups = await repeatable(() =>
-    entries.aggregate<Group>([
-      { $match: { businessId, date, ...(queueId !== undefined && { queueId }) } },
-      {
-        $group: {
-          _id: {
-            ...{ queueId: "$queueId", status: "$status", priority: "$priority" },
-            workMinutes: "$workMinutes",
-            ...(before !== undefined && { isBefore: { $lt: ["$tokenNumber", before] } }),
+/** What is counted of the entries of a day. */
+export function lineOf(
+  { models: { entries } }: Database,
+  reach: Reach,
+): Pick<Reads, "count" | "line" | "last" | "waiting"> {
+  return {
+    /** Reads the index `queue` only. */
+    async count(day, before) {
+      const isBefore = before === undefined ? true : { $lt: ["$tokenNumber", before] };
+      const groups = await reach.repeatable(() =>
+        entries.aggregate<{ _id: Omit<LineGroup, "entries" | "finishedMs"> } & LineGroup>([
+          { $match: filterOf(day) },
+          {
+            $group: {
+              _id: {
+                ...{ queueId: "$queueId", status: "$status", priority: "$priority" },
+                ...{ workMinutes: "$workMinutes", isBefore },
+              },
+              entries: { $sum: 1 },
+              finishedMs: { $sum: { $subtract: ["$completedAt", "$startedAt"] } },
+            },
           },
-          entries: { $sum: 1 },
-          finishedMs: { $sum: { $subtract: ["$completedAt", "$startedAt"] } },
-          ...(numbers && {
-            revisions: { $sum: "$revision" },
-            numbers: { $push: { $cond: [isWaiting, "$tokenNumber", "$$REMOVE"] } },
-          }),
-          ...(!numbers &&
-            before === undefined && {
-              lastNumber: { $max: "$tokenNumber" },
-              lastPlace: { $max: "$placeInDay" },
-            }),
-        },
-      },
-    ]),
-  );
-  return new DayCounts(groups);
+        ]),
+      );
+      return groups.map(({ _id, entries, finishedMs }) => ({ ..._id, entries, finishedMs }));
+    },
+
+    /** Reads the index `status` only. */
+    async line(day) {
+      const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
+      const docs = await reach.repeatable(() =>
+        entries
+          .find({ ...filterOf(day), status: "WAITING" }, fields)
+          .batchSize(10_000)
+          .lean(),
+      );
+      return docs
+        .map(({ _id: id, ...doc }) => waitingEntry({ id, ...doc } as unknown as EntryRecord))
+        .sort((a, b) => compareTexts(a.queueId, b.queueId) || inLineOrder(a, b));
+    },
+
+    /** One command reads the last key of each of four indexes. */
+    async last({ queueId, ...day }) {
+      const [first, ...others] = [
+        highest({ ...day, queueId }, "tokenNumber", "number"),
+        highestLeft({ ...day, queueId }),
+        highest(day, "placeInDay", "place"),
+        highest(day, "changedAt", "changedAt"),
+      ] as const;
+      const found = await reach.repeatable(() =>
+        entries.aggregate<Partial<Last>>([
+          ...first,
+          ...others.map((pipeline) => ({ $unionWith: { coll: "entries", pipeline } })),
+        ]),
+      );
+      const maximum = (field: keyof Last) => Math.max(0, ...found.map((one) => one[field] ?? 0));
+      return {
+        number: maximum("number"),
+        place: maximum("place"),
+        changedAt: maximum("changedAt"),
+      };
+    },
+
+    /** Reads the index `waiting` only. */
+    async waiting(dates) {
+      const days = await reach.repeatable(() =>
+        entries.aggregate<{ _id: Pick<WaitingCount, "businessId" | "date"> } & WaitingCount>([
+          { $match: { date: { $in: [...dates] }, status: "WAITING" } },
+          {
+            $group: {
+              _id: { businessId: "$businessId", date: "$date" },
+              waiting: { $sum: 1 },
+              firstIssuedAt: { $min: "$issuedAt" },
+            },
+          },
+        ]),
+      );
+      return days.map(({ _id, waiting, firstIssuedAt }) => ({ ..._id, waiting, firstIssuedAt }));
+    },
+  };
 }
 
-/** A version that changes whenever an entry of the day is added or changed. */
-export async function dayVersion({ entries }: Database, businessId: string, date: string) {
-  const [sums] = await repeatable(() =>
-    entries.aggregate<{ readonly entries: number; readonly revisions: number }>([
-      { $match: { businessId, date } },
-      { $group: { _id: null, entries: { $sum: 1 }, revisions: { $sum: "$revision" } } },
-    ]),
-  );
-  return versionOf(sums?.entries ?? 0, sums?.revisions ?? 0);
+/** Stages that find the highest value of a field, by the index that ends with it. */
+function highest(filter: object, field: string, name: keyof Last): Stage[] {
+  return [
+    { $match: filter },
+    { $sort: { [field]: -1 } },
+    { $limit: 1 },
+    { $project: { _id: 0, [name]: `$${field}` } },
+  ];
 }
 
-function versionOf(entries: number, revisions: number): string {
-  return `${entries}.${revisions}`;
+/** Stages that find the highest number of the people who left a queue, by the index `left`. */
+function highestLeft({ queueId, ...day }: QueueDayKey): Stage[] {
+  const isInQueue = { "earlierPlaces.queueId": queueId };
+  return [
+    { $match: { ...day, ...isInQueue } },
+    { $unwind: "$earlierPlaces" },
+    { $match: isInQueue },
+    { $group: { _id: null, number: { $max: "$earlierPlaces.tokenNumber" } } },
+  ];
 }
 
-/** The counts of a business's day. */
-export class DayCounts {
-  readonly #groups: Group[];
+function filterOf({ businessId, date, queueId }: DayKey) {
+  return { businessId, date, ...(queueId !== undefined && { queueId }) };
+}
 
-  constructor(groups: Group[]) {
-    this.#groups = groups;
-  }
-
-  /** Counts an entry that is written next. */
-  add({ queueId, status, priority, workMinutes, tokenNumber }: Entry): void {
-    this.#groups.push({
-      _id: { queueId, status, priority, workMinutes },
-      ...{ entries: 1, finishedMs: 0, lastNumber: tokenNumber },
-    });
-  }
-
-  /** The last place in the day among the counted entries. */
-  get lastPlace(): number {
-    return Math.max(0, ...this.#groups.map(({ lastPlace = 0 }) => lastPlace));
-  }
-
-  /** See {@link dayVersion}. Needs `numbers`. */
-  get version(): string {
-    const sum = (field: "entries" | "revisions") =>
-      this.#groups.reduce((total, group) => total + (group[field] ?? 0), 0);
-    return versionOf(sum("entries"), sum("revisions"));
-  }
-
-  /** The last number among the entries that are in the queue. */
-  lastNumber(queueId: string): number {
-    return Math.max(0, ...this.#of(queueId).map(({ lastNumber = 0 }) => lastNumber));
-  }
-
-  /** What is ahead of a waiting entry at the number that was asked, or after all others. */
-  ahead(queueId: string, priority: boolean): Ahead {
-    const sum = { people: 0, knownMinutes: 0, unknown: 0 };
-    for (const { _id, entries } of this.#of(queueId)) {
-      const { status, workMinutes, isBefore = true } = _id;
-      const isAhead = _id.priority === priority ? isBefore : _id.priority;
-      if (status !== "WAITING" || !isAhead) continue;
-      sum.people += entries;
-      if (workMinutes === null) sum.unknown += entries;
-      else sum.knownMinutes += entries * workMinutes;
-    }
-    return sum;
-  }
-
-  pace(queueId: string): LinePace {
-    const pace = { inService: 0, finished: 0, finishedMs: 0 };
-    for (const { _id, entries, finishedMs } of this.#of(queueId)) {
-      if (_id.status === "IN_SERVICE") pace.inService += entries;
-      if (_id.status !== "COMPLETED") continue;
-      pace.finished += entries;
-      pace.finishedMs += finishedMs;
-    }
-    return pace;
-  }
-
-  /** The waiting entries in the order in which they will be called. Needs `numbers`. */
-  line(queueId: string): InLine[] {
-    return this.#of(queueId)
-      .flatMap(({ _id: { priority, workMinutes }, numbers = [] }) =>
-        numbers.map((tokenNumber) => ({ priority, tokenNumber, workMinutes })),
-      )
-      .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
-  }
-
-  /** A queue on this day. Needs `numbers`. */
-  queueDay(queue: Queue): QueueDay {
-    const counts: Record<keyof StatusCounts, number> = {
-      ...{ WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
-    };
-    for (const { _id, entries } of this.#of(queue.id)) counts[_id.status] += entries;
-    const pace = this.pace(queue.id);
-    const works = this.line(queue.id).map(({ workMinutes }) => workMinutes);
-    return { queue, counts, pace, ...waitsOf(works, pace) };
-  }
-
-  #of(queueId: string): Group[] {
-    return this.#groups.filter(({ _id }) => _id.queueId === queueId);
-  }
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,12 +1,12 @@
 import { systemElapsed } from "../../lib/system.js";
 import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError, StoreUnavailableError } from "../errors.js";
-import type { Store } from "../store.js";
-import { connect, serverTime } from "./connection.js";
-import { isUnavailable } from "./guard.js";
-import { isEmpty, makeIndexes, verifyIndexes } from "./indexes.js";
-import { mongoStore } from "./mongo-store.js";
-import { storeTime } from "./time.js";
+import type { Adapter } from "../port.js";
+import { connect } from "./connection.js";
+import { isUnavailable } from "./errors.js";
+import { makeIndexes, verifyIndexes } from "./indexes.js";
+import { mongoAdapter } from "./mongo-adapter.js";
+import { ServerClock } from "./server-clock.js";
 
 export interface MongoOptions {
   /** A clock that replaces the database's time; for tests. */
@@ -19,12 +19,19 @@ export interface MongoOptions {
   readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
 }
 
+/** An open database. */
+export interface Opened {
+  readonly adapter: Adapter;
+  /** The time of the database server, unless another clock was given. `ping` and `tidy` read it again. */
+  readonly clock: Clock;
+}
+
 /** Creates the missing indexes in the database of a URL, without a time limit. */
 async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Promise<void> {
   if (prepare === "never") return;
   const db = await connect(url, { patient: true });
   try {
-    if (prepare === "always" || (await isEmpty(db))) await makeIndexes(db);
+    if (prepare === "always" || (await db.isEmpty())) await makeIndexes(db.models);
   } finally {
     await db.close();
   }
@@ -37,8 +44,8 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
  */
 export async function openMongo(
   url: string,
-  { clock, elapsed = systemElapsed, prepare, onCommand }: MongoOptions,
-): Promise<Store> {
+  { clock: given, elapsed = systemElapsed, prepare, onCommand }: MongoOptions,
+): Promise<Opened> {
   if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
     throw new StoreOpenError(
       "The database URL names no database. Write its name after the server, as in mongodb://HOST/queue.",
@@ -48,10 +55,10 @@ export async function openMongo(
     await prepareMongo(url, prepare);
     const db = await connect(url, { onCommand });
     try {
-      await verifyIndexes(db);
-      const time = storeTime(() => serverTime(db), elapsed, clock);
-      await time.read();
-      return mongoStore(db, time);
+      await verifyIndexes(db.models);
+      const clock = new ServerClock(() => db.serverTime(), elapsed);
+      await clock.start();
+      return { adapter: mongoAdapter(db, clock), clock: given ?? clock.now };
     } catch (error) {
       await db.close();
       throw error;

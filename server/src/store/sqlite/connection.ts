@@ -1,111 +1,108 @@
-import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { DatabaseFile } from "./database-file.js";
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from "@photostructure/sqlite";
+import type { SqlValue } from "./table.js";
 
-/** A value that can be bound to a statement. There is no boolean, because `node:sqlite` refuses it. */
-export type Value = string | number | null;
+/** A statement and the values of its parameters. */
+export interface Command {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
 
-/** Runs a query whose only column is JSON text, and returns the first row's value, or null. */
-export type Query<Row> = (...values: Value[]) => Row | null;
+/** The most statements that are kept. The operations need far fewer. */
+const mostStatements = 500;
 
-/** Runs a statement and returns how many rows it changed. */
-export type Command = (...values: Value[]) => number;
-
-/**
- * How long SQLite itself waits for another process before it reports that the database is busy. This blocks
- * the whole process, so callers that can wait longer retry.
- */
-const busyTimeoutMs = 20;
-
-/**
- * One connection. SQLite returns rows as one JSON text, because the driver truncates a plain text column at a NUL
- * character, and building a row value by value is slower than parsing.
- */
+/** One connection to a database, with its statements. */
 export class Connection {
   readonly #database: DatabaseSyncInstance;
-  readonly #file: DatabaseFile;
+  readonly #statements = new Map<string, StatementSyncInstance>();
 
-  constructor(path: string) {
-    this.#file = new DatabaseFile(path);
-    this.#database = new DatabaseSync(this.#file.path, { timeout: busyTimeoutMs });
+  /** `timeout`: how long SQLite blocks the thread while another process holds a lock, in milliseconds. */
+  constructor(path: string, timeout: number) {
+    this.#database = new DatabaseSync(path, { timeout, returnArrays: true });
   }
 
-  /** Checks that the files of the database are in place; see {@link DatabaseFile.assertInPlace}. */
-  assertInPlace(): void {
-    this.#file.assertInPlace();
-  }
-
-  /** Whether a transaction is open. SQLite ends a transaction automatically when the disk is full or fails. */
-  get inTransaction(): boolean {
+  /** Whether a transaction is open. SQLite ends one when the disk is full or fails. */
+  get isTransaction(): boolean {
     return this.#database.isOpen && this.#database.isTransaction;
   }
 
-  query<Row>(sql: string): Query<Row> {
-    const statement = this.#prepare(sql);
-    return (...values) => {
-      const row = statement.get(...values.map(bound)) as [json: string | null] | undefined;
-      return row?.[0] ? (JSON.parse(row[0]) as Row) : null;
-    };
+  /** The rows of a query. */
+  all({ sql, values }: Command): SqlValue[][] {
+    return this.#statement(sql).all(...values) as SqlValue[][];
   }
 
-  command(sql: string): Command {
-    const statement = this.#prepare(sql);
-    return (...values) => statement.run(...values.map(bound)).changes;
+  /** Runs a statement, and returns how many rows it changed. */
+  run({ sql, values }: Command): number {
+    return this.#statement(sql).run(...values).changes;
   }
 
-  /** Runs statements and ignores their results. */
+  /** Runs statements that have no parameters. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** The first column of a statement's first row. */
-  value(sql: string): unknown {
-    return (this.#prepare(sql).get() as unknown[] | undefined)?.[0];
+  /** The value of an expression or of a table-valued function of a pragma, which keeps no statement. */
+  value(expression: string): SqlValue | undefined {
+    let value: SqlValue | undefined;
+    this.#database.function("found", (found: SqlValue) => {
+      value = found;
+      return null;
+    });
+    this.#database.exec(`SELECT found((${expression}))`);
+    return value;
   }
 
-  /**
-   * Runs queries on one snapshot of the database, regardless of writes by other processes. Calls without a wait
-   * in between share the snapshot, because beginning one takes as long as a short query.
-   */
-  reading<Result>(queries: () => Result): Result {
-    if (!this.inTransaction) this.exec("BEGIN");
-    queueMicrotask(() => this.#endReading());
-    return queries();
-  }
-
-  /** The reads have their results, so a failure is none of theirs. The end of the next read tries again. */
-  #endReading(): void {
-    try {
-      if (this.inTransaction) this.exec("COMMIT");
-    } catch {}
-  }
-
-  /** Writes one page without changing data. Fails if any other write would fail. */
-  touch(): void {
-    this.exec(`PRAGMA user_version = ${Number(this.value("PRAGMA user_version"))}`);
-  }
-
-  /** Moves the content of the write-ahead log into the file, which is then complete without the log. */
-  checkpoint(): void {
-    this.value("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
-
-  /** Closes the connection. The files stay open until the statements are garbage or the thread ends. */
   close(): void {
     this.#database.close();
   }
 
-  #prepare(sql: string) {
+  #statement(sql: string): StatementSyncInstance {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size === mostStatements) this.#statements.clear();
     const statement = this.#database.prepare(sql);
-    statement.setReturnArrays(true);
-    // It has a pointer to its database, and does not keep it from being garbage.
-    return Object.assign(statement, { database: this.#database });
+    // A statement does not keep its database alive, and must not be left without one by the garbage collector.
+    Object.assign(statement, { database: this.#database });
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 
-/**
- * The driver ends a text at a NUL character, also when it binds one. Bytes arrive whole, and a column of texts casts
- * them; see `table.ts`.
- */
-function bound(value: Value): Value | Uint8Array {
-  return typeof value === "string" && value.includes("\0") ? Buffer.from(value) : value;
+/** The result codes of SQLite that this program acts on; see https://sqlite.org/rescode.html. */
+export const resultCodes = {
+  busy: 5,
+  corrupt: 11,
+  full: 13,
+  constraint: 19,
+  notADatabase: 26,
+  primaryKey: 1555,
+  unique: 2067,
+} as const;
+
+/** The extended result code of an error of SQLite; undefined for any other error. */
+function extendedCode(error: unknown): number | undefined {
+  return (error as { errcode?: number } | null)?.errcode;
+}
+
+/** The result code of an error of SQLite; undefined for any other error. */
+export function resultCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** Whether another process holds the lock that a statement needs. The errors of `all` have a message and no code. */
+export function isBusy(error: unknown): boolean {
+  return (
+    resultCode(error) === resultCodes.busy ||
+    (error as Error | null)?.message === "database is locked"
+  );
+}
+
+/** Whether another record has the same values in a unique index. */
+export function isTaken(error: unknown): boolean {
+  const code = extendedCode(error);
+  return code === resultCodes.unique || code === resultCodes.primaryKey;
 }

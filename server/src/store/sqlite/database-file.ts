@@ -1,8 +1,7 @@
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { StoreUnavailableError } from "../errors.js";
-import { isResult } from "./result-codes.js";
+import { Connection, resultCode, resultCodes } from "./connection.js";
 
 /** "QAPI" in the file header identifies the database of this program. */
 export const applicationId = 0x51415049;
@@ -22,15 +21,15 @@ export class DatabaseFile {
   #last: BigIntStats | null = null;
   #isDamaged = false;
 
-  /** SQLite creates the file if it does not exist. */
   constructor(path: string) {
-    this.path = look(path) ? realpathSync(path) : path;
+    this.path = realpathSync(path);
     this.#paths = [path, `${this.path}-wal`, `${this.path}-shm`];
   }
 
   /**
    * Checks that the files are the ones that this process uses, and that no other program has overwritten the
-   * database. Call it once the database is open and was read. It usually costs three calls of the system.
+   * database. Call it once the database is open and was read, and before each commit. It costs three calls of the
+   * system: each of the files can be lost alone.
    *
    * @throws StoreUnavailableError if a file is missing or was replaced, or the database was overwritten.
    */
@@ -55,28 +54,21 @@ export class DatabaseFile {
   }
 
   /**
-   * Whether the header on the disk is one of this program. SQLite reads it, because opening and closing the file in
-   * another way would release the locks of this process.
+   * Whether the header on the disk is one of this program. SQLite reads it, because closing the file in another way
+   * would release the locks of this process.
    */
   #hasOwnHeader(): boolean {
     try {
-      const onDisk = new DatabaseSync(`${pathToFileURL(this.path)}?immutable=1`, {
-        readOnly: true,
-      });
+      const onDisk = new Connection(`${pathToFileURL(this.path)}?immutable=1`, 0);
       try {
-        let id: unknown;
-        onDisk.function("found", (value: unknown) => {
-          id = value;
-        });
-        // A prepared statement would keep the file open until it is garbage.
-        onDisk.exec("SELECT found(application_id) FROM pragma_application_id");
+        const id = onDisk.value("SELECT application_id FROM pragma_application_id");
         return id === applicationId || id === 0; // 0 until the first checkpoint
       } finally {
         onDisk.close();
       }
     } catch (error) {
       // In the middle of a checkpoint the header may be newer than the rest.
-      return !isResult(error, "notADatabase");
+      return resultCode(error) !== resultCodes.notADatabase;
     }
   }
 }

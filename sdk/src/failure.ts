@@ -1,0 +1,101 @@
+import { ConnectionError, type FailureInfo } from "./errors.js";
+import type { Failure } from "./http/retry.js";
+import { titleOf } from "./operation.js";
+import type { Redactor } from "./redact.js";
+import type { Step } from "./task.js";
+
+/** The network failed before the answer, or within it. */
+export class NetworkFailure extends Error {
+  readonly kind: "connection" | "truncated";
+
+  constructor(kind: NetworkFailure["kind"], cause: unknown) {
+    super(kind, { cause });
+    this.kind = kind;
+  }
+}
+
+/** The failure and the error of an attempt whose network failed. */
+export function readNetworkFailure(
+  { kind, cause: given }: NetworkFailure,
+  { operation, url, body }: Step,
+  redactor: Redactor,
+  info: FailureInfo,
+): { readonly failure: Failure; readonly error: ConnectionError } {
+  const cause = redactor.andBody(body).cause(given);
+  const message = `${titleOf(operation)}: ${networkProblem(kind, url, cause)}`;
+  return { failure: { kind }, error: new ConnectionError(message, { ...info, cause }) };
+}
+
+/** The meanings of the common network error codes. */
+const meanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  ECONNABORTED: "the connection was closed",
+  EPIPE: "the connection was closed",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up",
+  ETIMEDOUT: "the connection could not be made in time",
+  EHOSTUNREACH: "there is no way to the host",
+  ENETUNREACH: "there is no way to the network",
+  UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
+  UND_ERR_SOCKET: "the connection was closed",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is not trusted",
+  EPROTO: "no TLS is spoken there, as at an http: address",
+  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS is spoken there, as at an http: address",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "no TLS is spoken there, as at an http: address",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
+};
+
+/** The messages of runtimes that report network failures with neither a code nor a cause. */
+const networkMessages =
+  /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;
+
+interface ErrorLike {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/**
+ * Whether an error of `fetch` is a network failure. The standard requires a `TypeError`, but a bug throws
+ * one too. A network failure has a cause, or a code or message that runtimes use for it. Libraries throw
+ * their own errors with Node's codes.
+ */
+export function isNetworkFailure(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { name, message, cause } = error as ErrorLike;
+  const code = codeOf(error) ?? "";
+  if (Object.hasOwn(meanings, code)) return true;
+  if (name === "NetworkError" || name === "TimeoutError") return true; // names of a DOMException
+  if (typeof message === "string" && networkMessages.test(message)) return true;
+  if (name !== "TypeError") return false;
+  const ofBug = code === "" || code.startsWith("ERR_"); // codes of Node and Bun for wrong arguments
+  return !ofBug || (typeof cause === "object" && cause !== null);
+}
+
+/** A sentence for people: what failed, where, and why, if known. */
+function networkProblem(kind: NetworkFailure["kind"], url: string, cause: unknown): string {
+  const { hostname, port, protocol } = new URL(url);
+  const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const what =
+    kind === "connection"
+      ? `no answer came from ${where}`
+      : `the answer of ${where} broke off before its end`;
+  const code = codeOf(cause);
+  if (code === null) return `${what}.`;
+  const meaning = meanings[code];
+  return meaning === undefined ? `${what}: ${code}.` : `${what}: ${meaning} (${code}).`;
+}
+
+/** The code of the innermost error, which `fetch` wraps. It may come from another realm, as in jest. */
+function codeOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null) return null;
+  const { code, cause, errors } = error as ErrorLike;
+  const inner = codeOf(cause) ?? (Array.isArray(errors) ? codeOf(errors[0]) : null);
+  return inner ?? (typeof code === "string" ? code : null);
+}

@@ -1,0 +1,94 @@
+import { limits } from "@queue-api/contract";
+import type { RateReport } from "../answer.js";
+
+/** How many requests may be in progress while the limit is unknown. */
+const mostProbes = 4;
+
+const windowMs = limits.keyWindowSeconds * 1000;
+
+/** When a window resets: at `from` at the earliest, and at `at` at the latest. */
+interface Reset {
+  readonly from: number;
+  readonly at: number;
+}
+
+/**
+ * A fixed window of the service, seen from outside. A request counts here from when it is sent, because the
+ * service may count it at any time until its answer. It stops to count when a window of the service that
+ * includes its answer must be over: 60 seconds after the answer, or at a reported reset after the answer. So the
+ * service never refuses a request that has room here, unless another program uses the key.
+ */
+export class RateWindow {
+  /** How many requests the window allows; null while unknown. */
+  limit: number | null = null;
+  /** When the answers came of our requests that count, in this order. */
+  #answered: number[] = [];
+  #inFlight = 0;
+  /** Requests of other programs in this window, as far as answers show. */
+  #others = 0;
+  /** Null while unknown. */
+  #reset: Reset | null = null;
+
+  /** Counts a request that is about to be sent. */
+  charge(): void {
+    this.#inFlight += 1;
+  }
+
+  /**
+   * Records the answer to a request. `report`: null if the answer does not describe this window. `isCharged`: whether
+   * the service counted the request: not if it was refused for its limit, or not sent.
+   */
+  end(sentAt: number, report: RateReport | null, now: number, isCharged: boolean): void {
+    this.#forgetPast(now);
+    this.#inFlight -= 1;
+    if (isCharged) this.#answered.push(now);
+    if (!report) return;
+    this.limit = report.limit;
+    const reset = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };
+    if (this.#reset && reset.at < this.#reset.from) return; // a late answer, about the window before
+    this.#learnReset(reset);
+    const ours = this.#answered.length + this.#inFlight;
+    this.#others = Math.max(this.#others, report.limit - report.remaining - ours);
+  }
+
+  /**
+   * When the next request has room, if others wait before it; null if an answer has to come first. While the
+   * limit is unknown, a few requests at a time may find it out.
+   */
+  roomAt(now: number, before = 0): number | null {
+    this.#forgetPast(now);
+    const { limit } = this;
+    if (limit === null) return this.#inFlight + before < mostProbes ? now : null;
+    const tooMany = this.#answered.length + this.#inFlight + this.#others + before + 1 - limit;
+    if (tooMany <= 0) return now;
+    const inWindow = (tooMany - 1) % limit;
+    const next = this.#reset?.at ?? oneWindowAfter(this.#answered[inWindow]);
+    return next === null ? null : next + windowMs * Math.floor((tooMany - 1) / limit);
+  }
+
+  #learnReset(reported: Reset): void {
+    const known = this.#reset;
+    if (known && reported.from <= known.at) {
+      const from = Math.max(known.from, reported.from);
+      this.#reset = { from, at: Math.min(known.at, reported.at) };
+    } else {
+      if (known) this.#startAt(known); // the window has reset earlier than at the latest
+      this.#reset = reported;
+    }
+  }
+
+  #forgetPast(now: number): void {
+    if (this.#reset && now >= this.#reset.at) this.#startAt(this.#reset);
+    while ((this.#answered[0] ?? now) <= now - windowMs) this.#answered.shift();
+  }
+
+  #startAt({ from }: Reset): void {
+    this.#answered = this.#answered.filter((at) => at >= from);
+    this.#others = 0;
+    this.#reset = null;
+  }
+}
+
+function oneWindowAfter(time: number | undefined): number | null {
+  return time === undefined ? null : time + windowMs;
+}

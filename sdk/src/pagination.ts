@@ -1,0 +1,246 @@
+import { limits } from "@queue-api/contract";
+import { type WithResponse, withResponse } from "./api-promise.js";
+import { checkOptions } from "./arguments.js";
+import { optionNames } from "./check-options.js";
+import { QueueApiError } from "./errors.js";
+import type { Success } from "./task.js";
+
+/** An iterator that is itself iterable, and has no return value. */
+export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
+  next(): Promise<IteratorResult<Item, undefined>>;
+  return(): Promise<IteratorResult<Item, undefined>>;
+  [Symbol.asyncIterator](): Iteration<Item>;
+}
+
+/**
+ * Makes an iteration of generators. After a failure, the next `next()` starts another generator, which continues
+ * where the failed one was. Leaving a loop aborts its work at once, even while a `next()` is pending.
+ */
+export function iteration<Item>(
+  start: (stop: AbortSignal) => AsyncGenerator<Item, undefined>,
+): Iteration<Item> {
+  const stop = new AbortController();
+  let generator = start(stop.signal);
+  return {
+    async next() {
+      const current = generator;
+      try {
+        const result = await current.next();
+        const failedBefore = result.done && current !== generator;
+        return failedBefore ? await this.next() : result;
+      } catch (error) {
+        if (stop.signal.aborted) return { done: true, value: undefined };
+        if (current === generator) generator = start(stop.signal);
+        throw error;
+      }
+    },
+    return() {
+      stop.abort();
+      return generator.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the next page; null on the last page. */
+  readonly nextCursor: string | null;
+  /** The `X-Request-Id` of the answer; null if it has none. */
+  readonly requestId: string | null;
+}
+
+/** A page of a list with access to the next page. Iterate it for its items and those of all later pages. */
+export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
+  [Symbol.asyncIterator](): Iteration<Item>;
+  hasNextPage(): boolean;
+  /**
+   * Fetches the next page.
+   *
+   * @throws {QueueApiError} This is the last page.
+   */
+  nextPage(): Promise<ListPage<Item>>;
+}
+
+/** Which page to fetch. */
+interface PageRequest {
+  /** Null for the first page. */
+  readonly cursor: string | null;
+  /** Aborts the request. */
+  readonly stop?: AbortSignal;
+  /** Items per page, unless the query has a `limit`. */
+  readonly limit?: number;
+}
+
+/** Fetches a page. */
+export type FetchPage<Item> = (
+  request: PageRequest,
+) => Promise<{ readonly page: Page<Item>; readonly success: Success }>;
+
+/**
+ * A list that is fetched page by page, on demand. Iterate it for the items, or use {@link Pages.pages} for
+ * the pages; each iteration starts from the first page again. Await it for the first page alone.
+ *
+ * If a page fails, the iterator fails once; the next `next()` requests the same page again, so nothing is
+ * skipped. Leaving a loop aborts its requests.
+ *
+ * @example
+ * for await (const entry of api.entries.list(queueId)) console.log(entry.token);
+ * @example
+ * const page = await api.entries.list(queueId, { limit: 20 });
+ * if (page.hasNextPage()) console.log(page.items.length, (await page.nextPage()).items.length);
+ */
+export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
+  readonly #fetch: FetchPage<Item>;
+  readonly #name: string;
+  #first: ReturnType<typeof fetchPage<Item>> | undefined;
+
+  /** @internal */
+  constructor(fetch: FetchPage<Item>, name = "list") {
+    this.#fetch = fetch;
+    this.#name = name;
+  }
+
+  [Symbol.asyncIterator](): Iteration<Item> {
+    return items(this.#fetch);
+  }
+
+  /** Fetches the first page, once. `await` calls it. */
+  // biome-ignore lint/suspicious/noThenProperty: awaiting a list gives its first page
+  then<Result = ListPage<Item>, Failed = never>(
+    onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
+    onFailure?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Result | Failed> {
+    return this.#firstPage().then(onPage, onFailure);
+  }
+
+  /** Fetches the first page, and handles its failure. */
+  catch<Failed>(
+    onFailure: (error: unknown) => Failed | PromiseLike<Failed>,
+  ): Promise<ListPage<Item> | Failed> {
+    return this.#firstPage().catch(onFailure);
+  }
+
+  /** Fetches the first page, and calls a function when it has come or failed. */
+  finally(onEnd: () => void): Promise<ListPage<Item>> {
+    return this.#firstPage().finally(onEnd);
+  }
+
+  /** The first page together with its HTTP response. */
+  async withResponse(): Promise<WithResponse<ListPage<Item>>> {
+    this.#first ??= fetchPage(this.#fetch, null);
+    const { page, success } = await this.#first;
+    return withResponse(page, success);
+  }
+
+  /** The pages, each with its items, its `nextCursor` and its `requestId`. */
+  pages(): Iteration<Page<Item>> {
+    return pages(this.#fetch);
+  }
+
+  /**
+   * The items in one array. Reads pages of 100, unless the query has a `limit`.
+   *
+   * @param options.max - Stop after that many items. Default: no limit.
+   * @throws {InvalidOptionError} `max` is not a valid number of items.
+   */
+  async all(options: { readonly max?: number } = {}): Promise<Item[]> {
+    const call = { operation: this.#name, idempotencyKey: null };
+    checkOptions(options, allOptionNames, { title: `${this.#name}().all`, ...call });
+    const { max = Number.POSITIVE_INFINITY } = options;
+    const all: Item[] = [];
+    if (!(max > 0)) return all;
+    for await (const page of pages(this.#fetch, { limit: Math.min(max, limits.pageSize.max) })) {
+      all.push(...page.items.slice(0, max - all.length));
+      if (all.length >= max) break;
+    }
+    return all;
+  }
+
+  async #firstPage(): Promise<ListPage<Item>> {
+    this.#first ??= fetchPage(this.#fetch, null);
+    return (await this.#first).page;
+  }
+}
+
+const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
+
+/** Fetches the page at a cursor. */
+async function fetchPage<Item>(fetch: FetchPage<Item>, cursor: string | null) {
+  const { page, success } = await fetch({ cursor });
+  return { page: new FetchedPage(page, fetch), success };
+}
+
+class FetchedPage<Item> implements ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+  readonly requestId: string | null;
+  readonly #fetch: FetchPage<Item>;
+
+  constructor({ items, nextCursor, requestId }: Page<Item>, fetch: FetchPage<Item>) {
+    this.items = items;
+    this.nextCursor = nextCursor;
+    this.requestId = requestId;
+    this.#fetch = fetch;
+  }
+
+  hasNextPage(): boolean {
+    return this.nextCursor !== null;
+  }
+
+  async nextPage(): Promise<ListPage<Item>> {
+    if (this.nextCursor !== null) return (await fetchPage(this.#fetch, this.nextCursor)).page;
+    throw new QueueApiError("There is no next page: ask hasNextPage() before.");
+  }
+
+  [Symbol.asyncIterator](): Iteration<Item> {
+    return items(this.#fetch, { known: this });
+  }
+}
+
+/** How much an iteration reads at a time, and its first page, if that is already fetched. */
+interface Walk<Item> extends Pick<PageRequest, "limit"> {
+  readonly known?: Page<Item>;
+}
+
+function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {
+  return each(walker(fetch, walk), (page) => page.items);
+}
+
+function pages<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Page<Item>> {
+  return each(walker(fetch, walk), (page) => [page]);
+}
+
+function each<Item, Part>(
+  next: ReturnType<typeof walker<Item>>,
+  parts: (page: Page<Item>) => readonly Part[],
+): Iteration<Part> {
+  return iteration(async function* (stop) {
+    for (let page = await next(stop); page; page = await next(stop)) yield* parts(page);
+    return undefined;
+  });
+}
+
+/** Fetches one page after the other; null after the last. A page that fails is fetched again at the next call. */
+function walker<Item>(fetch: FetchPage<Item>, { known, limit }: Walk<Item>) {
+  const cursors = new Set<string>();
+  let unread = known;
+  let cursor: string | null = null;
+  let ended = false;
+  return async (stop: AbortSignal): Promise<Page<Item> | null> => {
+    if (ended) return null;
+    const page: Page<Item> =
+      unread ?? (await fetch({ cursor, stop, ...(limit && { limit }) })).page;
+    unread = undefined;
+    cursor = page.nextCursor;
+    ended = cursor === null || cursors.has(cursor);
+    if (cursor !== null && ended) {
+      throw new QueueApiError("The service gave the same cursor twice: the list would never end.");
+    }
+    if (cursor !== null) cursors.add(cursor);
+    return page;
+  };
+}

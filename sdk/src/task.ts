@@ -1,0 +1,63 @@
+import type { Envelope } from "./answer.js";
+import type { Pacer } from "./http/pacer.js";
+import type { Observers } from "./log.js";
+import type { Operation } from "./operation.js";
+import type { QueueApiOptions } from "./options.js";
+import type { Redactor } from "./redact.js";
+import type { Credentials } from "./settings.js";
+
+/** What all calls of a client share. */
+export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
+  readonly credentials: Credentials;
+  /** Null if pacing is off. */
+  readonly pacer: Pacer | null;
+  readonly observers: Observers;
+  /** Masks the API key. */
+  readonly redactor: Redactor;
+}
+
+/** One request of an operation. */
+export interface Step {
+  readonly operation: Operation;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, the same on every attempt; undefined for a request without a body. */
+  readonly body?: string | undefined;
+}
+
+/** A read that shows whether a request with a lost answer took effect. */
+export interface Settlement extends Step {
+  /** Rebuilds the lost answer from the read; null if the request had no effect. */
+  readonly settles: (read: Envelope) => Envelope | null;
+}
+
+/** The work of a call. */
+export interface Task extends Step {
+  /** The path parameters, for the log. */
+  readonly params: Readonly<Record<string, string>> | undefined;
+  /** Timeout of one attempt, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Timeout of the whole call, in milliseconds. */
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+  /** Any of them ends the call. */
+  readonly signals: readonly AbortSignal[];
+  /** The key that makes a creation safe to retry; null for other operations. */
+  readonly idempotencyKey: string | null;
+  /** For a request that is not safe to retry; null for one that is. */
+  readonly settlement: Settlement | null;
+  /** Whether sending the request twice does no harm. */
+  readonly repeatable: boolean;
+}
+
+/** A success. */
+export interface Success {
+  readonly envelope: Envelope;
+  readonly response: Response;
+  readonly requestId: string | null;
+  /** Requests sent by the call. */
+  readonly attempts: number;
+  /** Whether an earlier call had created what this creation returned. */
+  readonly replayed: boolean;
+}

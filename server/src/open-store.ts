@@ -1,0 +1,18 @@
+import { type Store, storeOn } from "./operations/store.js";
+import { StoreOpenError } from "./store/errors.js";
+import { openDatabase, type StoreOptions } from "./store/open.js";
+
+/**
+ * Opens the database of a URL (see `openDatabase`), and binds the operations of the service to it.
+ *
+ * @throws StoreOpenError with one line that says what to do, or StoreUnavailableError if a server cannot be
+ * reached at the moment.
+ */
+export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  const store = storeOn(await openDatabase(databaseUrl, options));
+  if (options.forCopy || !(await store.imports.isCopying())) return store;
+  await store.close();
+  throw new StoreOpenError(
+    "The database is the target of a copy that did not end: run the same queue-api database copy again.",
+  );
+}

@@ -1,0 +1,175 @@
+import { byCreation } from "../rules/order.js";
+import { type PasswordProof, provesOwner, withPassword } from "../rules/password-link.js";
+import type { AccountRole, Owner, PasswordLink } from "../rules/records.js";
+import type { Reads, Tx } from "../store/port.js";
+import type { Stored, StoredAccount } from "../store/tables.js";
+import { change, view } from "./operation.js";
+
+/** Far above any real use. */
+export const mostAccounts = 200;
+
+/** The result of removing an account. */
+export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
+
+/** The result of changing the role of an account. */
+export type ChangeRoleOutcome = "changed" | "not_found" | "last_owner";
+
+/** The account of a record. */
+export function accountOf({ generation, ...account }: StoredAccount): Owner {
+  return account;
+}
+
+/** The accounts that sign in to the dashboard. They are a list in the record of their business. */
+export const accounts = {
+  /** In the order in which they were added. */
+  list: view(async (tx, businessId: string): Promise<readonly Owner[]> => {
+    const business = await tx.find("businesses", { id: businessId });
+    return (business?.accounts ?? []).map(accountOf).sort(byCreation);
+  }),
+
+  /**
+   * The accounts with an e-mail address in normal form, one in each business that has it, in the order in which they
+   * were added.
+   */
+  byEmail: view(async (tx, email: string): Promise<readonly Owner[]> => {
+    const where = { "accounts.email": email };
+    const found = await tx.list("businesses", { where, limit: mostWithEmail });
+    const own = found.flatMap((business) =>
+      business.accounts.filter((account) => account.email === email),
+    );
+    return own.map(accountOf).sort(byCreation);
+  }),
+
+  /** The account whose password a link sets; null if the link was used or has expired. Does not use the link. */
+  byPasswordLink: view(async (tx, linkTokenHash: string): Promise<Owner | null> => {
+    const business = await tx.find("businesses", { "accounts.link.tokenHash": linkTokenHash });
+    const proof = { linkTokenHash };
+    const account = business?.accounts.find((one) => provesOwner(one, proof, tx.now));
+    return account ? accountOf(account) : null;
+  }),
+
+  /**
+   * Adds an account. E-mail addresses are unique in a business. Accounts of other businesses make no difference, so that
+   * nobody learns of them.
+   */
+  add: change(
+    async (
+      tx,
+      businessId: string,
+      account: Owner,
+    ): Promise<"added" | "email_taken" | "too_many_accounts"> => {
+      const business = await tx.find("businesses", { id: businessId });
+      if (!business) throw new Error("an account is added to a business that does not exist");
+      if (business.accounts.some(({ email }) => email === account.email)) return "email_taken";
+      if (business.accounts.length >= mostAccounts) return "too_many_accounts";
+      const all = [...business.accounts, { ...account, generation: 0 }];
+      tx.update("businesses", business, { accounts: all });
+      return "added";
+    },
+  ),
+
+  /**
+   * Removes an account, which ends its sessions. With `keepOwner`, an account with the role `owner` stays if no other one
+   * that has a password would remain.
+   */
+  remove: change(
+    async (
+      tx,
+      businessId: string,
+      ownerId: string,
+      { keepOwner }: { readonly keepOwner: boolean },
+    ): Promise<RemoveAccountOutcome> => {
+      const found = await findAccount(tx, businessId, ownerId);
+      if (!found) return "not_found";
+      if (keepOwner && isLastOwner(found)) return "last_owner";
+      const others = found.business.accounts.filter(({ id }) => id !== ownerId);
+      tx.update("businesses", found.business, { accounts: others });
+      return "removed";
+    },
+  ),
+
+  /**
+   * Changes the role of an account, from its next request on. `last_owner`: no other account with the role `owner` that
+   * has a password would remain, so nothing is changed.
+   */
+  changeRole: change(
+    async (
+      tx,
+      businessId: string,
+      ownerId: string,
+      role: AccountRole,
+    ): Promise<ChangeRoleOutcome> => {
+      const found = await findAccount(tx, businessId, ownerId);
+      if (!found) return "not_found";
+      if (role !== "owner" && isLastOwner(found)) return "last_owner";
+      keepAccount(tx, found.business, { ...found.account, role });
+      return "changed";
+    },
+  ),
+
+  /** Gives an account a new link and invalidates the previous one. False if the business has no such account. */
+  replacePasswordLink: change(
+    async (tx, businessId: string, ownerId: string, link: PasswordLink): Promise<boolean> => {
+      const found = await findAccount(tx, businessId, ownerId);
+      if (found) keepAccount(tx, found.business, { ...found.account, link });
+      return found !== null;
+    },
+  ),
+
+  /**
+   * Sets the password of an account with `withPassword`, and ends all its sessions. Null if the business has no such
+   * account, or `provesOwner` refuses the proof; then nothing changes.
+   */
+  setPassword: change(
+    async (
+      tx,
+      businessId: string,
+      ownerId: string,
+      passwordHash: string,
+      proof: PasswordProof,
+    ): Promise<Owner | null> => {
+      const found = await findAccount(tx, businessId, ownerId);
+      if (!found || !provesOwner(found.account, proof, tx.now)) return null;
+      const { generation } = found.account;
+      const account = {
+        ...withPassword(accountOf(found.account), passwordHash),
+        generation: generation + 1,
+      };
+      keepAccount(tx, found.business, account);
+      return accountOf(account);
+    },
+  ),
+};
+
+/** Far more than the businesses that one person works for. */
+const mostWithEmail = 1_000;
+
+/** An account and its business. */
+interface FoundAccount {
+  readonly business: Stored<"businesses">;
+  readonly account: StoredAccount;
+}
+
+/** Whether an account has the role `owner`, and no other one that has a password does. */
+function isLastOwner({ business, account }: FoundAccount): boolean {
+  const remains = ({ id, role, passwordHash }: Owner) =>
+    id !== account.id && role === "owner" && passwordHash !== null;
+  return account.role === "owner" && !business.accounts.some(remains);
+}
+
+/** Null if the business has no such account. */
+export async function findAccount(
+  tx: Reads,
+  businessId: string,
+  ownerId: string,
+): Promise<FoundAccount | null> {
+  const business = await tx.find("businesses", { id: businessId });
+  const account = business?.accounts.find(({ id }) => id === ownerId);
+  return business && account ? { business, account } : null;
+}
+
+/** Writes a business with one account changed. */
+export function keepAccount(tx: Tx, business: Stored<"businesses">, account: StoredAccount): void {
+  const all = business.accounts.map((one) => (one.id === account.id ? account : one));
+  tx.update("businesses", business, { accounts: all });
+}

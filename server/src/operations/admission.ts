@@ -1,0 +1,52 @@
+import { limits } from "@queue-api/contract/limits";
+import { type Admission, type Attempt, decideAdmission, signInReport } from "../rules/admission.js";
+import type { WindowReport } from "../rules/window.js";
+import { businessOf } from "./businesses.js";
+import { change, view } from "./operation.js";
+import { keepWindows, keyWindowsId, keyWindowsKeptSeconds, subjectWindowId } from "./windows.js";
+
+/** Admission of API requests: keys, addresses and their windows. */
+export const admission = {
+  /**
+   * Reads the key, its business and the windows, decides with `decideAdmission`, and writes the windows that it charges:
+   * those of the key, or that of the subject.
+   */
+  admit: change(
+    async (tx, attempt: Attempt): Promise<Admission> => {
+      // Without credentials it looks for a key that does not exist, so that the time does not differ.
+      const keyId = attempt.credentials?.keyId ?? "";
+      const [record, ofKey, ofSubject] = await Promise.all([
+        tx.find("businesses", { "keys.id": keyId }),
+        tx.find("windows", { id: keyWindowsId(keyId) }),
+        tx.find("windows", { id: subjectWindowId(attempt.subject) }),
+      ]);
+      const facts = {
+        key: record?.keys.find(({ id }) => id === keyId) ?? null,
+        business: record && businessOf(record),
+        signIns: ofSubject?.requests ?? null,
+        requests: ofKey?.requests ?? null,
+        writes: ofKey?.writes ?? null,
+      };
+      const decided = decideAdmission(attempt, facts, tx.now);
+      const { signIns, requests, writes = facts.writes } = decided;
+      if (signIns) {
+        const windows = { id: subjectWindowId(attempt.subject), requests: signIns, writes: null };
+        keepWindows(tx, ofSubject, windows, limits.failedSignInWindowSeconds);
+      } else if (requests) {
+        const windows = { id: keyWindowsId(keyId), requests, writes };
+        keepWindows(tx, ofKey, windows, keyWindowsKeptSeconds);
+      }
+      return decided.admission;
+    },
+    {
+      turn: ({ credentials, subject }) => `admission ${credentials?.keyId ?? subject}`,
+      isAudited: false,
+    },
+  ),
+
+  /** The window of failed sign-ins of a subject, for responses to requests without a known key. */
+  signInWindow: view(async (tx, subject: string): Promise<WindowReport> => {
+    const windows = await tx.find("windows", { id: subjectWindowId(subject) });
+    return signInReport(windows?.requests ?? null, tx.now);
+  }),
+};

@@ -1,0 +1,195 @@
+import { type AppointmentWithEntry, isExpected, withEntry } from "../rules/appointment-status.js";
+import { readAppointmentCursor, writeAppointmentCursor } from "../rules/cursor.js";
+import { listDay, type Page, type PageRequest } from "../rules/list.js";
+import type { Appointment } from "../rules/records.js";
+import { assertSeen } from "../rules/stale.js";
+import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
+import type { Stored } from "../store/tables.js";
+import { entryOf } from "./entry-record.js";
+import { type IssueOutcome, type IssueRequest, issueToken, untilIssued } from "./issue.js";
+import { view } from "./operation.js";
+import { type NotNoted, untilNoted, withoutNote } from "./uses.js";
+
+/** The fields of an appointment that can change; an absent field stays unchanged. */
+export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
+
+/** The token that a check-in asks for. The appointment says whose it is. */
+export type CheckInRequest = Pick<IssueRequest, "id" | "queueId" | "date" | "issuedAt">;
+
+export type CheckInOutcome =
+  | Extract<IssueOutcome, { readonly outcome: "issued" }>
+  | Exclude<IssueOutcome, { readonly outcome: "issued" | "replay" | "reused" }>
+  | { readonly outcome: "not_found" }
+  /** The appointment is not today. Tokens are issued for today only. */
+  | { readonly outcome: "other_day" }
+  /** The appointment has a token, or a status other than `CONFIRMED` and `CHECKED_IN`. */
+  | { readonly outcome: "not_expected"; readonly status: Appointment["status"] };
+
+/** A business's appointments, each with the entry that was issued for it. */
+export const appointments = {
+  get: view(
+    async (tx, businessId: string, appointmentId: string): Promise<AppointmentWithEntry | null> => {
+      const record = await findAppointment(tx, businessId, appointmentId);
+      return record && ((await withEntries(tx, businessId, [record]))[0] ?? null);
+    },
+  ),
+
+  /** A day's appointments by slot time, then id. `asked`: as for entries. */
+  page: view(
+    async (
+      tx,
+      businessId: string,
+      asked: string,
+      { limit, after, orEarlier = false }: PageRequest,
+    ): Promise<Page<AppointmentWithEntry> | "cursor_unknown"> => {
+      const list = { kind: "appointments", businessId, queueId: null } as const;
+      const place = after === null ? null : readAppointmentCursor(list, after);
+      const date = after === null ? asked : place && listDay(asked, place.date, orEarlier);
+      if (date === null) return "cursor_unknown";
+      const found = await tx.list("appointments", {
+        where: { businessId, isRemoved: false, date },
+        order: ["slotTime", "id"],
+        after: place && [place.slotTime, place.id],
+        limit: limit + 1,
+      });
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: await withEntries(tx, businessId, shown),
+        nextCursor: last ? writeAppointmentCursor(list, last) : null,
+      };
+    },
+  ),
+
+  /** `exists` if the business has an appointment with its id: the same form was sent twice. */
+  add(port: Port, audit: PendingAudit | null) {
+    return (businessId: string, appointment: Appointment) =>
+      untilNoted(port, audit, businessId, async (tx) => {
+        if (await tx.find("appointments", { id: appointment.id })) return { outcome: "exists" };
+        const refusal = await refuseService(tx, businessId, appointment.serviceId);
+        if (refusal) return refusal;
+        tx.insert("appointments", { ...appointment, isRemoved: false });
+        return { outcome: "added" } as const;
+      });
+  },
+
+  /**
+   * Changes an appointment. It may keep its service even if that is no longer active. `seen`: the revision that the
+   * change was decided on. Default: null, any. Throws `StaleError`.
+   */
+  change(port: Port, audit: PendingAudit | null) {
+    return (
+      businessId: string,
+      appointmentId: string,
+      asked: AppointmentChange,
+      seen: number | null = null,
+    ) =>
+      untilNoted(port, audit, businessId, async (tx) => {
+        const record = await findAppointment(tx, businessId, appointmentId);
+        if (!record) return { outcome: "not_found" } as const;
+        assertSeen(record, asked, seen);
+        const { serviceId = record.serviceId } = asked;
+        const refusal =
+          serviceId === record.serviceId ? null : await refuseService(tx, businessId, serviceId);
+        if (refusal) return refusal;
+        const changed = { ...asked, revision: record.revision + 1 };
+        tx.update("appointments", record, changed);
+        const appointment = appointmentOf({ ...record, ...changed });
+        return { outcome: "changed", appointment } as const;
+      });
+  },
+
+  /** `in_use`: it has a token, so it stays. */
+  remove(port: Port, audit: PendingAudit | null) {
+    return (businessId: string, appointmentId: string) =>
+      port.run(
+        async (tx) => {
+          const [record, entry] = await Promise.all([
+            findAppointment(tx, businessId, appointmentId),
+            tx.find("entries", { businessId, appointmentId }),
+          ]);
+          if (!record) return "not_found";
+          if (entry) return "in_use";
+          tx.update("appointments", record, { isRemoved: true });
+          return "removed";
+        },
+        { audit },
+      );
+  },
+
+  /**
+   * Issues the token of today of a customer with an appointment. The entry names the appointment, which a unique index
+   * allows once, so an appointment gets at most one token: the first check-in decides the queue.
+   */
+  checkIn(port: Port, audit: PendingAudit | null) {
+    return (businessId: string, appointmentId: string, request: CheckInRequest) =>
+      untilIssued(port, audit, businessId, request.date, async (tx) => {
+        const record = await findAppointment(tx, businessId, appointmentId);
+        if (!record) return { outcome: "not_found" } as const;
+        const [found] = await withEntries(tx, businessId, [record]);
+        if (!found || !isExpected(found)) {
+          const { status } = found?.appointment ?? record;
+          return { outcome: "not_expected", status } as const;
+        }
+        if (record.date !== request.date) return { outcome: "other_day" } as const;
+        const { customerName, customerPhone, phoneIsInternational } = record;
+        const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
+        const customer = { customerName, customerPhone, phoneIsInternational, ...service };
+        const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
+        const issued = await issueToken(tx, businessId, asked);
+        return issued as CheckInOutcome | NotNoted;
+      });
+  },
+};
+
+async function findAppointment(
+  tx: ViewTx,
+  businessId: string,
+  id: string,
+): Promise<Stored<"appointments"> | null> {
+  const record = await tx.find("appointments", { id });
+  return record?.businessId === businessId && !record.isRemoved ? record : null;
+}
+
+/** The appointment of a record. */
+export function appointmentOf(record: Stored<"appointments">): Appointment {
+  const { isRemoved, version, ...appointment } = record;
+  return appointment;
+}
+
+async function withEntries(
+  tx: ViewTx,
+  businessId: string,
+  records: readonly Stored<"appointments">[],
+): Promise<AppointmentWithEntry[]> {
+  const ids = records.map(({ id }) => id);
+  const where = { businessId, appointmentId: ids };
+  const found = ids.length === 0 ? [] : await tx.list("entries", { where, limit: ids.length });
+  const entries = new Map(found.map((record) => [record.appointmentId, entryOf(record)]));
+  return records.map((record) => withEntry(appointmentOf(record), entries.get(record.id) ?? null));
+}
+
+/** Why an appointment must not refer to a service yet; null if it may. */
+async function refuseService(
+  tx: Tx,
+  businessId: string,
+  serviceId: string | null,
+): Promise<NotNoted | { readonly outcome: "service_unknown" } | null> {
+  if (serviceId === null) return null;
+  const business = await tx.find("businesses", { id: businessId });
+  const isOffered = business?.services.some(({ id, active }) => id === serviceId && active);
+  if (!business || !isOffered) return { outcome: "service_unknown" };
+  const ids = withoutNote(business, [serviceId], tx.now);
+  return ids.length > 0 ? { outcome: "use_not_noted", ids } : null;
+}
+
+/** The service, or null if the business does not offer it any more. */
+async function activeService(
+  tx: ViewTx,
+  businessId: string,
+  serviceId: string | null,
+): Promise<string | null> {
+  const business = serviceId === null ? null : await tx.find("businesses", { id: businessId });
+  const service = business?.services.find(({ id, active }) => id === serviceId && active);
+  return service?.id ?? null;
+}

@@ -1,0 +1,104 @@
+import {
+  type AuditFilter,
+  type AuditPlace,
+  isAskedFor,
+  readPlace,
+  sumName,
+  withSum,
+  writePlace,
+} from "../rules/audit.js";
+import type { Page, PageRequest } from "../rules/list.js";
+import type { AuditRow } from "../rules/records.js";
+import type { Port, Tx, ViewTx } from "../store/port.js";
+import type { AuditRecord, Stored } from "../store/tables.js";
+import { view } from "./operation.js";
+
+/** How many rows one page looks through. */
+const reach = 10_000;
+
+/** How many rows are read at a time. */
+const part = 500;
+
+/** The audit log. */
+export const audit = {
+  /** Stores rows, in order. A sum is added to the one with its name. */
+  append(port: Port) {
+    return async (rows: readonly AuditRow[]): Promise<void> => {
+      const single = rows.filter(({ sum }) => sum === null);
+      if (single.length > 0) {
+        const records = await port.read(async (tx) =>
+          single.map((row) => ({ ...row, id: tx.mark(), sumName: null })),
+        );
+        await port.append("audit", records);
+      }
+      for (const row of rows) if (row.sum) await port.run((tx) => addSum(tx, row));
+    };
+  },
+
+  /**
+   * The rows that match, newest first. Of two rows with the same time, the one stored later comes first. One page looks
+   * through a limited part of the log, so a page with a `nextCursor` may have fewer rows than the limit, or none.
+   */
+  page: view(
+    async (
+      tx,
+      businessId: string,
+      filter: AuditFilter,
+      { limit, after }: PageRequest,
+    ): Promise<Page<AuditRow> | "cursor_unknown"> => {
+      const start = after === null ? null : readPlace(after);
+      if (after !== null && start === null) return "cursor_unknown";
+      const rows: Stored<"audit">[] = [];
+      let place = start;
+      for (let looked = 0; looked < reach && rows.length <= limit; looked += part) {
+        const found = await readPart(tx, businessId, filter, place);
+        rows.push(...found.filter((row) => isAskedFor(row, filter)));
+        const last = found.length === part ? found.at(-1) : undefined;
+        place = last ? placeOf(last) : null;
+        if (!last) break;
+      }
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      const next = rows.length > limit && last ? placeOf(last) : place;
+      return { items: items.map(rowOf), nextCursor: next && writePlace(next) };
+    },
+  ),
+};
+
+function placeOf({ at, id }: AuditRecord): AuditPlace<string> {
+  return { at, mark: id };
+}
+
+/** The row of a record. */
+export function rowOf(record: Stored<"audit">): AuditRow {
+  const { id, sumName, version, ...row } = record;
+  return row;
+}
+
+/** The record of a row. */
+export function auditRecord(row: AuditRow, id: string): AuditRecord {
+  return { ...row, id, sumName: row.sum ? sumName(row) : null };
+}
+
+function readPart(
+  tx: ViewTx,
+  businessId: string,
+  { from, until }: AuditFilter,
+  place: AuditPlace<string> | null,
+): Promise<Stored<"audit">[]> {
+  return tx.list("audit", {
+    where: { businessId },
+    order: ["at", "id"],
+    descending: true,
+    after: place && [place.at, place.mark],
+    from,
+    to: until === null ? null : until - 1,
+    limit: part,
+  });
+}
+
+async function addSum(tx: Tx, row: AuditRow): Promise<void> {
+  const known = await tx.find("audit", { sumName: sumName(row) });
+  if (known) tx.update("audit", known, withSum(rowOf(known), row));
+  else tx.insert("audit", auditRecord(row, tx.mark()));
+}

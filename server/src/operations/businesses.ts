@@ -1,0 +1,76 @@
+import type { Business } from "../rules/records.js";
+import { assertSeen } from "../rules/stale.js";
+import type { BusinessRecord } from "../store/tables.js";
+import { change, view } from "./operation.js";
+
+/** The fields of a business that can change; an absent field stays unchanged. */
+export type BusinessChange = Partial<
+  Pick<
+    Business,
+    "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash" | "displayQuery"
+  >
+>;
+
+/** The kinds of records by which their business is found. */
+export type OwnedKind = "key" | "queue" | "entry" | "appointment";
+
+/** The business of a record. */
+export function businessOf(record: BusinessRecord & { readonly version?: number }): Business {
+  const { added, queues, services, keys, accounts, used, version, ...business } = record;
+  return business;
+}
+
+/** Businesses and their settings. */
+export const businesses = {
+  /** Every business, in the order in which they were added. */
+  list: view(async (tx): Promise<readonly Business[]> => {
+    const found = await tx.list("businesses", {
+      where: {},
+      order: ["added"],
+      limit: mostBusinesses,
+    });
+    return found.map(businessOf);
+  }),
+
+  /** The business with this value in a field, or to which the record of a kind with this id belongs. */
+  find: view(
+    async (
+      tx,
+      by: "id" | "slug" | "displayHash" | OwnedKind,
+      value: string,
+    ): Promise<Business | null> => {
+      if (by === "entry" || by === "appointment") {
+        const table = by === "entry" ? "entries" : "appointments";
+        const owned = await tx.find(table, { id: value });
+        const owner = owned && (await tx.find("businesses", { id: owned.businessId }));
+        return owner && businessOf(owner);
+      }
+      const path = { key: "keys.id", queue: "queues.id" }[by as string] ?? by;
+      const found = await tx.find("businesses", { [path]: value });
+      return found && businessOf(found);
+    },
+  ),
+
+  /**
+   * Changes the settings of a business; null if it does not exist. `seen`: the revision that the change was decided on.
+   * Default: null, any. Throws `StaleError`.
+   */
+  change: change(
+    async (
+      tx,
+      businessId: string,
+      settings: BusinessChange,
+      seen: number | null = null,
+    ): Promise<Business | null> => {
+      const record = await tx.find("businesses", { id: businessId });
+      if (!record) return null;
+      assertSeen(record, settings, seen);
+      const changed = { ...settings, revision: record.revision + 1 };
+      tx.update("businesses", record, changed);
+      return businessOf({ ...record, ...changed });
+    },
+  ),
+};
+
+/** Far more than one database holds. */
+const mostBusinesses = 1_000_000;

@@ -1,0 +1,214 @@
+import type { EntryStatus } from "@queue-api/contract";
+import { readEntryCursor, writeEntryCursor } from "../rules/cursor.js";
+import { aheadIn, isWaiting, paceIn } from "../rules/day-counts.js";
+import { type Ahead, behind, type EntryInLine } from "../rules/line.js";
+import { listDay, type Page, type PageRequest } from "../rules/list.js";
+import type { Entry } from "../rules/records.js";
+import {
+  type Correction,
+  corrected,
+  decideTransfer,
+  type Move,
+  type MoveContext,
+  type MoveOutcome,
+  moved,
+  outcomeOf,
+  type TransferOutcome,
+} from "../rules/transitions.js";
+import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
+import { entryOf, inLine, keepEntry } from "./entry-record.js";
+import { issue, replayOf } from "./issue.js";
+import { change, view } from "./operation.js";
+import { type NotNoted, untilNoted, withoutNote } from "./uses.js";
+
+type How = Omit<MoveContext, "now">;
+
+type PageOutcome = Page<EntryInLine> | "queue_not_found" | "cursor_unknown";
+
+/** The entries of a business's queues: reading them, issuing tokens and serving people. */
+export const entries = {
+  /** An entry with its place in the line; null if the business has none with this id. */
+  get: view(async (tx, businessId: string, entryId: string): Promise<EntryInLine | null> => {
+    const [business, record] = await Promise.all([
+      tx.find("businesses", { id: businessId }), // null if an import has replaced it
+      tx.find("entries", { businessId, id: entryId }),
+    ]);
+    return business && record && inLine(tx, entryOf(record));
+  }),
+
+  /**
+   * A day's entries in token order, of one status or (null) of all. `asked` is the day without a cursor; `listDay` says
+   * which day a cursor continues.
+   */
+  page: view(
+    async (
+      tx,
+      businessId: string,
+      queueId: string,
+      asked: string,
+      status: EntryStatus | null,
+      { limit, after, orEarlier = false }: PageRequest,
+    ): Promise<PageOutcome> => {
+      const list = { kind: "entries", businessId, queueId } as const;
+      const place = after === null ? { date: asked, tokenNumber: 0 } : readEntryCursor(list, after);
+      const date = place && listDay(asked, place.date, orEarlier);
+      const [business, found] = await Promise.all([
+        tx.find("businesses", { id: businessId }),
+        place && date !== null
+          ? tx.list("entries", {
+              where: { businessId, date, queueId, ...(status !== null && { status }) },
+              order: ["tokenNumber"],
+              after: [place.tokenNumber],
+              limit: limit + 1,
+            })
+          : [],
+      ]);
+      if (!business?.queues.some(({ id }) => id === queueId)) return "queue_not_found";
+      if (!place || date === null) return "cursor_unknown";
+      const shown = found.slice(0, limit).map(entryOf);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: await allInLine(tx, shown),
+        nextCursor: last ? writeEntryCursor(list, date, last.tokenNumber) : null,
+      };
+    },
+  ),
+
+  issue,
+
+  /** See `replayOf`. */
+  replayOf: view(replayOf),
+
+  /** Applies `moved` to an entry. Its undo also takes a transfer back. */
+  move: change(
+    async (
+      tx,
+      businessId: string,
+      entryId: string,
+      move: Move,
+      now: number,
+      how: How = {},
+    ): Promise<MoveOutcome> => {
+      const record = await tx.find("entries", { businessId, id: entryId });
+      if (!record) return { outcome: "not_found" };
+      const entry = entryOf(record);
+      if (move === "next" && entry.status === "WAITING") {
+        const { line } = await inLine(tx, entry);
+        if (line && line.ahead.people > 0) return { outcome: "not_next" };
+      }
+      return keepMoved(tx, record, outcomeOf(entry, moved(entry, move, { now, ...how })));
+    },
+  ),
+
+  /**
+   * Moves the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives the entry
+   * the next number of that queue.
+   */
+  transfer,
+
+  /** Corrects the name, phone number or service of an entry, with `corrected`. */
+  correct,
+
+  /** Calls the entry at position 1 of that day; null if none is waiting. */
+  callNext: change(
+    async (
+      tx,
+      businessId: string,
+      queueId: string,
+      date: string,
+      now: number,
+    ): Promise<Entry | null> => {
+      const [first] = await tx.line({ businessId, date, queueId });
+      const record = first && (await tx.find("entries", { businessId, id: first.id }));
+      const called = record && moved(entryOf(record), "call", { now });
+      if (!called) return null;
+      await keepEntry(tx, record, called);
+      return called;
+    },
+    { turn: (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}` },
+  ),
+};
+
+function transfer(port: Port, audit: PendingAudit | null) {
+  return async (
+    businessId: string,
+    entryId: string,
+    queueId: string,
+    how: Omit<How, "counter"> = {},
+  ): Promise<TransferOutcome> => {
+    const decide = async (tx: Tx): Promise<TransferOutcome | NotNoted> => {
+      const [record, business] = await Promise.all([
+        tx.find("entries", { businessId, id: entryId }),
+        tx.find("businesses", { id: businessId }),
+      ]);
+      if (!record) return { outcome: "not_found" };
+      const queue = business?.queues.find(({ id }) => id === queueId);
+      const last = await tx.last({ businessId, date: record.date, queueId });
+      const target = queue ? { queue, lastNumber: last.number } : null;
+      const decided = decideTransfer(entryOf(record), target, how);
+      if (decided.outcome !== "moved" || !business) return decided;
+      const ids = withoutNote(business, [queueId], tx.now);
+      if (ids.length > 0) return { outcome: "use_not_noted", ids };
+      return keepMoved(tx, record, decided);
+    };
+    return untilNoted(port, audit, businessId, decide);
+  };
+}
+
+type CorrectOutcome = MoveOutcome | { readonly outcome: "service_unknown" };
+
+function correct(port: Port, audit: PendingAudit | null) {
+  return async (
+    businessId: string,
+    entryId: string,
+    correction: Correction,
+    how: Omit<How, "counter"> = {},
+  ): Promise<CorrectOutcome> => {
+    const decide = async (tx: Tx): Promise<CorrectOutcome | NotNoted> => {
+      const [record, business] = await Promise.all([
+        tx.find("entries", { businessId, id: entryId }),
+        tx.find("businesses", { id: businessId }),
+      ]);
+      if (!record || !business) return { outcome: "not_found" };
+      const { serviceId } = correction;
+      const entry = entryOf(record);
+      if (serviceId !== null && serviceId !== entry.serviceId) {
+        if (!business.services.some(({ id, active }) => id === serviceId && active)) {
+          return { outcome: "service_unknown" };
+        }
+        const ids = withoutNote(business, [serviceId], tx.now);
+        if (ids.length > 0) return { outcome: "use_not_noted", ids };
+      }
+      return keepMoved(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
+    };
+    return untilNoted(port, audit, businessId, decide);
+  };
+}
+
+async function keepMoved<Outcome extends TransferOutcome>(
+  tx: Tx,
+  record: Parameters<typeof keepEntry>[1],
+  decided: Outcome,
+): Promise<Outcome> {
+  if (decided.outcome === "moved") await keepEntry(tx, record, decided.entry);
+  return decided;
+}
+
+/**
+ * Entries of one queue and day in token order with their places. All who wait between two of them are among them,
+ * so one count for the first one is enough.
+ */
+async function allInLine(tx: ViewTx, found: readonly Entry[]): Promise<EntryInLine[]> {
+  const first = found.find(isWaiting);
+  if (!first) return found.map((entry) => ({ entry, line: null }));
+  const groups = await tx.count(first, first.tokenNumber);
+  const pace = paceIn(groups);
+  const ahead = { first: aheadIn(groups, true), others: aheadIn(groups, false) };
+  return found.map((entry) => {
+    if (!isWaiting(entry)) return { entry, line: null };
+    const line = entry.priority ? "first" : "others";
+    const own: Ahead = ahead[line];
+    ahead[line] = behind(own, entry.workMinutes);
+    return { entry, line: { ahead: own, pace } };
+  });
+}

@@ -1,0 +1,36 @@
+import { aheadIn, paceIn } from "../rules/day-counts.js";
+import type { EntryInLine } from "../rules/line.js";
+import type { Entry, EntryKey } from "../rules/records.js";
+import { placesOfEntry, tokenAt } from "../rules/token.js";
+import type { Reads, Tx } from "../store/port.js";
+import type { EntryRecord, Stored } from "../store/tables.js";
+
+/** The entry of a record. */
+export function entryOf(record: Stored<"entries">): Entry {
+  const { tokens, uses, keyed, changedAt, version, ...entry } = record;
+  return entry;
+}
+
+/** The record of an entry. `keyed`: the key that it holds; null for none. */
+export function entryRecord(entry: Entry, keyed: EntryKey | null, changedAt: number): EntryRecord {
+  const { serviceId } = entry;
+  const places = placesOfEntry(entry);
+  const queueIds = places.map(({ queueId }) => queueId);
+  const uses = [...new Set(serviceId === null ? queueIds : [...queueIds, serviceId])];
+  return { ...entry, tokens: places.map(tokenAt), uses, keyed, changedAt };
+}
+
+/** Writes an entry after a change. */
+export async function keepEntry(tx: Tx, before: Stored<"entries">, entry: Entry): Promise<void> {
+  const last = await tx.last(entry);
+  const changedAt = Math.max(tx.now, last.changedAt + 1);
+  tx.update("entries", before, entryRecord(entry, before.keyed, changedAt));
+}
+
+/** An entry with its place in the line. */
+export async function inLine(tx: Reads, entry: Entry): Promise<EntryInLine> {
+  if (entry.status !== "WAITING") return { entry, line: null };
+  const { businessId, date, queueId, tokenNumber, priority } = entry;
+  const groups = await tx.count({ businessId, date, queueId }, tokenNumber);
+  return { entry, line: { ahead: aheadIn(groups, priority), pace: paceIn(groups) } };
+}

@@ -1,0 +1,285 @@
+import { hash } from "node:crypto";
+import type { Part } from "../rules/list.js";
+import type {
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  EntryKey,
+  KeyInUse,
+  Owner,
+  Queue,
+  Service,
+} from "../rules/records.js";
+import { importTooLate } from "../store/errors.js";
+import type { Port, Tx, ViewTx } from "../store/port.js";
+import type { BusinessRecord } from "../store/tables.js";
+import { accounts } from "./accounts.js";
+import { appointmentOf } from "./appointments.js";
+import { auditRecord, rowOf } from "./audit.js";
+import { businessOf } from "./businesses.js";
+import { entryOf, entryRecord } from "./entry-record.js";
+import { keys } from "./keys.js";
+import { change, view } from "./operation.js";
+import { keepWindows, keyWindowsId, keyWindowsKeptSeconds } from "./windows.js";
+
+/** A business with its queues, services, keys and accounts: what is written last, as the commit. */
+export interface BusinessHead {
+  readonly business: Business;
+  readonly queues: readonly Queue[];
+  readonly services: readonly Service[];
+  readonly keys: readonly KeyInUse[];
+  readonly accounts: readonly Owner[];
+}
+
+/** The records of a business that are many, by kind. */
+export interface BusinessRecords {
+  /** Entries with the idempotency keys that they hold. */
+  readonly entries: { readonly entry: Entry; readonly keyed: EntryKey | null };
+  readonly appointments: Appointment;
+  readonly audit: AuditRow;
+}
+
+export type RecordKind = keyof BusinessRecords;
+
+/** The maximum number of records in a part, so that other operations do not wait long for it. */
+export const importPart = 500;
+
+/** How long an import may take from one part to the next, and to its commit, in milliseconds. */
+export const importPauseMs = 3_600_000;
+
+export type ImportOutcome = "imported" | "slug_exists";
+
+/**
+ * Importing and exporting whole businesses. Records come first, in any number of parts. The head comes last and is the
+ * commit: before it nobody sees them. The housekeeper removes what no business names an hour after its last part, and the
+ * import can then not go on. Sessions and windows are not copied: they expire within hours, and owners can sign in again.
+ */
+export const imports = {
+  /** Begins the import of a business that does not exist yet, or begins again one that was interrupted. */
+  begin(port: Port) {
+    return async (businessId: string): Promise<void> => {
+      for (const table of ["entries", "appointments", "audit"] as const) {
+        while ((await port.sweep(table, businessId, importPart)) > 0);
+      }
+      await port.run((tx) => mark(tx, businessId));
+    };
+  },
+
+  /**
+   * Stores at most {@link importPart} records of a business whose import began. `offset` is the number of records of
+   * that kind before them. Storing the same part again changes nothing.
+   */
+  add(port: Port) {
+    return async <K extends RecordKind>(
+      businessId: string,
+      kind: K,
+      records: readonly BusinessRecords[K][],
+      offset: number,
+    ): Promise<void> => {
+      const isRunning = await port.run(async (tx) => {
+        const begun = await tx.find("imports", { id: businessId });
+        if (begun) tx.update("imports", begun, { at: tx.expiry });
+        return begun !== null;
+      });
+      if (!isRunning) throw importTooLate();
+      if (records.length > 0) await appendRecords(port, businessId, kind, records, offset);
+    };
+  },
+
+  /**
+   * Makes the business exist. If its slug is taken, it replaces that business with all its records if `replace` is
+   * true, and else is refused.
+   */
+  commit(port: Port) {
+    return async (
+      head: BusinessHead,
+      { replace }: { readonly replace: boolean },
+    ): Promise<ImportOutcome> => {
+      const { slug } = head.business;
+      const before = await port.read((tx) => tx.find("businesses", { slug }));
+      if (before && !replace) return "slug_exists";
+      // From now on its records are removed if no business names them an hour later.
+      if (before) await port.run((tx) => mark(tx, before.id));
+      for (const { id, lastUsedAt } of head.keys) {
+        if (lastUsedAt !== null) await port.run((tx) => noteLastUse(tx, id, lastUsedAt));
+      }
+      return port.run((tx) => commitHead(tx, head, replace));
+    };
+  },
+
+  /** The head of a business; null if it does not exist. */
+  head(port: Port) {
+    return async (businessId: string): Promise<BusinessHead | null> => {
+      const record = await port.read((tx) => tx.find("businesses", { id: businessId }));
+      if (!record) return null;
+      const { queues, services } = record;
+      return {
+        business: businessOf(record),
+        queues,
+        services,
+        keys: await keys.list(port, null)(businessId),
+        accounts: await accounts.list(port, null)(businessId),
+      };
+    };
+  },
+
+  /** Reads the records of one kind: the part at a `next`, or (null) the first one. */
+  read(port: Port) {
+    return <K extends RecordKind>(
+      businessId: string,
+      kind: K,
+      after: string | null,
+    ): Promise<Part<BusinessRecords[K]>> =>
+      port.read<Part<unknown>>((tx) => readers[kind](tx, businessId, after)) as Promise<
+        Part<BusinessRecords[K]>
+      >;
+  },
+
+  /** Marks the database as the target of a copy, on which no service starts, or removes the mark. */
+  markCopying: change(
+    async (tx, isCopying: boolean): Promise<void> => {
+      const marked = await tx.find("imports", { id: copyMark });
+      if (isCopying && !marked) tx.insert("imports", { id: copyMark, at: tx.now });
+      if (!isCopying && marked) tx.remove("imports", marked);
+    },
+    { isAudited: false },
+  ),
+
+  /** Whether the database is the target of a copy that did not end. */
+  isCopying: view(async (tx): Promise<boolean> => {
+    return (await tx.find("imports", { id: copyMark })) !== null;
+  }),
+};
+
+async function noteLastUse(tx: Tx, keyId: string, lastUsedAt: number): Promise<void> {
+  const id = keyWindowsId(keyId);
+  const before = await tx.find("windows", { id });
+  const requests = { startedAt: lastUsedAt, count: 0 };
+  if (!before) keepWindows(tx, null, { id, requests, writes: null }, keyWindowsKeptSeconds);
+}
+
+/** The mark of the target of a copy. It has no shape of an id of a business. */
+export const copyMark = "copy";
+
+async function mark(tx: Tx, businessId: string): Promise<void> {
+  const known = await tx.find("imports", { id: businessId });
+  if (known) tx.update("imports", known, { at: tx.expiry });
+  else tx.insert("imports", { id: businessId, at: tx.expiry });
+}
+
+async function commitHead(
+  tx: Tx,
+  { business, queues, services, keys, accounts }: BusinessHead,
+  replace: boolean,
+): Promise<ImportOutcome> {
+  const [begun, before] = await Promise.all([
+    tx.find("imports", { id: business.id }),
+    tx.find("businesses", { slug: business.slug }),
+  ]);
+  if (!begun) throw importTooLate();
+  // An old note: what was imported may refer to them, which a removal then looks for.
+  const used = [...queues, ...services].map(({ id }) => ({ id, at: 0 }));
+  const record: BusinessRecord = {
+    ...business,
+    added: tx.mark(),
+    queues,
+    services,
+    keys: keys.map(({ lastUsedAt, ...key }) => key),
+    accounts: accounts.map((account) => ({ ...account, generation: 0 })),
+    used,
+  };
+  if (before && !replace) return "slug_exists";
+  if (before) tx.update("businesses", before, record);
+  else tx.insert("businesses", record);
+  return "imported";
+}
+
+function appendRecords<K extends RecordKind>(
+  port: Port,
+  businessId: string,
+  kind: K,
+  records: readonly BusinessRecords[K][],
+  offset: number,
+): Promise<void> {
+  switch (kind) {
+    case "entries": {
+      const kept = records as readonly BusinessRecords["entries"][];
+      const made = kept.map(({ entry, keyed }) => entryRecord(entry, keyed, entry.issuedAt));
+      return port.append("entries", made);
+    }
+    case "appointments": {
+      const kept = records as readonly Appointment[];
+      return port.append(
+        "appointments",
+        kept.map((one) => ({ ...one, isRemoved: false })),
+      );
+    }
+    default: {
+      const rows = records as readonly AuditRow[];
+      // The id names the place in the log, so that the same part again has the same ids.
+      const idOf = (n: number) => importedId(businessId, offset + n);
+      return port.append(
+        "audit",
+        rows.map((row, n) => auditRecord(row, idOf(n))),
+      );
+    }
+  }
+}
+
+/** Ids of rows that are ordered as the rows are, and that no other business has. */
+function importedId(businessId: string, place: number): string {
+  const own = hash("sha256", businessId, "hex").slice(0, 12);
+  return `${place.toString(16).padStart(12, "0")}${own}`;
+}
+
+/** Reads a part of each kind of records. `after`: the place of the last record of the part before, as JSON. */
+const readers = {
+  async entries(tx: ViewTx, businessId: string, after: string | null) {
+    const found = await tx.list("entries", {
+      where: { businessId },
+      order: ["date", "placeInDay"],
+      after: placeOf(after),
+      limit: importPart,
+    });
+    const items = found.map((record) => ({ entry: entryOf(record), keyed: record.keyed }));
+    return partOf(found, items, ({ date, placeInDay }) => [date, placeInDay]);
+  },
+
+  async appointments(tx: ViewTx, businessId: string, after: string | null) {
+    const found = await tx.list("appointments", {
+      where: { businessId, isRemoved: false },
+      order: ["date", "slotTime", "id"],
+      after: placeOf(after),
+      limit: importPart,
+    });
+    return partOf(found, found.map(appointmentOf), ({ date, slotTime, id }) => [
+      date,
+      slotTime,
+      id,
+    ]);
+  },
+
+  async audit(tx: ViewTx, businessId: string, after: string | null) {
+    const found = await tx.list("audit", {
+      where: { businessId },
+      order: ["at", "id"],
+      after: placeOf(after),
+      limit: importPart,
+    });
+    return partOf(found, found.map(rowOf), ({ at, id }) => [at, id]);
+  },
+} as const;
+
+function placeOf(after: string | null): (string | number)[] | null {
+  return after === null ? null : JSON.parse(after);
+}
+
+function partOf<Found, Item>(
+  found: readonly Found[],
+  items: readonly Item[],
+  placeIn: (last: Found) => readonly (string | number)[],
+): Part<Item> {
+  const last = found.length === importPart ? found.at(-1) : undefined;
+  return { items, next: last === undefined ? null : JSON.stringify(placeIn(last)) };
+}

@@ -1,0 +1,79 @@
+import { auditRetentionMs } from "../rules/audit.js";
+import type { Port } from "../store/port.js";
+import { copyMark, importPauseMs } from "./imports.js";
+
+/** The number of removed records of each kind. */
+export interface PruneReport {
+  readonly auditRows: number;
+  /** Idempotency keys, in the entries that held them. */
+  readonly idempotencyKeys: number;
+  readonly windows: number;
+  /** Records of sessions of an account. */
+  readonly sessions: number;
+  /** Records that no business names: of an import that did not end, or of a business that was replaced. */
+  readonly unnamed: number;
+}
+
+/** The maximum number of records of each kind that one call of `prune` removes, so that others do not wait long for it. */
+const pruneStep = 2_000;
+
+const nothing: PruneReport = {
+  auditRows: 0,
+  idempotencyKeys: 0,
+  windows: 0,
+  sessions: 0,
+  unnamed: 0,
+};
+
+/** Housekeeping. */
+export const maintenance = {
+  /**
+   * Removes expired records: audit rows, idempotency keys, windows and sessions, and records that no business names.
+   * Removes nothing while the clock is not trusted.
+   */
+  prune(port: Port) {
+    return async (): Promise<PruneReport> => {
+      await port.tidy();
+      const now = port.pruneTime();
+      if (now === null) return nothing;
+      const limit = pruneStep;
+      return {
+        auditRows: await port.purge({
+          table: "audit",
+          field: "at",
+          below: now - auditRetentionMs,
+          limit,
+        }),
+        idempotencyKeys: await port.purge({
+          table: "entries",
+          field: "keyed.keptUntil",
+          below: now + 1,
+          clear: "keyed",
+          limit,
+        }),
+        windows: await port.purge({ table: "windows", field: "endsAt", below: now + 1, limit }),
+        sessions: await port.purge({ table: "sessions", field: "endsAt", below: now + 1, limit }),
+        unnamed: await removeUnnamed(port, now),
+      };
+    };
+  },
+};
+
+/** Removes records that no business has named for an hour, and then what marks them. */
+async function removeUnnamed(port: Port, now: number): Promise<number> {
+  const marks = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
+  for (const { id, at } of marks) {
+    if (id === copyMark || at + importPauseMs > now) continue;
+    const business = await port.read((tx) => tx.find("businesses", { id }));
+    const tables = business ? [] : (["entries", "appointments", "sessions", "audit"] as const);
+    for (const table of tables) {
+      const removed = await port.sweep(table, id, pruneStep);
+      if (removed > 0) return removed;
+    }
+    await port.run(async (tx) => {
+      const mark = await tx.find("imports", { id });
+      if (mark && mark.at === at) tx.remove("imports", mark);
+    });
+  }
+  return 0;
+}

@@ -1,0 +1,51 @@
+import type { Part } from "../rules/list.js";
+import type { DayRange, EntryTimes } from "../rules/statistics.js";
+import { view } from "./operation.js";
+
+/** The maximum number of entries in a part. */
+const partSize = 500;
+
+/** The data of the statistics. */
+export const statistics = {
+  /**
+   * The fields that statistics need, of all entries of these days, of one queue or (null) of all: the part at a `next`,
+   * or (null) the first one.
+   */
+  entryTimes: view(
+    async (
+      tx,
+      businessId: string,
+      { first, last }: DayRange,
+      queueId: string | null,
+      after: string | null,
+    ): Promise<Part<EntryTimes>> => {
+      const [date = "", place] = after?.split(" ") ?? [];
+      const found = await tx.list("entries", {
+        where: { businessId },
+        order: ["date", "placeInDay"],
+        after: after === null ? null : [date, Number(place)],
+        from: first,
+        to: last,
+        limit: partSize,
+      });
+      const end = found.length === partSize ? found.at(-1) : undefined;
+      const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);
+      return {
+        items: asked.map(timesOf),
+        next: end ? `${end.date} ${end.placeInDay}` : null,
+      };
+    },
+  ),
+};
+
+function timesOf({
+  queueId,
+  serviceId,
+  date,
+  status,
+  issuedAt,
+  startedAt,
+  completedAt,
+}: EntryTimes): EntryTimes {
+  return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
+}

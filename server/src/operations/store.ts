@@ -1,0 +1,82 @@
+import type { PendingAudit, Port } from "../store/port.js";
+import { accounts } from "./accounts.js";
+import { admission } from "./admission.js";
+import { appointments } from "./appointments.js";
+import { audit } from "./audit.js";
+import { boards } from "./boards.js";
+import { businesses } from "./businesses.js";
+import { entries } from "./entries.js";
+import { imports } from "./imports.js";
+import { keys } from "./keys.js";
+import { maintenance } from "./maintenance.js";
+import { monitoring } from "./monitoring.js";
+import { queues } from "./queues.js";
+import { services } from "./services.js";
+import { sessions } from "./sessions.js";
+import { signIns } from "./sign-ins.js";
+import { statistics } from "./statistics.js";
+
+/** Every operation of the service, by noun. */
+const operations = {
+  // API requests
+  admission,
+  audit,
+  // A business and its queues
+  businesses,
+  keys,
+  queues,
+  services,
+  entries,
+  appointments,
+  boards,
+  statistics,
+  // Accounts
+  accounts,
+  signIns,
+  sessions,
+  // Operation of the service
+  monitoring,
+  imports,
+  maintenance,
+};
+
+type Nouns = typeof operations;
+
+/** The operations on one database: `store.entries.get(businessId, entryId)`. */
+type Bound = {
+  readonly [Noun in keyof Nouns]: {
+    readonly [Verb in keyof Nouns[Noun]]: Nouns[Noun][Verb] extends (...given: never[]) => infer Run
+      ? Run
+      : never;
+  };
+};
+
+/** A database with the operations of the service. */
+export interface Store extends Bound {
+  /** The same store. The next of its operations that changes something stores this audit row with the change. */
+  audited(pending: PendingAudit): Store;
+  /** The store's time. */
+  now(): Promise<number>;
+  /** Fails if the database cannot take a write. */
+  ping(): Promise<void>;
+  /** Waits until pending operations are done, then closes the database. */
+  close(): Promise<void>;
+}
+
+/** Binds all operations to a database. `pending`: see `audited`. Default: null, none. */
+export function storeOn(port: Port, pending: PendingAudit | null = null): Store {
+  const nouns = Object.entries(operations).map(([noun, verbs]) => {
+    const bound = Object.entries(verbs).map(([verb, operation]) => [
+      verb,
+      operation(port, pending),
+    ]);
+    return [noun, Object.fromEntries(bound)];
+  });
+  return {
+    ...(Object.fromEntries(nouns) as Bound),
+    audited: (audit) => storeOn(port, audit),
+    now: async () => port.now(),
+    ping: () => port.ping(),
+    close: () => port.close(),
+  };
+}

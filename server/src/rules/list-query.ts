@@ -1,0 +1,22 @@
+import { businessDay } from "./business-day.js";
+import type { Business } from "./records.js";
+import { invalidField } from "./refusal.js";
+
+/** What a caller asks of the list of one day. */
+interface ListQuery {
+  readonly date?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The day and the part of a list that a query asks for: by default today, or an earlier day if its cursor is of one. */
+export function listRequest({ date, limit, cursor }: ListQuery, business: Business, now: number) {
+  return {
+    date: date ?? businessDay(now, business.timezone),
+    part: { limit, after: cursor ?? null, orEarlier: date === undefined },
+  };
+}
+
+export function unknownCursor() {
+  return invalidField("cursor", "must be the nextCursor of an earlier page of this list");
+}

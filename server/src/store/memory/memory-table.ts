@@ -1,0 +1,194 @@
+import type { Key, Listing, Value } from "../port.js";
+import {
+  type Index,
+  indexes,
+  primaryKeys,
+  type Stored,
+  type TableName,
+  type Tables,
+} from "../tables.js";
+
+/** The records of a table in maps: one by primary key, and one for each index and the first fields of it. */
+export class MemoryTable<T extends TableName> {
+  readonly #primaryKey: string;
+  readonly #indexes: readonly Index[];
+  readonly #records = new Map<Value, Stored<T>>();
+  /** The primary keys of the records that have these values in these fields. */
+  readonly #places = new Map<string, Set<Value>>();
+
+  constructor(table: T) {
+    this.#primaryKey = primaryKeys[table];
+    this.#indexes = Object.values<Index>(indexes[table]);
+  }
+
+  find(key: Key): Stored<T> | null {
+    return this.#matching(key)[0] ?? null;
+  }
+
+  /** Every record, in no order. */
+  all(): Iterable<Stored<T>> {
+    return this.#records.values();
+  }
+
+  list({ where, order = [], descending = false, after, from, to, limit }: Listing): Stored<T>[] {
+    const [first] = order;
+    const isAsked = (record: Stored<T>) => {
+      const value = first === undefined ? undefined : valuesAt(record, first)[0];
+      const isIn =
+        (from == null || compare(value, from) >= 0) && (to == null || compare(value, to) <= 0);
+      return isIn && (!after || this.#isAfter(record, order, after, descending));
+    };
+    return combinations(where)
+      .flatMap((key) => this.#matching(key))
+      .filter(isAsked)
+      .sort((a, b) => compareBy(order, a, b) * (descending ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  /** The record with the primary key of this one. */
+  current(record: Tables[T]): Stored<T> | undefined {
+    return this.#records.get(this.#primary(record));
+  }
+
+  /** Whether another record has the same values in a unique index. */
+  isTaken(record: Tables[T]): boolean {
+    return this.#indexes
+      .filter(({ unique }) => unique)
+      .flatMap(({ fields }) => placesOf(fields, record))
+      .some((place) => {
+        const holders = this.#places.get(place) ?? [];
+        return [...holders].some((primary) => primary !== this.#primary(record));
+      });
+  }
+
+  set(record: Stored<T>): void {
+    this.delete(record);
+    const primary = this.#primary(record);
+    this.#records.set(primary, record);
+    for (const place of this.#allPlaces(record)) {
+      const holders = this.#places.get(place);
+      if (holders) holders.add(primary);
+      else this.#places.set(place, new Set([primary]));
+    }
+  }
+
+  /** Removes the record with the primary key of this one. */
+  delete(record: Tables[T]): void {
+    const known = this.current(record);
+    if (!known) return;
+    const primary = this.#primary(record);
+    this.#records.delete(primary);
+    for (const place of this.#allPlaces(known)) {
+      const holders = this.#places.get(place);
+      holders?.delete(primary);
+      if (holders?.size === 0) this.#places.delete(place);
+    }
+  }
+
+  #primary(record: Tables[T]): Value {
+    return valuesAt(record, this.#primaryKey)[0] as Value;
+  }
+
+  #matching(key: Key): Stored<T>[] {
+    const fields = Object.keys(key);
+    if (fields.length === 0) return [...this.#records.values()];
+    const found =
+      fields.length === 1 && fields[0] === this.#primaryKey
+        ? [key[this.#primaryKey] as Value]
+        : this.#holders(key);
+    return [...found].flatMap((primary) => this.#records.get(primary) ?? []);
+  }
+
+  #holders(key: Key): Iterable<Value> {
+    const fields = Object.keys(key);
+    const index = this.#indexes.find((one) =>
+      one.fields.slice(0, fields.length).every((field) => field in key),
+    );
+    if (!index) {
+      // a key of the primary key and more: the other fields are compared
+      const record = this.#records.get(key[this.#primaryKey] as Value);
+      const isAsked =
+        record && fields.every((field) => valuesAt(record, field).includes(key[field] as Value));
+      if (this.#primaryKey in key) return isAsked ? [this.#primary(record)] : [];
+      throw new Error(`no index begins with ${fields.join(", ")}`);
+    }
+    const ordered = index.fields.slice(0, fields.length);
+    return (
+      this.#places.get(
+        placeOf(
+          ordered,
+          ordered.map((field) => key[field] as Value),
+        ),
+      ) ?? []
+    );
+  }
+
+  #allPlaces(record: Tables[T]): Set<string> {
+    const prefixes = this.#indexes.flatMap(({ fields }) =>
+      fields.map((_, at) => fields.slice(0, at + 1)),
+    );
+    return new Set(prefixes.flatMap((fields) => placesOf(fields, record)));
+  }
+
+  #isAfter(
+    record: Stored<T>,
+    order: readonly string[],
+    after: readonly Value[],
+    descending: boolean,
+  ): boolean {
+    for (const [at, value] of after.entries()) {
+      const order_ = compare(valuesAt(record, order[at] ?? "")[0], value);
+      if (order_ !== 0) return descending ? order_ < 0 : order_ > 0;
+    }
+    return false;
+  }
+}
+
+/** The values of a field; those of each item of a list. Null has none. */
+export function valuesAt(record: object, path: string): Value[] {
+  const found = path
+    .split(".")
+    .reduce<unknown[]>(
+      (values, field) =>
+        values.flatMap((value) => (value as Record<string, unknown> | null)?.[field] ?? []),
+      [record],
+    );
+  return found.flat() as Value[];
+}
+
+/** The names of the places of a record in the first fields of an index: one for each item of a list. */
+function placesOf(fields: readonly string[], record: object): string[] {
+  const values = fields.reduce<Value[][]>(
+    (rows, field) => rows.flatMap((row) => valuesAt(record, field).map((value) => [...row, value])),
+    [[]],
+  );
+  return values.map((row) => placeOf(fields, row));
+}
+
+function placeOf(fields: readonly string[], values: readonly Value[]): string {
+  return JSON.stringify([fields, values]);
+}
+
+/** The keys that a condition names: one for each value of a list of values. */
+function combinations(where: Listing["where"]): Key[] {
+  return Object.entries(where).reduce<Key[]>(
+    (keys, [field, value]) =>
+      keys.flatMap((key) => [value].flat().map((one) => ({ ...key, [field]: one as Value }))),
+    [{}],
+  );
+}
+
+function compareBy(order: readonly string[], a: object, b: object): number {
+  for (const field of order) {
+    const compared = compare(valuesAt(a, field)[0], valuesAt(b, field)[0]);
+    if (compared !== 0) return compared;
+  }
+  return 0;
+}
+
+/** Compares texts by code units, which is the order of ids and times of day. Nothing comes first. */
+function compare(a: Value | undefined, b: Value | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
+  return a < b ? -1 : 1;
+}

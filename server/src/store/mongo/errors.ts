@@ -1,0 +1,64 @@
+import mongoose, { mongo } from "mongoose";
+
+/* What the errors of the driver mean. */
+
+/** Codes of a server that responds but cannot serve now: not the primary, shutting down, timed out. */
+const passing = new Set([
+  6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
+]);
+
+/** Codes of the system for a broken connection. The driver passes some of them on unchanged. */
+const broken = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT"]);
+
+/** Whether an error means that the database cannot be reached, or did not answer in time. */
+export function isUnavailable(thrown: unknown): boolean {
+  const error = unwrapped(thrown);
+  if (
+    error instanceof mongo.MongoNetworkError ||
+    error instanceof mongo.MongoWriteConcernError ||
+    error instanceof mongo.MongoServerSelectionError ||
+    error instanceof mongoose.Error.MongooseServerSelectionError ||
+    error instanceof mongo.MongoNotConnectedError ||
+    // The client was closed, to connect again.
+    error instanceof mongo.MongoClientClosedError ||
+    error instanceof mongo.MongoExpiredSessionError ||
+    error instanceof mongo.MongoTopologyClosedError
+  ) {
+    return true;
+  }
+  const { name = "", message = "", code } = error as Partial<Error> & { code?: unknown };
+  if (/before initial connection is complete|Connection was force closed/.test(message)) {
+    return true;
+  }
+  // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
+  if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
+  if (typeof code === "string") return broken.has(code);
+  return error instanceof mongo.MongoServerError && passing.has(Number(code));
+}
+
+/** The original error. The driver wraps errors of bulk writes, including a broken connection. */
+function unwrapped(error: unknown): unknown {
+  const { errorResponse } = error as { errorResponse?: unknown };
+  return error instanceof mongo.MongoBulkWriteError && errorResponse instanceof Error
+    ? errorResponse
+    : error;
+}
+
+/**
+ * Codes of a write that the server ended because it conflicts with another one, and that changed nothing:
+ * WriteConflict, and the deadlock of PostgreSQL (40P01), which DocumentDB passes on as a number.
+ */
+const conflicts: ReadonlySet<unknown> = new Set([112, 16_908_292]);
+
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(codeOf(error));
+}
+
+/** Whether a document has the values of another one in a unique index. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === 11_000;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
+}

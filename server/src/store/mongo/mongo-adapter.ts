@@ -1,0 +1,54 @@
+import type { Adapter } from "../port.js";
+import { firstOf, RidingRows } from "./audit.js";
+import type { Database } from "./connection.js";
+import { lineOf } from "./line.js";
+import { Reach } from "./reach.js";
+import { readsOf } from "./reads.js";
+import { sendOf } from "./send.js";
+import type { ServerClock } from "./server-clock.js";
+import { upkeepOf } from "./upkeep.js";
+
+/**
+ * The records on a MongoDB server, for any number of instances. An operation is written by one command on one document,
+ * which the server makes whole or not at all. There are no transactions, so a standalone server and a sharded cluster do
+ * as well. Everything throws StoreUnavailableError if the database cannot be reached in time.
+ */
+export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
+  const reach = new Reach(() => db.reconnect());
+  const reads = readsOf(db, reach);
+  const riding = new RidingRows(db, reach, clock.now);
+  const upkeep = upkeepOf(db, reach, riding);
+  const readTime = () => reach.repeatable(() => clock.read());
+
+  return {
+    ...reads,
+    ...lineOf(db, reach),
+    ...upkeep,
+    send: sendOf(db, reach),
+
+    async list(table, listing) {
+      const isLog = table === "audit" && listing.where.businessId !== undefined;
+      if (!isLog) return reads.list(table, listing);
+      const inOrder = { ...listing, order: ["at", "id"] };
+      // One after the other: a row moves from its document to the log.
+      const inDocuments = await riding.list(inOrder);
+      const inLog = await reads.list("audit", inOrder);
+      return firstOf([...inDocuments, ...inLog], inOrder) as never;
+    },
+
+    async tidy() {
+      await readTime();
+      await upkeep.tidy();
+    },
+
+    async ping() {
+      await readTime();
+    },
+
+    /** Waits until pending commands are done, then closes the connection. */
+    async close() {
+      await reach.settled();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreUnavailableError } from "../errors.js";
+import { isConflict, isUnavailable } from "./errors.js";
+
+/**
+ * The time limit of a command. The driver's own ones apply first, but it waits without end for a socket that closed
+ * before a command was written to it. Its option `timeoutMS` has no effect.
+ */
+const commandMs = 15_000;
+
+/**
+ * How soon a command must have failed to be sent again. A broken connection fails at once. A database that is away or
+ * frozen has already used up the time of the request.
+ */
+export const soonMs = 1_500;
+
+/** How often a command is sent again that the server ended because of a conflict. */
+const mostConflicts = 20;
+const conflictPauseMs = 20;
+
+/** How long every command must have failed before the connection is made again. */
+const reconnectAfterMs = 8_000;
+
+/** Sends commands to the database. */
+export class Reach {
+  readonly #reconnect: () => void;
+  readonly #running = new Set<Promise<unknown>>();
+  #failingSince: number | null = null;
+
+  /** `reconnect` is called when commands have failed for a while and none has succeeded. */
+  constructor(reconnect: () => void) {
+    this.#reconnect = reconnect;
+  }
+
+  /**
+   * Sends a command once.
+   *
+   * @throws StoreUnavailableError if the database cannot be reached, or does not answer in time.
+   */
+  async once<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+    const running = limited(command);
+    this.#running.add(running);
+    try {
+      const result = await running;
+      this.#failingSince = null;
+      return result;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) this.#failed();
+      throw error;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does. */
+  async repeatable<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+    const began = performance.now();
+    for (let conflicts = 0, failures = 0; ; ) {
+      try {
+        return await this.once(command);
+      } catch (error) {
+        const isLate = performance.now() - began > soonMs;
+        if (error instanceof StoreUnavailableError) failures++;
+        else if (isConflict(error)) conflicts++;
+        else throw error;
+        if (conflicts > mostConflicts || failures > 1 || (failures > 0 && isLate)) throw error;
+        if (failures === 0) await pause(Math.random() * conflictPauseMs);
+      }
+    }
+  }
+
+  /** Waits until no command is running. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  #failed(): void {
+    const now = performance.now();
+    this.#failingSince ??= now;
+    if (now - this.#failingSince <= reconnectAfterMs) return;
+    this.#failingSince = now;
+    this.#reconnect();
+  }
+}
+
+function limited<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new StoreUnavailableError("the database did not answer in time"));
+    const timer = setTimeout(late, commandMs).unref();
+    const failed = (cause: unknown) => {
+      const unavailable = () =>
+        new StoreUnavailableError("the database cannot be reached", { cause });
+      reject(isUnavailable(cause) ? unavailable() : cause);
+    };
+    const ended = () => clearTimeout(timer);
+    command().then(resolve, failed).then(ended, ended);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Key, Listing, Reads } from "../port.js";
+import type { TableName } from "../tables.js";
+import type { Database } from "./connection.js";
+import { pathOf, recordOf } from "./models.js";
+import type { Reach } from "./reach.js";
+
+type Condition = Readonly<Record<string, unknown>>;
+
+/** Finds and lists records by their indexes. */
+export function readsOf({ models }: Database, reach: Reach): Pick<Reads, "find" | "list"> {
+  return {
+    async find(table, key) {
+      const doc = await reach.repeatable(() => models[table].findOne(keyFilter(table, key)).lean());
+      return doc && recordOf(table, doc);
+    },
+
+    async list(table, listing) {
+      const { where, limit } = listing;
+      const docs = await reach.repeatable(() =>
+        models[table]
+          .find({ $and: [keyFilter(table, where), ...placesIn(table, listing)] })
+          .sort(orderOf(table, listing))
+          .limit(limit)
+          .batchSize(Math.min(limit, mostInBatch))
+          .lean(),
+      );
+      return docs.map((doc) => recordOf(table, doc));
+    },
+  };
+}
+
+/** The order of a list, as the database takes it. */
+export function orderOf(
+  table: TableName,
+  { order = [], descending = false }: Listing,
+): Record<string, 1 | -1> {
+  const direction = descending ? -1 : 1;
+  return Object.fromEntries(order.map((field) => [pathOf(table, field), direction]));
+}
+
+/** The most documents that one response has. */
+const mostInBatch = 10_000;
+
+function keyFilter(table: TableName, key: Key | Listing["where"]): Condition {
+  const values = Object.entries(key).map(
+    ([field, value]) =>
+      [pathOf(table, field), Array.isArray(value) ? { $in: value } : value] as const,
+  );
+  return Object.fromEntries(values);
+}
+
+/** The conditions on the order of a list: its range, and the place after which it goes on. */
+export function placesIn(table: TableName, { order = [], ...asked }: Listing): Condition[] {
+  const { after, from, to, descending = false } = asked;
+  const paths = order.map((field) => pathOf(table, field));
+  const [first = ""] = paths;
+  const conditions: Condition[] = [];
+  if (from != null) conditions.push({ [first]: { $gte: from } });
+  if (to != null) conditions.push({ [first]: { $lte: to } });
+  if (after && after.length > 0) {
+    const [beyond, beyondOrAt] = descending ? ["$lt", "$lte"] : ["$gt", "$gte"];
+    const isAt = (place: number) =>
+      Object.fromEntries(paths.slice(0, place).map((path, n) => [path, after[n]]));
+    // The first condition bounds the part of the index that is read.
+    conditions.push({ [first]: { [beyondOrAt]: after[0] } });
+    conditions.push({
+      $or: after.map((value, place) => ({
+        ...isAt(place),
+        [paths[place] ?? ""]: { [beyond]: value },
+      })),
+    });
+  }
+  return conditions;
+}

@@ -1,0 +1,47 @@
+import type { Clock } from "../../rules/ports.js";
+
+/** The longest round trip of a reading that sets the clock. The clock is then wrong by half of it at most. */
+const fastMs = 500;
+
+/** How often the first reading is tried. */
+const mostReadings = 5;
+
+/**
+ * The time of the database server, because the clocks of the instances may differ. Between two readings a monotonic
+ * clock carries it on, independently of the machine's clock.
+ */
+export class ServerClock {
+  readonly #readServer: () => Promise<number>;
+  readonly #elapsed: Clock;
+  /** By how much the server's clock is ahead of the monotonic clock. */
+  #ahead = 0;
+
+  /** @param elapsed Milliseconds of a monotonic clock. */
+  constructor(readServer: () => Promise<number>, elapsed: Clock) {
+    this.#readServer = readServer;
+    this.#elapsed = elapsed;
+  }
+
+  readonly now: Clock = () => Math.floor(this.#ahead + this.#elapsed());
+
+  /** Sets the clock for the first time. If every reading is slow, it is behind by the fastest one at most. */
+  async start(): Promise<void> {
+    let least = Number.NEGATIVE_INFINITY;
+    for (let readings = 0; readings < mostReadings; readings++) {
+      const reading = await this.read();
+      if (reading.isFast) return;
+      least = Math.max(least, reading.leastAhead);
+    }
+    this.#ahead = least;
+  }
+
+  /** Reads the server's time, and sets the clock if the answer comes fast. A slow answer does not move it. */
+  async read(): Promise<{ readonly isFast: boolean; readonly leastAhead: number }> {
+    const sent = this.#elapsed();
+    const time = await this.#readServer();
+    const answered = this.#elapsed();
+    const isFast = answered - sent <= fastMs;
+    if (isFast) this.#ahead = time - (sent + answered) / 2;
+    return { isFast, leastAhead: time - answered };
+  }
+}

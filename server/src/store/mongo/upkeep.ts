@@ -1,0 +1,93 @@
+import { mongo } from "mongoose";
+import type { Adapter } from "../port.js";
+import type { TableName } from "../tables.js";
+import type { RidingRows } from "./audit.js";
+import type { Database } from "./connection.js";
+import { isConflict, isDuplicate } from "./errors.js";
+import { type Doc, docOf } from "./models.js";
+import type { Reach } from "./reach.js";
+
+/** How many documents one command inserts. */
+const insertedAtOnce = 1_000;
+
+/** Adds and removes many records. Any of it may be done twice, and by several processes at the same time. */
+export function upkeepOf({ models }: Database, reach: Reach, riding: RidingRows) {
+  /** Inserts documents of which some may be stored already; these stay as they are. mongoose validates them. */
+  async function insert(table: TableName, docs: readonly Doc[]): Promise<void> {
+    const options = { ordered: false, throwOnValidationError: true } as const;
+    for (let start = 0; start < docs.length; start += insertedAtOnce) {
+      const some = docs.slice(start, start + insertedAtOnce);
+      await reach.repeatable(async () => {
+        try {
+          await models[table].insertMany(some, options);
+        } catch (error) {
+          if (!isDuplicate(error) && !isConflict(error)) throw error;
+          const conflict = writeErrorsOf(error).find((one) => !isDuplicate(one));
+          if (conflict) throw conflict;
+          const ids = { _id: { $in: some.map(({ _id }) => _id) } };
+          if ((await models[table].countDocuments(ids)) < some.length) throw error;
+        }
+      });
+    }
+  }
+
+  /** The ids of the first documents that match a filter. */
+  async function firstOf(
+    table: TableName,
+    filter: object,
+    order: Readonly<Record<string, 1>>,
+    limit: number,
+  ): Promise<string[]> {
+    if (limit === 0) return [];
+    const docs = await reach.repeatable(() =>
+      models[table].find(filter, { _id: 1 }).sort(order).limit(limit).batchSize(limit).lean(),
+    );
+    return docs.map(({ _id }) => _id);
+  }
+
+  async function remove(
+    table: TableName,
+    filter: object,
+    order: Readonly<Record<string, 1>>,
+    limit: number,
+  ): Promise<number> {
+    const ids = await firstOf(table, filter, order, limit);
+    if (ids.length === 0) return 0;
+    const these = { ...filter, _id: { $in: ids } };
+    return (await reach.repeatable(() => models[table].deleteMany(these))).deletedCount;
+  }
+
+  const upkeep: Pick<Adapter, "append" | "purge" | "sweep" | "tidy"> = {
+    async append(table, records) {
+      const docs = records.map((record) => ({ ...docOf(table, record, 0), changes: [] }));
+      await insert(table, docs);
+    },
+
+    async purge({ table, field, below, clear, limit }) {
+      const ended = { [field]: { $exists: true, $lt: below } };
+      const order = { [field]: 1 } as const;
+      if (clear) {
+        const ids = await firstOf(table, ended, order, limit);
+        if (ids.length === 0) return 0;
+        const these = { ...ended, _id: { $in: ids } };
+        const command = () => models[table].updateMany(these, { $set: { [clear]: null } });
+        return (await reach.repeatable(command)).modifiedCount;
+      }
+      const rows = table === "audit" ? await riding.remove({ below }, limit) : 0;
+      return rows + (await remove(table, ended, order, limit - rows));
+    },
+
+    async sweep(table, businessId, limit) {
+      const rows = table === "audit" ? await riding.remove({ businessId }, limit) : 0;
+      return rows + (await remove(table, { businessId }, {}, limit - rows));
+    },
+
+    tidy: () => riding.move((rows) => insert("audit", rows)),
+  };
+  return upkeep;
+}
+
+/** The errors of the single writes of a command. */
+function writeErrorsOf(error: unknown): readonly unknown[] {
+  return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [error];
+}

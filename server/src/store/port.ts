@@ -1,0 +1,179 @@
+import type { LineGroup, WaitingEntry } from "../rules/day-counts.js";
+import type { AuditRow } from "../rules/records.js";
+import type { Stored, TableName, Tables } from "./tables.js";
+
+/*
+ * The port between the operations and the database. An adapter knows records and indexes, and no operation.
+ */
+
+/** A value of an indexed field. */
+export type Value = string | number | boolean;
+
+/** Fields of a record and their values. Together they are the first fields of an index; `keys.id` names list items. */
+export type Key = Readonly<Record<string, Value>>;
+
+/** Which records to list, and in which order. */
+export interface Listing {
+  /** The values of the first fields of an index. A list of values matches any of them. */
+  readonly where: Readonly<Record<string, Value | readonly Value[]>>;
+  /** The next fields of that index, which order the list. Default: no order. */
+  readonly order?: readonly string[];
+  /** Whether the order is from the highest to the lowest. Default false. */
+  readonly descending?: boolean;
+  /** Leaves out all records up to this place: the values of the first fields of `order`. Default: none. */
+  readonly after?: readonly Value[] | null;
+  /** The first and the last value of the first field of `order`, inclusive. Default: any. */
+  readonly from?: Value | null;
+  readonly to?: Value | null;
+  readonly limit: number;
+}
+
+/** A queue of a business on one day. */
+export interface QueueDayKey {
+  readonly businessId: string;
+  readonly date: string;
+  readonly queueId: string;
+}
+
+/** The day of a business, or of one of its queues. */
+export interface DayKey extends Omit<QueueDayKey, "queueId"> {
+  /** Default: all queues. */
+  readonly queueId?: string;
+}
+
+/** The last things that were given or done on a day; 0 if there is none. */
+export interface Last {
+  /** The last number that the queue gave, also to people who left it. */
+  readonly number: number;
+  /** The last place among the entries of the business. */
+  readonly place: number;
+  /** The highest `changedAt` among the entries of the business. */
+  readonly changedAt: number;
+}
+
+/** The waiting entries of a business on one day. */
+export interface WaitingCount {
+  readonly businessId: string;
+  readonly date: string;
+  readonly waiting: number;
+  /** When the earliest of them was issued. */
+  readonly firstIssuedAt: number;
+}
+
+/** What an operation or a view reads. Each read sees what was written before it. */
+export interface Reads {
+  /** The record with these values; null if there is none. */
+  find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
+  list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]>;
+  /** The entries of a day in groups. `before` tells apart those with numbers below it. Default: all are below. */
+  count(day: DayKey, before?: number): Promise<LineGroup[]>;
+  /** All waiting entries of a day, by queue in the order in which they will be called. */
+  line(day: DayKey): Promise<WaitingEntry[]>;
+  last(day: QueueDayKey): Promise<Last>;
+  /** The waiting entries of all businesses on these days. */
+  waiting(dates: readonly string[]): Promise<WaitingCount[]>;
+}
+
+/** The one write of an operation. */
+export type Write<T extends TableName = TableName> = { readonly audit: Tables["audit"] | null } & (
+  | { readonly kind: "insert"; readonly table: T; readonly record: Tables[T] }
+  | {
+      readonly kind: "update";
+      readonly table: T;
+      /** As it was read. */
+      readonly before: Stored<T>;
+      readonly record: Tables[T];
+    }
+  | { readonly kind: "remove"; readonly table: T; readonly before: Stored<T> }
+);
+
+/** The records that {@link Adapter.purge} removes. */
+export interface Purge {
+  readonly table: "entries" | "sessions" | "windows" | "audit";
+  /** The first field of an index, and the value that it must be below. */
+  readonly field: string;
+  readonly below: number;
+  /** For entries: the field that becomes null. The entry stays. */
+  readonly clear?: "keyed";
+  readonly limit: number;
+}
+
+/** What an adapter provides. `storeOn` makes a {@link Port} of it. */
+export interface Adapter extends Reads {
+  /**
+   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `lost`: another write
+   * came first, so that the record has another version or a unique index has its values; nothing was written.
+   *
+   * @throws StoreUnavailableError if it is unknown whether it was written.
+   */
+  send(write: Write): Promise<"done" | "lost">;
+  /** Adds records that nothing refers to yet, in any number of writes. One whose id exists stays as it is. */
+  append<T extends "entries" | "appointments" | "audit">(
+    table: T,
+    records: readonly Tables[T][],
+  ): Promise<void>;
+  /** Removes at most `limit` records, and returns how many. */
+  purge(purge: Purge): Promise<number>;
+  /** Removes at most `limit` records of a business from a table, and returns how many. */
+  sweep(
+    table: "entries" | "appointments" | "sessions" | "audit",
+    businessId: string,
+    limit: number,
+  ): Promise<number>;
+  /** Work of the adapter's own that a housekeeper does from time to time. */
+  tidy(): Promise<void>;
+  /** Fails if the database cannot take a write. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The transaction of an operation: what it reads, and the one record that it writes when it ends. */
+export interface Tx extends Reads {
+  /** The time of the store when the operation began. */
+  readonly now: number;
+  /** The time that expires long-lived records; see `clock.ts`. */
+  readonly expiry: number;
+  /** A new id that orders records by when they were made. */
+  mark(): string;
+  insert<T extends TableName>(table: T, record: Tables[T]): void;
+  /** `before`: the record as it was read. */
+  update<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>): void;
+  remove<T extends TableName>(table: T, before: Stored<T>): void;
+}
+
+/** What a view gets: a transaction that does not write. */
+export type ViewTx = Omit<Tx, "insert" | "update" | "remove">;
+
+/** An audit row that is stored with a change. */
+export interface PendingAudit {
+  readonly row: AuditRow;
+  /** Becomes true when it is stored. */
+  isStored: boolean;
+}
+
+export interface RunOptions {
+  /**
+   * Operations with the same name go in turn within this process, so that they do not make each other run again.
+   * Default: null, no turn.
+   */
+  readonly turn?: string | null;
+  /** Stored with what the operation writes. Default: null, none. */
+  readonly audit?: PendingAudit | null;
+}
+
+/** How operations and views run. */
+export interface Port
+  extends Pick<Adapter, "append" | "purge" | "sweep" | "tidy" | "ping" | "close"> {
+  /**
+   * Runs an operation and sends what it writes. If another write came first, the operation runs again, so it must have
+   * no other effect.
+   *
+   * @throws StoreUnavailableError if the database cannot be reached, or the operation lost too often.
+   */
+  run<Result>(operation: (tx: Tx) => Promise<Result>, options?: RunOptions): Promise<Result>;
+  read<Result>(view: (tx: ViewTx) => Promise<Result>): Promise<Result>;
+  /** The time of the store. */
+  now(): number;
+  /** The time that expires long-lived records, or null while the clock is not trusted to remove any. */
+  pruneTime(): number | null;
+}

@@ -1,0 +1,51 @@
+import type { Adapter } from "../port.js";
+import { appending, purging, sending, sweeping, type Task } from "./commands.js";
+import type { SqliteReads } from "./reads.js";
+import { schemaVersion } from "./schema.js";
+import type { TaskWriter } from "./writer.js";
+
+/** How many records one task appends, so that other writes get their turn in between. */
+const appendedTogether = 250;
+
+/** A database in a file: reads on one connection, writes on another. */
+export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
+  return {
+    find: (table, key) => reads.find(table, key),
+    list: (table, listing) => reads.list(table, listing),
+    count: (day, before) => reads.count(day, before),
+    line: (day) => reads.line(day),
+    last: (day) => reads.last(day),
+    waiting: (dates) => reads.waiting(dates),
+
+    send: async (write) => ((await writer.write(sending(write))) === null ? "lost" : "done"),
+
+    async append(table, records) {
+      for (let from = 0; from < records.length; from += appendedTogether) {
+        const part = records.slice(from, from + appendedTogether);
+        const changes = await writer.write(appending(table, part));
+        if (changes === null) throw new Error(`another record of ${table} has the same values`);
+      }
+    },
+
+    purge: async (purge) => (await writer.write(purging(purge))) ?? 0,
+    sweep: async (...asked) => (await writer.write(sweeping(...asked))) ?? 0,
+
+    async tidy() {}, // the commits move the log into the database
+
+    async ping() {
+      await writer.write(touch);
+    },
+
+    async close() {
+      reads.close(); // first, because the last connection moves the log into the database
+      await writer.close();
+    },
+  };
+}
+
+/** Writes one page without changing data. Fails if any other write would fail. */
+const touch: Task = {
+  commands: [{ sql: `PRAGMA user_version = ${schemaVersion}`, values: [] }],
+  isExact: false,
+  isDurable: false,
+};

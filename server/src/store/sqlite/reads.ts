@@ -1,0 +1,235 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { EntryStatus } from "@queue-api/contract";
+import type { LineGroup, WaitingEntry } from "../../rules/day-counts.js";
+import { numberOfToken } from "../../rules/token.js";
+import { StoreUnavailableError } from "../errors.js";
+import type {
+  DayKey,
+  Key,
+  Last,
+  Listing,
+  QueueDayKey,
+  Reads,
+  Value,
+  WaitingCount,
+} from "../port.js";
+import { primaryKeys, type Stored, type TableName } from "../tables.js";
+import { type Command, type Connection, isBusy } from "./connection.js";
+import { type ItemTable, itemTables, tables } from "./schema.js";
+import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
+
+/** How often a read tries while another process recovers the database, and the pause between tries in milliseconds. */
+const mostTries = 160;
+const retryEveryMs = 25;
+
+/**
+ * Reads of one connection. They run on the thread of the event loop: a reader of a database with a write-ahead log
+ * waits for no writer, no checkpoint and no disk that synchronizes. Only a commit does, so writes have another thread.
+ */
+export class SqliteReads implements Reads {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null> {
+    const [found] = await this.list(table, { where: key, limit: 1 });
+    return found ?? null;
+  }
+
+  async list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]> {
+    const rows = await this.#rows(selection(table, listing));
+    return rows.map((row) => (tables[table] as unknown as Table<T>).read(row));
+  }
+
+  async count(day: DayKey, before?: number): Promise<LineGroup[]> {
+    const { sql, values } = ofDay(day);
+    const ofThose = `, sum(token_number < ?), sum(iif(token_number < ?, completed_at - started_at, 0))`;
+    const rows = await this.#rows({
+      // by what the index is ordered by, so that nothing is sorted
+      sql: `
+        SELECT queue_id, status, priority, work_minutes, count(*), sum(completed_at - started_at)
+          ${before === undefined ? "" : ofThose}
+        FROM entries WHERE ${sql} GROUP BY queue_id, status, priority, work_minutes`,
+      values: [...(before === undefined ? [] : [before, before]), ...values],
+    });
+    return rows.flatMap((row) => groupsOf(row as CountedRow));
+  }
+
+  async line(day: DayKey): Promise<WaitingEntry[]> {
+    const { sql, values } = ofDay(day);
+    const rows = await this.#rows({
+      sql: `
+        SELECT id, queue_id, priority, token_number, work_minutes FROM entries
+        WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number`,
+      values,
+    });
+    return (rows as [string, string, number, number, number | null][]).map(
+      ([id, queueId, priority, tokenNumber, workMinutes]) => {
+        return { id, queueId, priority: priority === 1, tokenNumber, workMinutes };
+      },
+    );
+  }
+
+  async last({ businessId, date, queueId }: QueueDayKey): Promise<Last> {
+    const [row] = await this.#rows({
+      // a token is the queue, a colon and the number; a semicolon comes after a colon
+      sql: `
+        SELECT
+          (SELECT max(token) FROM entry_tokens
+            WHERE business_id = ?1 AND date = ?2 AND token > ?3 || ':' AND token < ?3 || ';'),
+          (SELECT max(place_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
+          (SELECT max(changed_at) FROM entries WHERE business_id = ?1 AND date = ?2)`,
+      values: [businessId, date, queueId],
+    });
+    const [token, place, changedAt] = row as [string | null, number | null, number | null];
+    return {
+      number: token === null ? 0 : numberOfToken(token),
+      place: place ?? 0,
+      changedAt: changedAt ?? 0,
+    };
+  }
+
+  async waiting(dates: readonly string[]): Promise<WaitingCount[]> {
+    const rows = await this.#rows({
+      sql: `
+        SELECT date, business_id, count(*), min(issued_at) FROM entries
+        WHERE date IN (SELECT value FROM json_each(?)) AND status = 'WAITING'
+        GROUP BY date, business_id`,
+      values: [JSON.stringify(dates)],
+    });
+    return (rows as [string, string, number, number][]).map(
+      ([date, businessId, waiting, firstIssuedAt]) => {
+        return { businessId, date, waiting, firstIssuedAt };
+      },
+    );
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** Tries again while another process recovers the database after a crash, which locks out readers. */
+  async #rows(command: Command): Promise<SqlValue[][]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.#db.all(command);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (tries === mostTries) {
+          const message = "another process holds the lock of the database";
+          throw new StoreUnavailableError(message, { cause: error });
+        }
+        await pause(retryEveryMs);
+      }
+    }
+  }
+}
+
+/** The condition for the entries of a day. */
+function ofDay({ businessId, date, queueId }: DayKey): Command {
+  const sql = "business_id = ? AND date = ?";
+  if (queueId === undefined) return { sql, values: [businessId, date] };
+  return { sql: `${sql} AND queue_id = ?`, values: [businessId, date, queueId] };
+}
+
+/** The two last ones are those of the entries with numbers below one; without it, all are below. */
+type CountedRow = [
+  queueId: string,
+  status: EntryStatus,
+  priority: number,
+  workMinutes: number | null,
+  entries: number,
+  finishedMs: number | null,
+  entriesBefore?: number,
+  finishedMsBefore?: number | null,
+];
+
+function groupsOf(row: CountedRow): LineGroup[] {
+  const [queueId, status, priority, workMinutes, entries, ms] = row;
+  const [entriesBefore = entries, msBefore = ms] = row.slice(6) as [number?, (number | null)?];
+  const group = { queueId, status, priority: priority === 1, workMinutes };
+  const before = { entries: entriesBefore, finishedMs: msBefore ?? 0 };
+  const others = { entries: entries - before.entries, finishedMs: (ms ?? 0) - before.finishedMs };
+  return [
+    { ...group, isBefore: true, ...before },
+    { ...group, isBefore: false, ...others },
+  ].filter((one) => one.entries > 0);
+}
+
+/**
+ * The query of a listing. If a list has both an order and several values for a field, it merges one query for each
+ * value, because only rows with the same first fields are in the order of the index.
+ */
+export function selection(table: TableName, listing: Listing): Command {
+  const { where, order = [], descending = false, limit } = listing;
+  const parts = order.length === 0 ? [where] : combinations(where);
+  const selects = parts.map((part) => selectOf(table, { ...listing, where: part }));
+  const by = order.map((field) => `t.${columnOf(field)}${descending ? " DESC" : ""}`).join(", ");
+  const inOrder = by && ` ORDER BY ${by}`;
+  return {
+    sql: `${selects.map(({ sql }) => sql).join(" UNION ALL ")}${inOrder} LIMIT ?`,
+    values: [...selects.flatMap(({ values }) => values), limit],
+  };
+}
+
+function selectOf(
+  table: TableName,
+  { where, order = [], descending = false, after, from, to }: Listing,
+): Command {
+  const items = Object.entries(itemTables[table] ?? {}).find(([path]) => path in where);
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...added: readonly Value[]) => {
+    conditions.push(condition);
+    values.push(...added.map(stored));
+  };
+
+  for (const [field, value] of Object.entries(where)) {
+    const place = placeOf(field, items);
+    if (Array.isArray(value)) {
+      add(`${place} IN (SELECT value FROM json_each(?))`, JSON.stringify(value.map(stored)));
+    } else {
+      add(`${place} = ?`, value as Value);
+    }
+  }
+  const [first] = order;
+  if (first !== undefined && from != null) add(`t.${columnOf(first)} >= ?`, from);
+  if (first !== undefined && to != null) add(`t.${columnOf(first)} <= ?`, to);
+  if (after) {
+    const places = order.slice(0, after.length).map((field) => `t.${columnOf(field)}`);
+    const marks = after.map(() => "?").join(", ");
+    add(`(${places.join(", ")}) ${descending ? "<" : ">"} (${marks})`, ...after);
+  }
+
+  const columns = tables[table].columns.map((column) => `t.${column}`).join(", ");
+  // CROSS JOIN keeps the order of the tables
+  const source = items
+    ? `${items[1].name} AS i CROSS JOIN ${table} AS t ON t.${primaryKeys[table]} = i.record`
+    : `${table} AS t`;
+  const condition = conditions.length > 0 ? ` WHERE ${conditions.join(" AND ")}` : "";
+  return { sql: `SELECT ${columns} FROM ${source}${condition}`, values };
+}
+
+/** The column of a field of a condition. Fields that the table of the items has are compared there. */
+function placeOf(field: string, items: [path: string, table: ItemTable] | undefined): string {
+  const column = columnOf(field);
+  if (items && field === items[0]) return `i.${items[1].columns.at(-1)}`;
+  return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;
+}
+
+/** The conditions that a condition with lists of values stands for. */
+function combinations(where: Listing["where"]): Key[] {
+  return Object.entries(where).reduce<Key[]>(
+    (keys, [field, value]) =>
+      keys.flatMap((key) => [value].flat().map((one) => ({ ...key, [field]: one as Value }))),
+    [{}],
+  );
+}
+
+/** The value to compare with. No indexed text contains NUL, so nothing equals one that does. */
+function stored(value: Value): SqlValue {
+  if (typeof value === "boolean") return Number(value);
+  return isWhole(value) ? value : null;
+}

@@ -1,0 +1,227 @@
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { StoreUnavailableError } from "../../server/src/store/errors.js";
+import { connect } from "../../server/src/store/mongo/connection.js";
+import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
+import { ServerClock } from "../../server/src/store/mongo/server-clock.js";
+import type { Adapter, Write } from "../../server/src/store/port.js";
+import type { Stored, TableName, Tables } from "../../server/src/store/tables.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
+import { auditRow, date, entry } from "./support/adapter-records.js";
+import { Wire } from "./support/wire.js";
+
+/** How long a call may take while the database is away; see `support/scene.ts`. */
+const boundMs = 25_000;
+
+/** An adapter that reaches its database through a `Wire`. */
+async function onAWire(atEnd: (end: OnTestFinishedHandler) => void) {
+  const database = mongoDatabase();
+  atEnd(database.remove);
+  const wire = await Wire.to(database.url);
+  atEnd(() => wire.close());
+  const { adapter, clock } = await openMongo(wire.url, { prepare: "always" });
+  atEnd(() => adapter.close());
+  return { url: database.url, wire, adapter, clock };
+}
+
+const inserting = <T extends TableName>(
+  table: T,
+  record: Tables[T],
+  audit: Tables["audit"] | null = null,
+) => ({ kind: "insert", table, record, audit }) as Write;
+
+const updating = <T extends TableName>(
+  table: T,
+  before: Stored<T>,
+  change: Partial<Tables[T]>,
+  audit: Tables["audit"] | null = null,
+) => {
+  const { version, ...record } = { ...before, ...change };
+  return { kind: "update", table, before, record, audit } as unknown as Write;
+};
+
+async function unavailable(asked: Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  await expect(asked).rejects.toThrow(StoreUnavailableError);
+  expect(performance.now() - began).toBeLessThan(boundMs);
+}
+
+describe("a write whose answer is lost", () => {
+  test("is recognized, and made once with its audit row", async ({ onTestFinished }) => {
+    const { wire, adapter, url } = await onAWire(onTestFinished);
+    const row = auditRow("b", 1);
+    const record = entry("b", 1);
+    wire.loseNextResponse("insert entries");
+    expect(await adapter.send(inserting("entries", record, row))).toBe("done");
+    expect(wire.lost).toBe(1);
+    wire.loseNextResponse("update entries");
+    const before = { ...record, version: 0 };
+    const change = updating("entries", before, { calls: 1 }, auditRow("b", 2));
+    expect(await adapter.send(change)).toBe("done");
+    expect(wire.lost).toBe(2);
+    expect(await adapter.find("entries", { id: record.id })).toEqual({
+      ...{ ...record, calls: 1, version: 1 },
+    });
+    const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
+    expect(held?.audits.map(({ at }: { at: number }) => at)).toEqual([1, 2]);
+
+    const session = { id: "a", businessId: "b", sessions: [], endsAt: 1 };
+    expect(await adapter.send(inserting("sessions", session))).toBe("done");
+    wire.loseNextResponse("delete sessions");
+    const remove = { kind: "remove", table: "sessions", audit: null } as const;
+    expect(await adapter.send({ ...remove, before: { ...session, version: 0 } })).toBe("done");
+    expect(wire.lost).toBe(3);
+    expect(await adapter.find("sessions", { id: "a" })).toBeNull();
+  });
+
+  test("is lost if it was, which its answer would have said", async ({ onTestFinished }) => {
+    const { wire, adapter } = await onAWire(onTestFinished);
+    const record = entry("b", 1);
+    expect(await adapter.send(inserting("entries", record))).toBe("done");
+    wire.loseNextResponse("insert entries");
+    expect(await adapter.send(inserting("entries", entry("b", 1)))).toBe("lost");
+    expect(wire.lost).toBe(1);
+    const before = { ...record, version: 0 };
+    expect(await adapter.send(updating("entries", before, { calls: 1 }))).toBe("done");
+    wire.loseNextResponse("update entries");
+    expect(await adapter.send(updating("entries", before, { calls: 2 }))).toBe("lost");
+    expect(wire.lost).toBe(2);
+    expect(await adapter.find("entries", { id: record.id })).toMatchObject({ calls: 1 });
+  });
+
+  test("is recognized after other writes of the same record", async ({ onTestFinished }) => {
+    const { wire, adapter } = await onAWire(onTestFinished);
+    const id = "w";
+    const count = (count: number) => ({ startedAt: 1, count });
+    const window = { id, requests: count(0), writes: null, endsAt: 1 };
+    await adapter.send(inserting("windows", window));
+    let others = 0;
+    const charge = async (): Promise<void> => {
+      for (;;) {
+        const before = await adapter.find("windows", { id });
+        if (!before) throw new Error("it exists");
+        const requests = count(before.requests.count + 1);
+        if ((await adapter.send(updating("windows", before, { requests }))) === "done") return;
+        others++;
+      }
+    };
+    for (let n = 0; n < 5; n++) {
+      wire.loseNextResponse("update windows");
+      await Promise.all(Array.from({ length: 4 }, charge));
+    }
+    expect(wire.lost).toBe(5);
+    expect(others).toBeGreaterThan(0);
+    expect(await adapter.find("windows", { id })).toMatchObject({ requests: { count: 20 } });
+  });
+});
+
+describe("the adapter", () => {
+  test("reads again when an answer is lost, and runs lost what a conflict ended", async ({
+    onTestFinished,
+  }) => {
+    const { wire, adapter } = await onAWire(onTestFinished);
+    const record = entry("b", 1);
+    await adapter.send(inserting("entries", record));
+    wire.loseNextResponse("find");
+    expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
+    wire.loseNextResponse("aggregate");
+    expect(await adapter.last({ businessId: "b", date, queueId: "front" })).toMatchObject({
+      ...{ number: 1, place: 1 },
+    });
+    expect(wire.lost).toBe(2);
+    for (const code of [112, 16_908_292]) {
+      wire.conflictNext("insert entries", { code });
+      expect(await adapter.send(inserting("entries", entry("b", 2)))).toBe("lost");
+    }
+    wire.conflictNext("insert entries", { times: 3, writes: 1 });
+    await adapter.append("entries", [entry("b", 2), entry("b", 3)]);
+    expect(await adapter.last({ businessId: "b", date, queueId: "front" })).toMatchObject({
+      number: 3,
+    });
+  });
+
+  test("answers in time while the database is away or frozen, and goes on afterwards", async ({
+    onTestFinished,
+  }) => {
+    const { wire, adapter } = await onAWire(onTestFinished);
+    const works = async (asked: Adapter) => {
+      await asked.ping();
+      return (await asked.find("entries", { id: "none" })) === null;
+    };
+    const soon = { timeout: 30_000, interval: 50 };
+    let number = 0;
+    const fail = () =>
+      Promise.all([
+        unavailable(adapter.ping()),
+        unavailable(adapter.find("entries", { id: "none" })),
+        unavailable(adapter.count({ businessId: "b", date })),
+        unavailable(adapter.send(inserting("entries", entry("b", ++number)))),
+      ]);
+    await wire.cut();
+    await fail();
+    await wire.restore();
+    await expect.poll(() => works(adapter).catch(() => false), soon).toBe(true);
+    wire.freeze();
+    await fail();
+    wire.thaw();
+    await expect.poll(() => works(adapter).catch(() => false), soon).toBe(true);
+    expect(await adapter.send(inserting("entries", entry("b", 9)))).toBe("done");
+  });
+});
+
+test("a connection that is closed while it connects again stays closed", async ({
+  onTestFinished,
+}) => {
+  const database = mongoDatabase();
+  onTestFinished(database.remove);
+  const db = await connect(database.url);
+  const { entries } = db.models;
+  db.reconnect();
+  await db.close();
+  await expect(entries.exists({})).rejects.toThrow();
+  expect(entries.db.readyState).toBe(0);
+});
+
+describe("the clock of a database server", () => {
+  /** A server whose clock is ahead by 1,000,000 ms, and answers after these times: to it, and back. */
+  function slowServer(...trips: [number, number][]) {
+    let elapsed = 0;
+    let asked = 0;
+    const readServer = async () => {
+      const [there, back] = trips[asked++] ?? [0, 0];
+      const time = elapsed + there + 1_000_000;
+      elapsed += there + back;
+      return time;
+    };
+    const clock = new ServerClock(readServer, () => elapsed);
+    return { clock, ahead: () => clock.now() - elapsed - 1_000_000, asked: () => asked };
+  }
+
+  test("is set by a fast answer, and wrong by half of its round trip at most", async () => {
+    const { clock, ahead, asked } = slowServer([0, 400]);
+    await clock.start();
+    expect(asked()).toBe(1);
+    expect(ahead()).toBe(-200); // it was read at once, and came late
+  });
+
+  test("is not moved by a slow answer", async () => {
+    const { clock, ahead } = slowServer([10, 10], [15_000, 0], [0, 15_000]);
+    await clock.start();
+    expect(ahead()).toBe(0);
+    await clock.read();
+    await clock.read();
+    expect(ahead()).toBe(0);
+  });
+
+  test("is never ahead if every answer is slow, and behind by the fastest way back", async () => {
+    const slow: [number, number][] = [
+      [0, 9_000],
+      [900, 3_000],
+      [9_000, 600],
+      [0, 5_000],
+      [0, 9_000],
+    ];
+    const { clock, ahead } = slowServer(...slow);
+    await clock.start();
+    expect(ahead()).toBe(-600);
+  });
+});

@@ -1,0 +1,113 @@
+import { type EntryChange, QueueApi } from "@queue-api/sdk";
+import { fakes } from "@queue-api/testkit";
+import { describe, expect, it, vi } from "vitest";
+
+/** A client that fails when it sends anything. */
+const client = () =>
+  new QueueApi({ baseUrl: "https://queue.example", apiKey: "svc_live_x_y", fetch: unexpected });
+const unexpected = () => Promise.reject(new Error("a request was sent"));
+
+const entries = [1, 2, 3].map((tokenNumber) => fakes.entry({ tokenNumber }));
+const tokens = (some: readonly { readonly token: string }[]) => some.map(({ token }) => token);
+
+describe("a fake of a call", () => {
+  it("gives the data, and the response on request", async () => {
+    const { entries, queues } = client();
+    const entry = fakes.entryWithPosition({ position: 1 });
+    const options = { requestId: "one", replayed: true, attempts: 2 };
+    vi.spyOn(entries, "create").mockReturnValue(fakes.promise(entry, { ...options, status: 201 }));
+    vi.spyOn(queues, "list").mockReturnValue(fakes.promise([fakes.queue()]));
+
+    const call = entries.create("queue", { name: "Customer 1", phone: "919800000001" });
+    expect(await call).toBe(entry);
+    const { data, response, ...facts } = await call.withResponse();
+    expect([data, facts]).toEqual([entry, options]);
+    expect([response.status, response.headers.get("X-Request-Id")]).toEqual([201, "one"]);
+    expect(await queues.list().withResponse()).toMatchObject({ replayed: false, attempts: 1 });
+  });
+
+  it.each([
+    [{ replayd: true }, "no such option: replayd; the options are status, requestId, "],
+    [{ attempts: 0 }, "attempts must be a whole number not below 1"],
+  ])("refuses the options %j", (options, message) => {
+    const make = () => fakes.promise(1, options as object);
+    expect(make).toThrow(RangeError);
+    expect(make).toThrow(message);
+  });
+});
+
+describe("a fake of a list", () => {
+  const listing = (options?: Parameters<typeof fakes.list>[1]) => {
+    const api = client();
+    vi.spyOn(api.entries, "list").mockReturnValue(fakes.list(entries, options));
+    return api.entries.list("queue");
+  };
+
+  it("gives its items, one by one and all at once", async () => {
+    const list = listing();
+    const read = [];
+    for await (const { token } of list) read.push(token);
+    expect(read).toEqual(["A1", "A2", "A3"]);
+    expect(tokens(await list.all())).toEqual(read);
+    expect(tokens(await list.all({ max: 2 }))).toEqual(["A1", "A2"]);
+  });
+
+  it("is one page, or pages of the asked size", async () => {
+    const whole = await listing();
+    expect([tokens(whole.items), whole.nextCursor, whole.hasNextPage()]).toEqual([
+      ["A1", "A2", "A3"],
+      null,
+      false,
+    ]);
+    const list = listing({ pageSize: 2 });
+    const page = await list;
+    expect([tokens(page.items), page.hasNextPage()]).toEqual([["A1", "A2"], true]);
+    const next = await page.nextPage();
+    expect([tokens(next.items), next.hasNextPage()]).toEqual([["A3"], false]);
+    await expect(next.nextPage()).rejects.toThrow(RangeError);
+    const read = [];
+    for await (const { token } of page) read.push(token);
+    expect(read).toEqual(["A1", "A2", "A3"]);
+    const sizes = [];
+    for await (const { items } of list.pages()) sizes.push(items.length);
+    expect(sizes).toEqual([2, 1]);
+  });
+
+  it("gives the response of its first page, and is a promise of that page", async () => {
+    const list = listing({ pageSize: 2 });
+    const { data, response } = await list.withResponse();
+    expect([tokens(data.items), response.status]).toEqual([["A1", "A2"], 200]);
+    const ended = vi.fn();
+    expect(await list.catch(() => null).then((page) => page?.items.length)).toBe(2);
+    await list.finally(ended);
+    expect(ended).toHaveBeenCalledOnce();
+  });
+
+  it("can be empty", async () => {
+    const api = client();
+    vi.spyOn(api.appointments, "list").mockReturnValue(fakes.list([]));
+    const page = await api.appointments.list();
+    expect([page.items, page.nextCursor]).toEqual([[], null]);
+    expect(await api.appointments.list().all()).toEqual([]);
+  });
+});
+
+describe("a fake of a watch", () => {
+  it("reports its changes in order, and ends", async () => {
+    const api = client();
+    const change: EntryChange = { type: "removed", entry: fakes.entry() };
+    vi.spyOn(api.entries, "watch").mockReturnValue(
+      fakes.watch([{ type: "added", entry: fakes.entry() }, change]),
+    );
+    const types = [];
+    for await (const { type } of api.entries.watch("queue")) types.push(type);
+    expect(types).toEqual(["added", "removed"]);
+  });
+
+  it("ends when its loop is left", async () => {
+    const watch = fakes.watch([1, 2]);
+    expect(await watch.next()).toEqual({ done: false, value: 1 });
+    expect(await watch.return()).toEqual({ done: true, value: undefined });
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+  });
+});

@@ -1,0 +1,110 @@
+import { checkOptions, ofType, wholeNumber } from "./check-options.js";
+
+/** Facts about a faked call. */
+export interface FakeFacts {
+  /** `X-Request-Id` of the response; null if it has none. Default null. */
+  readonly requestId: string | null;
+  /** Whether a creation is the stored result of an earlier call. Default false. */
+  readonly replayed: boolean;
+  /** How many requests the call sent. Default 1. */
+  readonly attempts: number;
+}
+
+/** What a method of the SDK that sends one request returns. */
+export interface FakePromise<Data> extends Promise<Data> {
+  /** The body of the response has been read; see `data`. */
+  withResponse(): Promise<FakeFacts & { readonly data: Data; readonly response: Response }>;
+}
+
+/** The options of a faked call. `status` is that of its response. Default 200. */
+export type FakePromiseOptions = Partial<FakeFacts & { readonly status: number }>;
+
+/** A call that succeeds with these data. */
+export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}): FakePromise<Data> {
+  checkOptions(options, {
+    status: wholeNumber(200, 299),
+    requestId: (value) => (value === null ? null : ofType("string")(value)),
+    replayed: ofType("boolean"),
+    attempts: wholeNumber(1),
+  });
+  const { status = 200, requestId = null, replayed = false, attempts = 1 } = options;
+  const headers = requestId === null ? {} : { "X-Request-Id": requestId };
+  const response = new Response(null, { status, headers });
+  const withResponse = async () => ({ data, response, requestId, replayed, attempts });
+  return Object.assign(Promise.resolve(data), { withResponse });
+}
+
+/** An iterator that is itself iterable, as a list or a watch of the SDK gives it. */
+export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
+  next(): Promise<IteratorResult<Item, undefined>>;
+  return(): Promise<IteratorResult<Item, undefined>>;
+  [Symbol.asyncIterator](): FakeIteration<Item>;
+}
+
+/** A watch that reports these changes and ends. */
+export function fakeIteration<Item>(items: readonly Item[]): FakeIteration<Item> {
+  return iterate(items) as FakeIteration<Item>;
+}
+
+async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item, undefined> {
+  yield* items;
+  return undefined;
+}
+
+/** One page of a faked list. Iterate it for its items and those of all later pages. */
+export class FakePage<Item> implements AsyncIterable<Item> {
+  readonly items: readonly Item[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  readonly requestId: string | null = null;
+  readonly #later: readonly Item[];
+
+  /** @internal */
+  constructor(items: readonly Item[], size: number) {
+    this.items = items.slice(0, size);
+    this.#later = items.slice(size);
+    this.nextCursor = this.#later.length > 0 ? `${this.#later.length}`.padStart(24, "0") : null;
+  }
+
+  hasNextPage(): boolean {
+    return this.nextCursor !== null;
+  }
+
+  /** Rejects with RangeError on the last page. */
+  async nextPage(): Promise<FakePage<Item>> {
+    if (!this.hasNextPage()) throw new RangeError("the list has no next page");
+    return new FakePage(this.#later, this.items.length);
+  }
+
+  [Symbol.asyncIterator](): FakeIteration<Item> {
+    return fakeIteration([...this.items, ...this.#later]);
+  }
+}
+
+/** What a method of the SDK that lists pages returns. */
+export interface FakeList<Item> extends FakePromise<FakePage<Item>>, AsyncIterable<Item> {
+  [Symbol.asyncIterator](): FakeIteration<Item>;
+  pages(): FakeIteration<FakePage<Item>>;
+  all(options?: { readonly max?: number }): Promise<Item[]>;
+}
+
+/**
+ * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers `List`,
+ * the SDK's own class, from the method for which it is a fake: a class with private fields has no other type.
+ */
+export function fakeList<Item, List = unknown>(
+  items: readonly Item[],
+  options: { readonly pageSize?: number } = {},
+): FakeList<Item> & List {
+  checkOptions(options, { pageSize: wholeNumber(1) });
+  const { pageSize = Math.max(1, items.length) } = options;
+  const pages: FakePage<Item>[] = [];
+  for (let at = 0; at === 0 || at < items.length; at += pageSize) {
+    pages.push(new FakePage(items.slice(at), pageSize));
+  }
+  return Object.assign(fakePromise(new FakePage(items, pageSize)), {
+    [Symbol.asyncIterator]: () => fakeIteration(items),
+    pages: () => fakeIteration(pages),
+    all: async ({ max = items.length } = {}) => items.slice(0, Math.max(0, max)),
+  }) as FakeList<Item> as FakeList<Item> & List;
+}
