@@ -123,12 +123,6 @@
       find.value = "";
       findPeople();
     });
-    document.addEventListener("keydown", (event) => {
-      const isTyping = event.target.matches("input, select, textarea") || dialog.open;
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      find.focus();
-    });
   }
 
   /** The time by the server's clock, because this machine's clock may be wrong. */

@@ -19,6 +19,15 @@
 
   for (const part of document.querySelectorAll("[data-live]")) keepLive(part);
 
+  const find = document.getElementById("find");
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.matches("input, select, textarea");
+    const isOther = event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey;
+    if (!find || isOther || isTyping || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    find.focus();
+  });
+
   // A refused form: where to correct it.
   document.querySelector("main :is([aria-invalid], fieldset[aria-describedby] input)")?.focus();
 

@@ -169,7 +169,9 @@ function keepLive(part) {
 
   /** `isOwn`: shows what a form of this part has just changed, so also while the part is in use. */
   async function refresh(isOwn = false) {
-    const answer = await request(location.href);
+    const { href } = location;
+    const answer = await request(href);
+    if (href !== location.href) return; // of an earlier search
     if (answer?.type === "opaqueredirect") return location.reload();
     const text = await textOf(answer);
     if (text === null || !answer.ok) return showLive("Connection lost. Trying again…", true);
@@ -179,6 +181,19 @@ function keepLive(part) {
     const now = fresh.getElementById(part.id);
     if (now && (isOwn || !isInUse())) replaceContent(part, now);
   }
+
+  // A search field beside the part: what the part shows follows the typing.
+  const find = document.querySelector(`[data-filters="${part.id}"]`);
+  let asking = 0;
+  find?.addEventListener("input", () => {
+    clearTimeout(asking);
+    asking = setTimeout(() => {
+      const query = new URLSearchParams(new FormData(find.form));
+      history.replaceState(null, "", `${find.form.action}?${query}`);
+      refresh(true);
+    }, 200);
+  });
+
   async function go() {
     if (!document.hidden) await refresh();
     setTimeout(go, seconds * 1_000);

@@ -15,11 +15,14 @@ const inputs = [
   "contract/dist",
   "sdk/dist/esm",
   "sdk/package.json",
-  "sdk/README.md",
+  ...["contract", "sdk", "testkit", "server"].map((name) => `${name}/README.md`),
+  "CHANGELOG.md",
   "docs",
   "package-lock.json",
 ];
-const made = new URL("server/dist/pages/index.html", root);
+const made = ["server/dist/pages/index.html", "server/AGENTS.md"].map(
+  (path) => new URL(path, root),
+);
 const lastInputs = new URL("server/dist/docs/.inputs", root);
 
 /** The files at a path and below it, in an order that is always the same. Hidden ones are no input. */
@@ -37,7 +40,7 @@ for (const input of inputs) {
 }
 const now = hash.digest("hex");
 const before = existsSync(lastInputs) ? readFileSync(lastInputs, "utf8") : null;
-if (now !== before || !existsSync(made)) {
+if (now !== before || !made.every(existsSync)) {
   rmSync(lastInputs, { force: true }); // if the build is interrupted, the next one builds the pages again
   await import("../dist/docs/build.js");
   writeFileSync(lastInputs, now);

@@ -80,6 +80,7 @@ describe("a seed file", () => {
       sandbox: false,
       longWaitMinutes: null,
       displayHash: null,
+      displayQuery: "",
       revision: 0,
     });
     expect(await store.services.list(seeded.id)).toMatchObject([

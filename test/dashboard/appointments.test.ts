@@ -51,6 +51,33 @@ describe("the appointments of a day", () => {
     ]);
   });
 
+  test.each([
+    ["customer 2", ["09:15"]],
+    ["98000 00002", ["09:15"]],
+    ["Customer", ["09:15", "16:00"]],
+    ["", ["09:15", "16:00"]],
+    ["Nobody", []],
+  ])("are found by name or phone, like the people on the board: %j", async (typed, times) => {
+    const visitor = await signedInVisitor(service, await service.clinic(visits));
+    const { body } = await visitor.get(
+      `/dashboard/appointments?${new URLSearchParams({ date: "2026-11-21", q: typed })}`,
+    );
+    expect(rowsOf(body).map(([time = ""]) => time.slice(0, 5))).toEqual(times);
+    expect(typedIn(body, "find")).toBe(typed);
+    if (times.length === 0) expect(textOf(body)).toContain("No appointment of this day matches.");
+  });
+
+  test("are searched beyond the first page", async () => {
+    const many = Array.from({ length: 101 }, (_, at) => ({
+      ...{ slotTime: "09:00", customer: { name: at === 100 ? "Last One" : `Customer ${at}` } },
+    }));
+    const last = { slotTime: "18:00", customer: { name: "Last One" } };
+    const clinic = await service.clinic({ appointments: [...many.slice(0, 100), last] });
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/appointments?q=last");
+    expect(rowsOf(body).map(([time]) => time)).toEqual(["18:00 Last One"]);
+  });
+
   test("have links to the previous and next day", async () => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
     const { body } = await visitor.get("/dashboard/appointments?date=2026-12-31");

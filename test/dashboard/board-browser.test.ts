@@ -342,6 +342,42 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     expect(await front.getByRole("heading", { level: 2 }).isVisible()).toBe(true);
   });
 
+  test.each([280, 320, 360, 390, 430])(
+    "keeps the words of the counts whole at a width of %i",
+    async (width) => {
+      const served = Array.from({ length: 12 }, (_, at) =>
+        person(`done${at}`, { status: "COMPLETED" }),
+      );
+      const front = { ref: "front", name: "Front desk", entries: [...served, person("waits")] };
+      const lab = { ref: "lab", name: "Laboratory", tokenSeries: "L" };
+      for (const queues of [[front], [front, lab]]) {
+        const { page, front: card } = await open({ queues }, { viewport: { width, height: 800 } });
+        await page.evaluate("document.fonts.ready");
+        for (const word of await card.locator(".counts dt").all())
+          expect((await word.boundingBox())?.height, await word.innerHTML()).toBeLessThan(26);
+        await expectFits(page, `${queues.length} queues`);
+      }
+    },
+  );
+
+  test.each([
+    { width: 1280, height: 720 },
+    { width: 390, height: 664 },
+  ])("covers no button that calls with its message: %j", async (viewport) => {
+    const waiting = Array.from({ length: 20 }, (_, at) => person(`w${at}`));
+    const queues = [{ ref: "front", name: "Front desk", entries: waiting }];
+    const { page, front } = await open({ queues }, { viewport });
+    for (const token of ["A1", "A9", "A18"]) {
+      await front.getByRole("button", { name: `Call ${token}`, exact: true }).click();
+      await expect.poll(() => message(page).textContent()).toContain(`${token}, `);
+      const shown = await page.locator("#flash .flash").boundingBox();
+      const head = await page.locator(".page-head").boundingBox();
+      if (!shown || !head) throw new Error("there is no message, or no head");
+      expect(shown.y).toBeGreaterThanOrEqual(0);
+      expect(shown.y + shown.height).toBeLessThanOrEqual(head.y + head.height);
+    }
+  });
+
   test("says how long new people wait", async () => {
     const others = Array.from({ length: 24 }, (_, at) => person(`p${at}`, { service: "consult" }));
     // One is of unknown work, so as long as the others. The card of the queue shows 20 of the 25.

@@ -340,6 +340,12 @@ describe("the page of a person in a queue", () => {
     expect(buttons(body)).toEqual(verbs);
   });
 
+  test("says that a program added the person", async () => {
+    const { clinic, visitor } = await open();
+    const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry("first")}`);
+    expect(textOf(body)).toContain("Added by a program");
+  });
+
   test("says who did what, newest first", async () => {
     const { clinic, visitor } = await open();
     const person = `/dashboard/board/people/${clinic.entry("first")}`;
@@ -384,6 +390,18 @@ describe("a walk-in", () => {
       serviceId: clinic.service(),
       customer: { name: "Walker", phone: "919800000009" },
     });
+  });
+
+  test("has a card that says who added it, last", async () => {
+    const opened = await open();
+    const { clinic, visitor } = opened;
+    await visitor.submit("/dashboard/board/walk-in", await fill(opened));
+    const [added] = (await clinic.client().entries(clinic.queue())).data.slice(-1);
+    await visitor.submit("/dashboard/board", { call: added?.id ?? "" });
+    const { body } = await visitor.get(`/dashboard/board/people/${added?.id}`);
+    expect(textOf(body)).toMatch(
+      /At 10:00 was called, by \S+@clinic.example At 10:00 was added, by \S+@clinic.example/,
+    );
   });
 
   test("needs neither name nor phone", async () => {

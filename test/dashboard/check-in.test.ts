@@ -33,13 +33,16 @@ async function open() {
 }
 
 test("“Is here” issues a token in the selected queue, and the list of appointments shows it", async () => {
-  const { clinic, checkIn, entries, visit } = await open();
+  const { clinic, visitor, checkIn, entries, visit } = await open();
   const { page } = await checkIn("today", clinic.queue());
   expect(textOf(page)).toContain("A1, Customer 2, was given for the appointment at 09:15.");
   expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
   expect(await entries()).toMatchObject([
     { token: "A1", status: "WAITING", customer: { name: "Customer 2" } },
   ]);
+  const [added] = await entries();
+  const card = await visitor.get(`/dashboard/board/people/${added?.id}`);
+  expect(textOf(card.body)).toContain("At 10:00 was added from an appointment, by ");
   const appointment = await visit();
   expect(appointment.status).toBe("CHECKED_IN");
   expect(Object.keys(appointment)).not.toContain("entryId");

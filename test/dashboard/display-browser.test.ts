@@ -59,20 +59,37 @@ describe("the link to the waiting-room display", () => {
     expect((await stranger.get(newPath)).status).toBe(404);
   });
 
-  test("asks before it goes dark, and has what the owner chose", async () => {
-    const { clinic, visitor } = await clinicWithDisplay();
-    const form = (await visitor.get("/dashboard/settings/display")).body;
-    expect(form).toContain("goes dark now");
+  test("asks before it goes dark", async () => {
+    const { visitor } = await clinicWithDisplay();
+    expect((await visitor.get("/dashboard/settings/display")).body).toContain("goes dark now");
     for (const path of ["/dashboard/settings/display/revoke", "/dashboard/settings"])
       expect((await visitor.get(path)).body).toContain("/settings/display/revoke");
+  });
+
+  test("shows what the owner chose at any time, also after it is replaced", async () => {
+    const { clinic, visitor, link } = await clinicWithDisplay();
     const lab = clinic.queue("lab");
-    const chosen = { theme: "dark", size: "150", queue: lab };
-    const { body } = await makeLink(visitor, chosen);
-    const link = /http[^\s<]+\/display\/[^\s<]+/.exec(body)?.[0].replaceAll("&amp;", "&") ?? "";
-    expect(new URL(link).search).toBe(`?theme=dark&size=150&queue=${lab}`);
-    const shown = await visitorOf(service).get(new URL(link).pathname + new URL(link).search);
-    expect(shown.body).toContain('data-size="150"');
-    expect(shown.body).not.toContain("Front desk");
+    const shown = async (url: string) =>
+      (await visitorOf(service).get(new URL(url).pathname + new URL(url).search)).body;
+    const options = "/dashboard/settings/display/options";
+    await visitor.submit(options, { theme: "dark", size: "150", queue: lab });
+    const replaced = linkIn((await makeLink(visitor)).body);
+    expect(replaced).not.toBe(link);
+    const dark = await shown(replaced);
+    expect(dark).toContain('data-size="150"');
+    expect(dark).toContain('content="dark"');
+    expect(dark).not.toContain("Front desk");
+    expect(await shown(`${replaced}?size=75&queue=${clinic.queue()}`)).toMatch(
+      /data-size="75".*Front desk/s,
+    );
+    const settings = (await visitor.get("/dashboard/settings")).body;
+    expect(settings).toContain('<option value="dark" selected>');
+    expect(settings).toContain('<option value="150" selected>');
+    expect([...settings.matchAll(/name="queue" value="(\w+)" checked/g)]).toMatchObject([
+      { 1: lab },
+    ]);
+    await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
+    expect(await shown(replaced)).toMatch(/Front desk.*Laboratory/s);
   });
 
   test("cannot be created without a sign-in", async () => {
@@ -150,7 +167,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     async () => {
       const clinic = await service.clinic();
       const { page } = await signedInPage(browser(), await quicklySignedIn(service, clinic));
-      await page.goto(`${service.url}/dashboard/settings/display`);
+      await page.goto(`${service.url}/dashboard/settings`);
       await page.getByRole("button", { name: "Make the link" }).click();
       const link = linkIn((await page.locator("#the-link").textContent()) ?? "");
       await page.reload();
@@ -162,6 +179,15 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       expect((await visitorOf(service).get(new URL(link).pathname)).status).toBe(404);
     },
   );
+
+  test("follows the choice of its queues without a hand", async () => {
+    const { clinic, page, visitor } = await open();
+    await page.getByRole("heading", { name: "Front desk" }).waitFor();
+    const options = { theme: "", size: "", queue: clinic.queue("lab") };
+    await visitor.submit("/dashboard/settings/display/options", options);
+    await page.getByRole("heading", { name: "Front desk" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Laboratory" }).waitFor();
+  });
 
   test("turns off at once when its link is revoked", async () => {
     const { page, visitor } = await open();

@@ -177,6 +177,24 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect((await front.boundingBox())?.y).toBeLessThan(top);
     });
 
+    test.each([
+      { width: 1280, height: 640 },
+      { width: 390, height: 664 },
+    ])(
+      "shows the buttons that call in the first cards at %j, with long names",
+      async (viewport) => {
+        const eight = queues
+          .slice(0, 8)
+          .map((queue) => ({ ...queue, name: `${queue.name}, Room of general medicine` }));
+        const { page } = await open({ queues: eight }, "", { viewport });
+        const inRow = viewport.width > 1_000 ? 3 : 1;
+        for (let at = 0; at < inRow; at++) {
+          const button = await page.locator("button.call").nth(at).boundingBox();
+          expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThan(viewport.height);
+        }
+      },
+    );
+
     test("reaches the last queue with one tap on a phone", async () => {
       const { clinic, page } = await open({ queues }, "", {
         viewport: { width: 390, height: 844 },
@@ -363,6 +381,29 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
         await page.getByText("You are signed out.").waitFor();
       },
     );
+
+    test("finds appointments while a name is typed, after a slash, and keeps the list live", async () => {
+      const visits = [
+        { ref: "meera", slotTime: "10:30", customer: { name: "Meera" } },
+        { ref: "ravi", slotTime: "11:00", customer: { name: "Ravi" } },
+      ];
+      const seed = { ...busyClinic, appointments: visits };
+      const { page, clinic, visitor } = await open(seed, "/appointments");
+      const rows = page.locator("#day tbody tr");
+      expect(await rows.count()).toBe(2);
+      await page.keyboard.press("/");
+      await page.keyboard.type("meer");
+      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("Meera")]);
+      expect(await page.locator(":focus").inputValue()).toBe("meer");
+      const path = `/dashboard/appointments/${clinic.appointment("meera")}/status`;
+      await visitor.submit(path, { status: "NO_SHOW" });
+      await expect.poll(() => rows.textContent()).toContain("No-show");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.reload();
+      expect(await rows.count()).toBe(1);
+      await page.locator("#find").fill("");
+      await expect.poll(() => rows.count()).toBe(2);
+    });
 
     test("prints appointments on A4 with each column, and without forms", async () => {
       const { page } = await open(seed, "/appointments", {

@@ -97,13 +97,17 @@ describe("queues", () => {
     expect(await names()).toEqual(["Second", "First"]);
     expect(textOf((await visitor.get(`${b}/remove`)).body)).toContain("Remove this queue?");
     await clinic.client().create(clinic.queue("a"));
-    const kept = await visitor.submitAndFollow(`/dashboard/queues/${clinic.queue("a")}/remove`);
+    const a = `/dashboard/queues/${clinic.queue("a")}/remove`;
+    expect((await visitor.get(a)).location).toBe("/dashboard/queues"); // it does not ask first
+    expect(textOf((await visitor.get("/dashboard/queues")).body)).toContain("so it stays");
+    const kept = await visitor.submitAndFollow(a);
     expect(textOf(kept.body)).toContain("First is in use, so it stays. Close it instead.");
     const gone = await visitor.submitAndFollow(`${b}/remove`);
     expect(textOf(gone.body)).toContain("Second is removed.");
     expect(await names()).toEqual(["First"]);
 
     const inUse = `/dashboard/services/${clinic.service()}/remove`;
+    expect((await visitor.get(inUse)).location).toBe("/dashboard/services");
     expect(textOf((await visitor.submitAndFollow(inUse)).body)).toContain("so it stays");
     const visit = `/dashboard/appointments/${clinic.appointment("visit")}/remove`;
     expect(textOf((await visitor.get(visit)).body)).toContain("Remove this appointment?");

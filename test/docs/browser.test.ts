@@ -24,6 +24,18 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
+  it("copy themselves as Markdown", async () => {
+    const { page, faults } = await docs.open("/reference/getMe");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toBe(await (await fetch(`${docs.url}/docs/reference/getMe.md`)).text());
+    expect(faults).toEqual([]);
+    await page.goto(`${docs.url}/docs/try`);
+    expect(await page.getByRole("button", { name: "Copy as Markdown" }).count()).toBe(0);
+  });
+
   it("close the menu of a phone when it leads to a section of the page", async () => {
     const viewport = { width: 390, height: 844 };
     const { page } = await docs.open("/any-language", { viewport });
@@ -60,7 +72,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     const results = (page: Page) => page.locator(".search li").allInnerTexts();
     const search = async (page: Page, query: string) => {
       await page.keyboard.press("/");
-      await page.getByRole("textbox", { name: "Search" }).fill(query);
+      await page.getByRole("combobox", { name: "Search" }).fill(query);
       await page.locator(".search li").first().waitFor();
     };
 
@@ -109,16 +121,27 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await search(page, "queue");
       const found = await results(page);
       expect(found.length).toBeGreaterThan(5);
-      const selected = () => page.locator(".search li:has(:focus)").innerText();
+      const field = page.getByRole("combobox", { name: "Search", expanded: true });
+      const selected = async () => {
+        const [chosen = "", ...others] = await page
+          .getByRole("option", { selected: true })
+          .allInnerTexts();
+        const id = await field.getAttribute("aria-activedescendant");
+        const isChosen = await page.locator(`#${id}`).getAttribute("aria-selected");
+        expect([others, isChosen]).toEqual([[], "true"]);
+        return chosen;
+      };
+      expect(await page.getByRole("listbox").getByRole("option").count()).toBe(found.length);
+      expect(await selected()).toBe(found[0]);
       await page.keyboard.press("ArrowDown");
       expect(await selected()).toBe(found[1]);
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
       expect(await selected()).toBe(found.at(-1));
       expect(await violationsOf(page)).toEqual([]);
-      await page.keyboard.type("s"); // in the field again
+      await page.keyboard.type("s"); // the focus is still in the field
       expect(await page.locator(":focus").inputValue()).toBe("queues");
-      await page.getByRole("textbox", { name: "Search" }).fill("zzzzzz");
+      await page.getByRole("combobox", { name: "Search" }).fill("zzzzzz");
       await page.getByText("Nothing found.").waitFor();
       await page.keyboard.press("Escape");
       expect(await page.getByRole("dialog").count()).toBe(0);

@@ -6,7 +6,15 @@ import { testService } from "../support/service.js";
 
 const service = await testService({ usualStore: "memory" });
 const mock = mockQueueApi();
-const guides = ["first-token", "any-language", "testing", "errors", "seed", "dashboard"];
+const guides = [
+  "first-token",
+  "any-language",
+  "testing",
+  "errors",
+  "seed",
+  "dashboard",
+  "changelog",
+];
 const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
 const paths = [
   "",
@@ -165,14 +173,15 @@ function cached({ origin, pathname }: URL) {
 }
 
 describe("other paths below /docs", () => {
-  const others = [
-    "/",
-    "/docs/",
-    "/docs/other",
-    "/docs/errors/",
-    "/docs/..%2f",
-    "/docs/errors.html",
-  ];
+  const others = ["/", "/docs/other", "/docs/errors/", "/docs/..%2f", "/docs/errors.html"];
+
+  it.each([{}, { Accept: "*/*" }, { Accept: "application/json" }])(
+    "/docs/ leads to /docs for a program with the headers %j",
+    async (headers) => {
+      const { answer } = await read("/docs/", { headers, redirect: "manual" });
+      expect([answer.status, answer.headers.get("Location")]).toEqual([302, "../docs"]);
+    },
+  );
 
   it.each(others)("%s gets the 404 of the API for a program", async (path) => {
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {

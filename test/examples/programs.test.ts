@@ -121,6 +121,7 @@ describe("without a key", () => {
     "bot/bot.js",
     "express-integration/server.js",
     "kiosk/server.js",
+    "mcp-server/server.js",
     "nightly-report/report.js",
     "waiting-room-screen/screen.js",
   ])("%s explains how to get one", (program) => expectExplanation(node, [inExamples(program)]));
@@ -275,7 +276,7 @@ describe("the examples", () => {
     const folders = (await readdir(inExamples(""), { withFileTypes: true })).filter((one) =>
       one.isDirectory(),
     );
-    expect(folders.length).toBe(8);
+    expect(folders.length).toBe(9);
     const overview = await readFile(inExamples("README.md"), "utf8");
     for (const { name } of folders) {
       expect(overview).toContain(`(${name})`);

@@ -25,7 +25,7 @@ async function dryRun(folder: string) {
   return { files: report.files.map(({ path }) => path), warnings };
 }
 
-const beside = ["LICENSE", "README.md", "package.json"];
+const beside = ["AGENTS.md", "LICENSE", "README.md", "package.json"];
 
 /** Whether a package may contain a file: no tests, build caches, secrets or databases. */
 const belongs = (path: string) =>

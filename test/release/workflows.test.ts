@@ -8,7 +8,11 @@ interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
   readonly services?: Readonly<Record<string, { readonly image: string }>>;
-  readonly steps?: readonly { readonly uses?: string; readonly run?: string }[];
+  readonly steps?: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
 }
 
 interface Workflow {
@@ -77,4 +81,12 @@ test("only the release job can sign, and only after the checks", () => {
   });
   expect(jobs.release).toMatchObject({ needs: "verify" });
   expect(jobs.verify).toMatchObject({ uses: "./.github/workflows/ci.yml" });
+});
+
+test("the release is published without a secret, with a Node whose npm signs in by OIDC", () => {
+  expect(texts.get("release.yml")).not.toMatch(/secrets\.|TOKEN/);
+  const versions = (workflow("release.yml").jobs.release?.steps ?? []).flatMap(
+    (step) => step.with?.["node-version"] ?? [],
+  );
+  expect(versions).toEqual([24]);
 });

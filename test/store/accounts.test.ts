@@ -63,6 +63,21 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.list(clinic.id)).toHaveLength(2);
     });
 
+    it("change their role, but for the last owner with a password, even when owners change each other", async () => {
+      const { store } = opened();
+      const anna = await settled(store, "anna");
+      const bert = await settled(store, "bert");
+      const change = ({ id }: Owner, role: Owner["role"], businessId = clinic.id) =>
+        store.accounts.changeRole(businessId, id, role);
+      const outcomes = await Promise.all([change(anna, "staff"), change(bert, "staff")]);
+      expect(outcomes.toSorted()).toEqual(["changed", "last_owner"]);
+      expect(await change(anna, "owner")).toBe("changed");
+      expect(await change(anna, "owner")).toBe("changed");
+      expect(await change(bert, "staff", salon.id)).toBe("not_found");
+      const roles = (await store.accounts.list(clinic.id)).map(({ role }) => role);
+      expect(roles).toContain("owner");
+    });
+
     it("are removed when their business is replaced", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");

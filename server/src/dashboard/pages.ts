@@ -21,14 +21,15 @@ import { queues } from "./queues.js";
 import { resourceRoutes } from "./resource.js";
 import { services } from "./services.js";
 import {
+  askToReplaceLink,
   askToRevokeLink,
   makeDisplayLink,
   revokeDisplayLink,
+  setDisplayOptions,
   setLongWait,
-  showDisplayForm,
   showSettings,
 } from "./settings.js";
-import { renewLink, staff } from "./staff.js";
+import { changeRole, renewLink, staff } from "./staff.js";
 import { downloadStatistics, showStatistics } from "./statistics/overview.js";
 
 /**
@@ -84,14 +85,19 @@ export const pages: readonly Page[] = [
   },
   {
     ...{ path: "/staff", title: "Staff", inMenu: true },
-    routes: { ...resourceRoutes(staff), "POST /staff/:id/link": renewLink },
+    routes: {
+      ...resourceRoutes(staff),
+      "POST /staff/:id/link": renewLink,
+      "POST /staff/:id/role": changeRole,
+    },
   },
   {
     ...{ path: "/settings", title: "Settings", inMenu: true },
     routes: {
       "GET /settings": showSettings,
       "POST /settings/long-wait": setLongWait,
-      "GET /settings/display": showDisplayForm,
+      "POST /settings/display/options": setDisplayOptions,
+      "GET /settings/display": askToReplaceLink,
       "POST /settings/display": makeDisplayLink,
       "GET /settings/display/revoke": askToRevokeLink,
       "POST /settings/display/revoke": revokeDisplayLink,

@@ -102,6 +102,8 @@ export interface Resource<Item, Input, Change = Input> {
   };
   readonly removal: {
     readonly verb: "remove" | "revoke";
+    /** Why it cannot be removed now; the question is not asked then. Default: it always can. */
+    blocked?(visit: Visit, item: Item): Promise<Redirect | null>;
     /** The question before. `back`: where "no" leads, by default to the list. */
     question(
       item: Item,
@@ -139,6 +141,8 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
     ...shown,
     [`GET ${removing}`]: async (visit) => {
       const item = await find(visit);
+      const blocked = await removal.blocked?.(visit, item);
+      if (blocked) return blocked;
       const { back = path, ...question } = removal.question(item, visit);
       const yes = removal.verb === "remove" ? "Remove it" : "Revoke it";
       const action = `${path}/${item.id}/${removal.verb}`;
@@ -193,6 +197,8 @@ interface Kept<Item> {
   ): Promise<Item | null>;
   /** Puts them in this order. Absent: the order cannot be changed. */
   reorder?(businessId: string, ids: readonly string[]): Promise<void>;
+  /** Whether another record refers to it, or may soon, so that it cannot be removed. */
+  isInUse(businessId: string, id: string): Promise<boolean>;
   remove(businessId: string, id: string): Promise<"removed" | "in_use" | "not_found">;
 }
 
@@ -214,6 +220,11 @@ export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): 
     const warning = resource.warning?.(item, others) ?? null;
     if (warning === null) return done(text, path);
     return { to: path, said: { kind: "kindly", text: `${text} ${warning}` } };
+  }
+
+  function inUse(name: string): Redirect {
+    const text = `${name} is in use, so it stays. ${toggle.labels.off} it instead.`;
+    return { to: path, said: { kind: "kindly", text } };
   }
 
   async function changed(
@@ -271,16 +282,17 @@ export function namedRoutes<Item extends Named>(resource: NamedResource<Item>): 
     },
     removal: {
       verb: "remove",
+      blocked: async ({ store, business }, { id, name }) =>
+        (await kept(store).isInUse(business.id, id)) ? inUse(name) : null,
       question: ({ name }) => ({
         title: `Remove this ${one}?`,
-        text: html`<strong>${name}</strong> is removed, if nothing refers to it yet.`,
+        text: html`<strong>${name}</strong> is removed. Nothing refers to it yet.`,
       }),
       async act({ store, business }, { id, name }) {
         if ((await kept(store).remove(business.id, id)) === "removed") {
           return done(`${name} is removed.`, path);
         }
-        const text = `${name} is in use, so it stays. ${toggle.labels.off} it instead.`;
-        return { to: path, said: { kind: "kindly", text } };
+        return inUse(name);
       },
     },
   });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import type { Business, Queue } from "../rules/records.js";
+import { formToken } from "./accounts/form-token.js";
 import { ask } from "./ask.js";
 import { orNotFound } from "./errors.js";
 import {
@@ -48,7 +49,7 @@ export function setLongWait(visit: Visit): Promise<Answer> {
  * replaces the link that the form names, so a form that is sent again, by reloading the page, makes no other one.
  */
 export async function makeDisplayLink(visit: Visit): Promise<Answer> {
-  const { req, res, store, random, baseUrl, business } = visit;
+  const { req, res, random, baseUrl, business } = visit;
   if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) {
     const text =
       "That form has made its link, which was shown once. Make another if you did not copy it.";
@@ -56,8 +57,7 @@ export async function makeDisplayLink(visit: Visit): Promise<Answer> {
   }
   const token = newSecret(random);
   await changeLink(visit, hashSecret(token));
-  const queues = await store.queues.list(business.id);
-  const link = `${baseUrl()}/dashboard/display/${token}${displayQuery(req.body, queues)}`;
+  const link = `${baseUrl()}/dashboard/display/${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link to the display, shown this once</h2>
 <p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
@@ -68,8 +68,15 @@ ${copyable("the-link", "Link", link)}
   return { title: "Waiting-room display", body, status: 201 };
 }
 
-/** What a display shows, as the query of its link. All queues are shown unless some of them are chosen. */
-function displayQuery(body: Typed | undefined, queues: readonly Queue[]): string {
+/** `POST /settings/display/options`: what the display shows. Open displays show it with their next heartbeat. */
+export async function setDisplayOptions({ req, store, business }: Visit): Promise<Redirect> {
+  const displayQuery = chosenIn(req.body, await store.queues.list(business.id));
+  orNotFound(await store.businesses.change(business.id, { displayQuery }));
+  return done("Saved. Each screen shows it within seconds.", "/settings");
+}
+
+/** The options of a form, as a query. All queues are shown unless some of them are chosen. */
+function chosenIn(body: Typed | undefined, queues: readonly Queue[]): string {
   const query = new URLSearchParams();
   for (const name of ["theme", "size"]) {
     const value = String(body?.[name] ?? "");
@@ -77,13 +84,12 @@ function displayQuery(body: Typed | undefined, queues: readonly Queue[]): string
   }
   const chosen = queues.filter(({ id }) => [body?.queue ?? []].flat().includes(id));
   if (chosen.length < queues.length) for (const { id } of chosen) query.append("queue", id);
-  return query.size === 0 ? "" : `?${query}`;
+  return query.toString();
 }
 
-/** `GET /settings/display`: what the display shows, before its link is made. */
-export async function showDisplayForm({ res, store, business }: Visit): Promise<View> {
-  const queues = await store.queues.list(business.id);
-  const isReplacement = business.displayHash !== null;
+/** The form of what the display shows. */
+function displayOptions(res: Response, { displayQuery }: Business, queues: readonly Queue[]): Html {
+  const chosen = new URLSearchParams(displayQuery);
   const { select, check } = inputs(untouched);
   const option = (value: string, label: string) => ({ value, label });
   const themes = [
@@ -93,24 +99,32 @@ export async function showDisplayForm({ res, store, business }: Visit): Promise<
   ];
   const sizes = [option("75", "Small"), option("", "Normal"), option("150", "Large")];
   const hint = "It shrinks until everything is on the screen.";
-  const boxes = queues.map(({ id, name }) =>
-    check({ name: "queue", value: id, label: name, checked: true }),
-  );
-  const warning = html`<p class="flash kindly">Every screen that shows the display goes dark now. Open the new link on each of them.</p>`;
-  const body = formCard(res, {
-    ...{ action: "/settings/display", state: untouched, back: ["/settings", "Cancel"] },
-    ...{ submit: isReplacement ? "Replace the link" : "Make the link" },
-    text: html`${isReplacement && warning}`,
+  const boxes = queues.map(({ id, name }) => {
+    const checked = !chosen.has("queue") || chosen.has("queue", id);
+    return check({ name: "queue", value: id, label: name, checked });
+  });
+  return formCard(res, {
+    ...{ action: "/settings/display/options", title: "What the display shows" },
+    ...{ state: untouched, submit: "Save" },
     fields: [
-      html`<input type="hidden" name="replaces" value="${business.displayHash ?? ""}">`,
       inRow(
-        select({ name: "theme", label: "Colors", options: themes }),
-        select({ name: "size", label: "Size", hint, options: sizes }),
+        select({ name: "theme", label: "Colors", options: themes, value: chosen.get("theme") }),
+        select({ name: "size", label: "Size", hint, options: sizes, value: chosen.get("size") }),
       ),
       html`${queues.length > 1 && html`<fieldset class="field"><legend>Queues</legend>${boxes}</fieldset>`}`,
     ],
   });
-  return { title: "Waiting-room display", body };
+}
+
+/** `GET /settings/display`: asks before screens go dark. */
+export function askToReplaceLink({ res, business: { displayHash } }: Visit): View | Redirect {
+  if (displayHash === null) return { to: "/settings" };
+  return ask(res, {
+    title: "Replace the link?",
+    text: html`Every screen that shows the display goes dark now. Open the new link on each of them. What the display shows stays as it is.`,
+    ...{ action: "/settings/display", value: ["replaces", displayHash] },
+    ...{ yes: "Replace the link", no: "Keep it", back: "/settings" },
+  });
 }
 
 /** `GET /settings/display/revoke`: asks before screens go dark. */
@@ -133,8 +147,12 @@ async function changeLink({ store, streams, business }: Visit, displayHash: stri
   if (business.displayHash !== null) streams.ended("session", business.displayHash);
 }
 
-/** `GET /settings`: after how long a wait counts as long, and the link to the waiting-room display. */
-export function showSettings({ res, business }: Visit, state: FormState = untouched): View {
+/** `GET /settings`: after how long a wait counts as long, and the waiting-room display. */
+export async function showSettings(
+  { res, store, business }: Visit,
+  state: FormState = untouched,
+): Promise<View> {
+  const queues = await store.queues.list(business.id);
   const minutes = inputs(state, longWait.fields).text({
     name: "longWaitMinutes",
     type: "number",
@@ -148,14 +166,15 @@ export function showSettings({ res, business }: Visit, state: FormState = untouc
     ...{ action: "/settings/long-wait", title: "Long waits", text, state },
     ...{ fields: [targetField(business), minutes], submit: "Save" },
   });
-  return { title: "Settings", body: html`${form}${displaySettings(res, business)}` };
+  const body = html`${form}${displayLink(res, business)}${displayOptions(res, business, queues)}`;
+  return { title: "Settings", body };
 }
 
-function displaySettings(res: Response, { displayHash }: Business): Html {
+function displayLink(res: Response, { displayHash }: Business): Html {
   const here = at(res, "/settings/display");
   const acts =
     displayHash === null
-      ? html`<a class="button primary" href="${here}">Make a link…</a>
+      ? html`<form method="post" action="${here}">${formToken(res)}<button class="primary" name="replaces" value="">Make the link</button></form>
 `
       : html`<a class="button" href="${here}">Replace the link…</a><a class="button danger" href="${here}/revoke">Revoke the link…</a>
 `;

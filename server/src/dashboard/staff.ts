@@ -9,8 +9,8 @@ import { wallClock } from "./date-format.js";
 import { orNotFound, PageNotFound, PageRefusal } from "./errors.js";
 import { type FormState, formCard, inputs, inRow, untouched } from "./forms.js";
 import { copyable, type View } from "./layout.js";
-import { done, type Visit } from "./page.js";
-import type { Resource } from "./resource.js";
+import { type Answer, done, type Visit } from "./page.js";
+import { type Resource, submitted } from "./resource.js";
 import { at } from "./root.js";
 import { stackTable } from "./tables.js";
 
@@ -49,7 +49,7 @@ export const staff: Resource<Owner, Invited> = {
       } catch (error) {
         if (!(error instanceof OwnerError) || error.refusal.code !== "email_taken") throw error;
         const fault =
-          "This e-mail address has an account already. To change its role, remove it and invite it again.";
+          "This e-mail address has an account already. Its role can be changed in the list.";
         return { field: "email", fault };
       }
     },
@@ -63,10 +63,7 @@ export const staff: Resource<Owner, Invited> = {
     async act({ store, business, owner, streams, logger }, { id, email }) {
       const outcome = await store.accounts.remove(business.id, id, { keepOwner: true });
       if (outcome === "not_found") throw new PageNotFound();
-      if (outcome === "last_owner") {
-        const advice = "This is the only owner with a password, and a business keeps one.";
-        throw new PageRefusal(409, "Nothing was changed", advice);
-      }
+      if (outcome === "last_owner") throw lastOwner();
       streams.ended("owner", id);
       logger.info({ accountId: id, by: owner.id }, "an account was removed");
       return done(`${email} was removed and is signed out.`, "/staff");
@@ -116,12 +113,12 @@ function canRenewLink({ role, passwordHash }: Owner): boolean {
 }
 
 function acts({ res }: Visit, account: Owner): Html {
-  const { id, email } = account;
+  const { id, email, role } = account;
   const who = html`<span class="visually-hidden">: ${email}</span>`;
   return html`<div class="actions">${
     canRenewLink(account) &&
     html`<form method="post" action="${at(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet">New link${who}</button></form>`
-  }<a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
+  }<form method="post" action="${at(res, `/staff/${id}/role`)}">${formToken(res)}<button class="quiet" name="role" value="${role === "owner" ? "staff" : "owner"}">Make ${role === "owner" ? "staff" : "owner"}${who}</button></form><a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
 }
 
 /** `POST /staff/:id/link`: a new link, which replaces the previous one. */
@@ -134,6 +131,31 @@ export async function renewLink(visit: Visit): Promise<View> {
     throw new PageRefusal(409, "No link was made", advice);
   }
   return linkView(visit, await renewLinkOf(store, account, { now: await store.now(), random }));
+}
+
+const newRole = { schema: z.object({ role: invitation.schema.shape.role }) };
+
+/** `POST /staff/:id/role`: the person has the other pages from their next request on. */
+export async function changeRole(visit: Visit): Promise<Answer> {
+  const { store, business, owner, logger } = visit;
+  const { id, email } = await otherAccount(visit);
+  return submitted(
+    visit,
+    newRole,
+    () => overview(visit, untouched),
+    async ({ role }) => {
+      const outcome = await store.accounts.changeRole(business.id, id, role);
+      if (outcome === "not_found") throw new PageNotFound();
+      if (outcome === "last_owner") throw lastOwner();
+      logger.info({ accountId: id, role, by: owner.id }, "the role of an account was changed");
+      return done(`${email} is ${role === "owner" ? "an owner" : "staff"} now.`, "/staff");
+    },
+  );
+}
+
+function lastOwner(): PageRefusal {
+  const advice = "This is the only owner with a password, and a business keeps one.";
+  return new PageRefusal(409, "Nothing was changed", advice);
 }
 
 /** An account of the business other than the signed-in one. */

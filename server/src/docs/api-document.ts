@@ -1,6 +1,6 @@
 /** The OpenAPI document as the pages need it: each reference is replaced by the object that it refers to. */
 export interface ApiDocument {
-  readonly info: { readonly version: string; readonly description: string };
+  readonly info: Readonly<Record<"version" | "summary" | "description", string>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly Operation[];
   readonly schemas: Readonly<Record<string, Schema>>;

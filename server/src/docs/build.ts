@@ -4,10 +4,12 @@ import { fileURLToPath } from "node:url";
 import { errorCodes, openApiDocument } from "@queue-api/contract";
 import { rolldown } from "rolldown";
 import { Html, html } from "../lib/html.js";
+import { agentsPage } from "./agents-page.js";
 import { readDocument } from "./api-document.js";
 import { errorFacts, errorList } from "./errors-page.js";
 import { frame, type NavGroup, type SitePage } from "./layout.js";
 import { renderMarkdown } from "./markdown.js";
+import { llmsTxt, markdownOf } from "./markdown-pages.js";
 import { referenceNav, referencePages } from "./reference-pages.js";
 import { sdkModules } from "./sdk-declarations.js";
 import { sdkReference } from "./sdk-pages.js";
@@ -21,6 +23,7 @@ import { tryPage } from "./try-page.js";
 
 /** The service URL in the generated pages. The service replaces it with its own. */
 const baseUrl = "http://127.0.0.1:3000";
+const docsUrl = `${baseUrl}/docs`;
 const root = new URL("../../../", import.meta.url);
 const written = new URL("../pages/", import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, root), "utf8");
@@ -50,12 +53,12 @@ function asCards({ text }: Html): Html {
   );
 }
 
-const document = readDocument(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }));
+const document = readDocument(openApiDocument({ baseUrl, docsUrl }));
 const { kind: _, body: cards, ...home } = guide("", "docs/index.md");
 const rules = guide("any-language");
 const testing = { ...guide("testing", "testkit/README.md"), title: "Test against it" };
 const start = [guide("first-token"), rules, testing];
-const run = ["seed", "dashboard"].map((slug) => guide(slug));
+const run = [guide("seed"), guide("dashboard"), guide("changelog", "CHANGELOG.md")];
 const sdk: SitePage[] = [
   { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK", kind: "SDK guide" },
   sdkReference(sdkModules(new URL("sdk/", root))),
@@ -127,6 +130,7 @@ const assets = {
   icon: asset("icon.svg", shared("icon.svg")),
   script: await script("page.js", index),
 };
+const markdown = new Map(pages.map((page) => [page.slug, markdownOf(page, docsUrl)]));
 pages.push(tryPage(document.operations, await script("try.js", index)), {
   slug: "404",
   title: "This page does not exist",
@@ -134,8 +138,24 @@ pages.push(tryPage(document.operations, await script("try.js", index)), {
 });
 for (const page of pages) {
   const path = page.slug === "" ? "index.html" : `${page.slug}.html`;
-  writeFileSync(new URL(path, written), frame(page, nav, assets));
+  const text = markdown.get(page.slug) ?? null;
+  writeFileSync(new URL(path, written), frame(page, nav, assets, text));
+  if (text) writeFileSync(new URL(path.replace(/html$/, "md"), written), text);
   for (const [, picture = ""] of page.body.text.matchAll(/<img src="(images\/[\w/-]+\.png)"/g)) {
     cpSync(new URL(`docs/${picture}`, root), new URL(picture, written));
   }
+}
+
+writeFileSync(new URL("llms.txt", written), llmsTxt(document, nav, markdown, docsUrl));
+writeFileSync(new URL("llms-full.txt", written), [...markdown.values()].join("\n"));
+
+for (const folder of ["contract", "sdk", "testkit", "server"]) {
+  const page = agentsPage({
+    name: `@queue-api/${folder}`,
+    readme: source(`${folder}/README.md`),
+    firstToken: source("docs/first-token.md"),
+    anyLanguage: source("docs/any-language.md"),
+    testkitReadme: source("testkit/README.md"),
+  });
+  writeFileSync(new URL(`${folder}/AGENTS.md`, root), page);
 }

@@ -12,6 +12,6 @@ function highlighted(code: string, language = ""): Html {
 
 /** A block of code. It scrolls on its own, so the keyboard must be able to focus it. */
 export function codeBlock(code: string, language?: string): Html {
-  return html`<pre tabindex="0"><code>${highlighted(code.trimEnd(), language)}</code></pre>
+  return html`<pre tabindex="0"${language && html` data-language="${language}"`}><code>${highlighted(code.trimEnd(), language)}</code></pre>
 `;
 }

@@ -43,8 +43,16 @@ export function sandboxOnly(content: Html): Html {
   return html`<!--sandbox-->${content}<!--/sandbox-->`;
 }
 
-/** The HTML document around each page. */
-export function frame(page: SitePage, nav: readonly NavGroup[], assets: Assets): string {
+/**
+ * The HTML document around each page. `markdown`: the page as Markdown, or null. The document contains it, because a
+ * script of these pages may send no request.
+ */
+export function frame(
+  page: SitePage,
+  nav: readonly NavGroup[],
+  assets: Assets,
+  markdown: string | null,
+): string {
   const { slug, title, kicker, body, contents = [], scripts = [] } = page;
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -55,7 +63,11 @@ export function frame(page: SitePage, nav: readonly NavGroup[], assets: Assets):
 <title>${slug === "" ? title : `${title} · Queue API`}</title>
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.style}">
-${[assets.script, ...scripts].map(
+${
+  markdown &&
+  html`<link rel="alternate" type="text/markdown" href="${slug || "../docs"}.md">
+`
+}${[assets.script, ...scripts].map(
   (script) => html`<script type="module" src="${script}"></script>
 `,
 )}</head>
@@ -71,14 +83,19 @@ ${[assets.script, ...scripts].map(
 ${nav.map((group) => navGroup(group, slug))}</nav>
 <main id="content"${contents.length > 0 && html` class="with-contents"`}>
 <div class="title">${kicker && html`<p class="kicker">${kicker}</p>`}
-<h1>${title}</h1></div>
+<h1>${title}</h1>
+${markdown && html`<button type="button" class="copy-page" hidden>Copy as Markdown</button>`}</div>
 ${contents.length > 0 && contentsList(contents)}<div class="body">
 ${body}</div>
 </main>
 </div>
-<dialog class="search" aria-label="Search">
-<input type="text" aria-label="Search the documentation" placeholder="Endpoints, fields, errors, guides" autocomplete="off" spellcheck="false">
-<ul class="found"></ul>
+${
+  markdown &&
+  html`<template id="markdown">${markdown}</template>
+`
+}<dialog class="search" aria-label="Search">
+<input type="text" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-label="Search the documentation" placeholder="Endpoints, fields, errors, guides" autocomplete="off" spellcheck="false">
+<ul class="found" id="found" role="listbox" aria-label="Results"></ul>
 <p class="hint" role="status">Type a name or a few words.</p>
 </dialog>
 </body>

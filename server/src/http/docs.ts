@@ -11,7 +11,10 @@ interface DocsAddresses {
   readonly docsUrl: string;
 }
 
-/** Creates the handler of `/docs`. `addresses`: the addresses that its pages show. */
+/** The paths outside `/docs/` that the pages have. */
+export const docsPaths = ["/", "/docs", "/docs.md", "/llms.txt", "/llms-full.txt"];
+
+/** Creates the handler of these paths and of the pages below `/docs`. `addresses`: the addresses that its pages show. */
 export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
 
 /** How the pages below `/docs` are served. */
@@ -76,6 +79,7 @@ export const serveDocs =
       if (path === "/") return isPerson(req, res) ? redirect(res, "docs") : next();
       const file = fileAt(filePath(path));
       if (file) return send(req, res, 200, file);
+      if (path === "/docs/") return redirect(res, "../docs");
       if (!isPerson(req, res)) return next();
       const shorter = path.replace(/\/$/, "");
       if (shorter !== path && fileAt(filePath(shorter))) {
@@ -97,7 +101,9 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     if (type === "" || (path === "try.html" && !tryIt)) continue; // a folder, or a page that is switched off
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
-    const content = type === ".html" ? served(bytes.toString(), addresses, tryIt) : bytes;
+    const content = [".html", ".md", ".txt"].includes(type)
+      ? served(bytes.toString(), addresses, tryIt, type === ".html" ? escapeHtml : String)
+      : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });
   }
@@ -107,16 +113,22 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
 /** The file for a path. The path of a page has no extension. */
 function filePath(path: string): string {
   if (path === "/docs") return "index.html";
+  if (docsPaths.includes(path)) return path.replace("/docs.", "/index.").slice(1);
   const name = path.slice("/docs/".length);
   return /\.\w+$/.test(name) ? name.replace(/\.html$/, "") : `${name}.html`;
 }
 
-/** A page with the addresses of this service. */
-function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolean): string {
+/** A page with the addresses of this service. `written`: an address as the page writes it. */
+function served(
+  page: string,
+  { baseUrl, docsUrl }: DocsAddresses,
+  tryIt: boolean,
+  written: (address: string) => string,
+): string {
   return page
-    .replaceAll(`${builtUrl}/docs`, () => escapeHtml(docsUrl))
-    .replaceAll(builtUrl, () => escapeHtml(baseUrl))
-    .replaceAll(builtRoot, () => escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, "")))
+    .replaceAll(`${builtUrl}/docs`, () => written(docsUrl))
+    .replaceAll(builtUrl, () => written(baseUrl))
+    .replaceAll(builtRoot, () => written(new URL(baseUrl).pathname.replace(/\/$/, "")))
     .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
 }
 

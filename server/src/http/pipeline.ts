@@ -9,7 +9,7 @@ import { admission } from "./admission.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import { requestContext } from "./context.js";
-import type { ServeDocs } from "./docs.js";
+import { docsPaths, type ServeDocs } from "./docs.js";
 import { errorResponses } from "./errors.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
 import { constantHeaders } from "./headers.js";
@@ -91,7 +91,7 @@ function addOtherPages(app: Express, deps: PipelineDeps): void {
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.docs) {
     const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
-    app.get("/", docs);
+    app.get(docsPaths, docs);
     app.use("/docs", docs);
   }
 }

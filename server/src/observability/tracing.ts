@@ -14,7 +14,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { NodeSDK, resources } from "@opentelemetry/sdk-node";
+import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Response } from "express";
 import type { Logger } from "pino";
 import { knownContext } from "../http/context.js";
@@ -41,10 +41,8 @@ export interface Tracing {
  */
 export function startTracing(logger: Logger, { steps }: { readonly steps: boolean }): Tracing {
   logErrors(logger);
+  setResource(process.env);
   const sdk = new NodeSDK({
-    resource: resources.resourceFromAttributes({ "service.name": "queue-api" }),
-    // Without the process detector, because the command line may contain the password of a database.
-    resourceDetectors: [resources.envDetector, resources.hostDetector],
     instrumentations: [],
     ...(!steps && { contextManager: noContext }),
     metricReaders: [],
@@ -57,6 +55,17 @@ export function startTracing(logger: Logger, { steps }: { readonly steps: boolea
     store: steps ? tracedStore(tracer) : null,
     close: () => closed(sdk, logger),
   };
+}
+
+/**
+ * Sets what all spans have in common through the settings that the SDK reads, because its releases differ in the
+ * classes that they export for it. A name in the operator's own settings comes later, and wins.
+ */
+function setResource(env: NodeJS.ProcessEnv): void {
+  const given = env.OTEL_RESOURCE_ATTRIBUTES;
+  env.OTEL_RESOURCE_ATTRIBUTES = `service.name=queue-api${given ? `,${given}` : ""}`;
+  // Without the process detector, because the command line may contain the password of a database.
+  env.OTEL_NODE_RESOURCE_DETECTORS = "env,host";
 }
 
 /** Without child spans no context is needed. Propagating it slows every promise on Node 20. */

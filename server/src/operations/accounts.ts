@@ -1,6 +1,6 @@
 import { byCreation } from "../rules/order.js";
 import { type PasswordProof, provesOwner, withPassword } from "../rules/password-link.js";
-import type { Owner, PasswordLink } from "../rules/records.js";
+import type { AccountRole, Owner, PasswordLink } from "../rules/records.js";
 import type { Reads, Tx } from "../store/port.js";
 import type { Stored, StoredAccount } from "../store/tables.js";
 import { change, view } from "./operation.js";
@@ -10,6 +10,9 @@ export const mostAccounts = 200;
 
 /** The result of removing an account. */
 export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
+
+/** The result of changing the role of an account. */
+export type ChangeRoleOutcome = "changed" | "not_found" | "last_owner";
 
 /** The account of a record. */
 export function accountOf({ generation, ...account }: StoredAccount): Owner {
@@ -76,15 +79,31 @@ export const accounts = {
       ownerId: string,
       { keepOwner }: { readonly keepOwner: boolean },
     ): Promise<RemoveAccountOutcome> => {
-      const business = await tx.find("businesses", { id: businessId });
-      const account = business?.accounts.find(({ id }) => id === ownerId);
-      if (!business || !account) return "not_found";
-      const others = business.accounts.filter(({ id }) => id !== ownerId);
-      const canSignIn = ({ role, passwordHash }: Owner) =>
-        role === "owner" && passwordHash !== null;
-      if (keepOwner && account.role === "owner" && !others.some(canSignIn)) return "last_owner";
-      tx.update("businesses", business, { accounts: others });
+      const found = await findAccount(tx, businessId, ownerId);
+      if (!found) return "not_found";
+      if (keepOwner && isLastOwner(found)) return "last_owner";
+      const others = found.business.accounts.filter(({ id }) => id !== ownerId);
+      tx.update("businesses", found.business, { accounts: others });
       return "removed";
+    },
+  ),
+
+  /**
+   * Changes the role of an account, from its next request on. `last_owner`: no other account with the role `owner` that
+   * has a password would remain, so nothing is changed.
+   */
+  changeRole: change(
+    async (
+      tx,
+      businessId: string,
+      ownerId: string,
+      role: AccountRole,
+    ): Promise<ChangeRoleOutcome> => {
+      const found = await findAccount(tx, businessId, ownerId);
+      if (!found) return "not_found";
+      if (role !== "owner" && isLastOwner(found)) return "last_owner";
+      keepAccount(tx, found.business, { ...found.account, role });
+      return "changed";
     },
   ),
 
@@ -126,7 +145,24 @@ export const accounts = {
 const mostWithEmail = 1_000;
 
 /** An account and its business. */
-export async function findAccount(tx: Reads, businessId: string, ownerId: string) {
+interface FoundAccount {
+  readonly business: Stored<"businesses">;
+  readonly account: StoredAccount;
+}
+
+/** Whether an account has the role `owner`, and no other one that has a password does. */
+function isLastOwner({ business, account }: FoundAccount): boolean {
+  const remains = ({ id, role, passwordHash }: Owner) =>
+    id !== account.id && role === "owner" && passwordHash !== null;
+  return account.role === "owner" && !business.accounts.some(remains);
+}
+
+/** Null if the business has no such account. */
+export async function findAccount(
+  tx: Reads,
+  businessId: string,
+  ownerId: string,
+): Promise<FoundAccount | null> {
   const business = await tx.find("businesses", { id: businessId });
   const account = business?.accounts.find(({ id }) => id === ownerId);
   return business && account ? { business, account } : null;

@@ -1,6 +1,6 @@
 import type { Queue, Service } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
-import type { Reads, Tx } from "../store/port.js";
+import type { Reads, Tx, ViewTx } from "../store/port.js";
 import { isInUse } from "./uses.js";
 
 /*
@@ -61,6 +61,12 @@ export async function changeItem<K extends keyof Items>(
     [kind]: items.map((one) => (one.id === id ? changed : one)),
   });
   return changed as Items[K];
+}
+
+/** False if the business has no such item. */
+export async function isItemInUse(tx: ViewTx, businessId: string, id: string): Promise<boolean> {
+  const business = await tx.find("businesses", { id: businessId });
+  return business !== null && isInUse(tx, business, id);
 }
 
 export async function removeItem(

@@ -5,7 +5,10 @@ import { change, view } from "./operation.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
 export type BusinessChange = Partial<
-  Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash">
+  Pick<
+    Business,
+    "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash" | "displayQuery"
+  >
 >;
 
 /** The kinds of records by which their business is found. */

@@ -1,7 +1,14 @@
 import { paceIn, type StatusCounts, statusCounts } from "../rules/day-counts.js";
 import { type LinePace, type LineWaits, waitsOf } from "../rules/line.js";
 import type { Queue } from "../rules/records.js";
-import { addItem, changeItem, listItems, mostQueues, removeItem } from "./business-items.js";
+import {
+  addItem,
+  changeItem,
+  isItemInUse,
+  listItems,
+  mostQueues,
+  removeItem,
+} from "./business-items.js";
 import { change, view } from "./operation.js";
 
 /** One queue on one day, with the waits of all waiting entries. */
@@ -60,6 +67,9 @@ export const queues = {
     const others = business.queues.filter(({ id }) => !queueIds.includes(id));
     tx.update("businesses", business, { queues: [...new Set([...named, ...others])] });
   }),
+
+  /** Whether an entry refers to it, or may soon, so that it cannot be removed. */
+  isInUse: view((tx, businessId: string, queueId: string) => isItemInUse(tx, businessId, queueId)),
 
   /** `in_use`: an entry refers to it, or may soon, so it stays. */
   remove: change((tx, businessId: string, queueId: string) =>

@@ -1,5 +1,12 @@
 import type { Service } from "../rules/records.js";
-import { addItem, changeItem, listItems, mostServices, removeItem } from "./business-items.js";
+import {
+  addItem,
+  changeItem,
+  isItemInUse,
+  listItems,
+  mostServices,
+  removeItem,
+} from "./business-items.js";
 import { change, view } from "./operation.js";
 
 /** A business's services. A change leaves tokens that are already issued their work. */
@@ -24,6 +31,11 @@ export const services = {
       asked: Partial<Omit<Service, "id" | "businessId" | "revision">>,
       seen: number | null = null,
     ) => changeItem(tx, businessId, "services", serviceId, asked, seen),
+  ),
+
+  /** Whether an entry or an appointment refers to it, or may soon, so that it cannot be removed. */
+  isInUse: view((tx, businessId: string, serviceId: string) =>
+    isItemInUse(tx, businessId, serviceId),
   ),
 
   /** `in_use`: an entry or an appointment refers to it, or may soon, so it stays. */

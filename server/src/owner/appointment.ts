@@ -80,10 +80,10 @@ export function checkIn(
   business: Business,
   appointmentId: string,
   queueId: string,
-  { now, random }: CreationContext,
+  { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<CheckInOutcome> {
   return store.appointments.checkIn(business.id, appointmentId, {
-    id: newId(now, random),
+    id,
     queueId,
     date: businessDay(now, business.timezone),
     issuedAt: now,

@@ -46,6 +46,7 @@ export function recordsOf(
     ...settings,
     longWaitMinutes: null,
     displayHash: null,
+    displayQuery: "",
     revision: 0,
   };
   const { timezone } = business;

@@ -24,14 +24,27 @@ export interface TokenRequest {
 /** The person of a token, and what they ask for. */
 export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt">;
 
-/** A request for a token of today, with a new id. `issuedAt`: the stored time of issue. Default: `now`. */
+/**
+ * A request for a token of today. `issuedAt`: the stored time of issue. Default: `now`. `id`: of the new entry. Default: a
+ * new one.
+ */
 export function tokenRequest(
   business: Business,
   customer: Customer,
-  { now, random, issuedAt = now }: { now: number; random: Random; issuedAt?: number },
+  {
+    now,
+    random,
+    issuedAt = now,
+    id = newId(now, random),
+  }: {
+    readonly now: number;
+    readonly random: Random;
+    readonly issuedAt?: number;
+    readonly id?: string;
+  },
 ): TokenRequest {
   return {
-    id: newId(now, random),
+    id,
     queueId: customer.queueId,
     date: businessDay(now, business.timezone),
     serviceId: customer.serviceId,

@@ -7,19 +7,17 @@ const fewestDigits = 3;
 /** Numbers that agree in so many last digits are the same: one of them may lack its country code. */
 const lastDigits = 8;
 
+type Customer = Pick<Entry, "customerName" | "customerPhone">;
+
 /**
- * Matches entries against a search text: the start of a token, all words of a name regardless of case and
- * accents, or consecutive digits of a phone number. Null if the text is empty.
+ * Matches customers against a search text: all words of a name regardless of case and accents, or consecutive digits
+ * of a phone number. Null if the text is empty.
  */
-export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
+export function customerMatcher(typed: string): ((customer: Customer) => boolean) | null {
   const words = plain(typed).split(" ").filter(Boolean);
   if (words.length === 0) return null;
-  const token = words.join("").toUpperCase();
-  const digits = /^[+0-9 ()-]+$/.test(typed) ? typed.replace(/\D/g, "") : "";
-  return (entry) => {
-    const { tokenNumber, customerName, customerPhone } = entry;
-    if (tokenLabel(entry).startsWith(token)) return true;
-    if (digits === String(tokenNumber)) return true;
+  const digits = digitsOf(typed);
+  return ({ customerName, customerPhone }) => {
     if (digits.length >= fewestDigits && customerPhone?.includes(digits)) return true;
     if (digits.length >= lastDigits && customerPhone?.endsWith(digits.slice(-lastDigits))) {
       return true;
@@ -27,6 +25,21 @@ export function personMatcher(typed: string): ((entry: Entry) => boolean) | null
     const name = plain(customerName ?? "");
     return words.every((word) => name.includes(word));
   };
+}
+
+/** Matches entries like {@link customerMatcher}, and also by the start of their token or by its number. */
+export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
+  const matches = customerMatcher(typed);
+  if (matches === null) return null;
+  const token = plain(typed).replaceAll(" ", "").toUpperCase();
+  const digits = digitsOf(typed);
+  return (entry) =>
+    tokenLabel(entry).startsWith(token) || digits === String(entry.tokenNumber) || matches(entry);
+}
+
+/** The digits of what can be a number; else none. */
+function digitsOf(typed: string): string {
+  return /^[+0-9 ()-]+$/.test(typed) ? typed.replace(/\D/g, "") : "";
 }
 
 /** Text in lower case, without accents, with single spaces. */

@@ -34,6 +34,8 @@ export interface Business {
   readonly longWaitMinutes: number | null;
   /** SHA-256 of the token in the link to the waiting-room display, in hex; null when there is no link. */
   readonly displayHash: string | null;
+  /** What the waiting-room display shows: `theme`, `size` and each `queue`, as a query. Empty for the defaults. */
+  readonly displayQuery: string;
   /** Of its settings. */
   readonly revision: Revision;
 }

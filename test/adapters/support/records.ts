@@ -112,7 +112,8 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
   return {
     ...{ id: businessId, slug: name, name: `The ${name}`, category: "clinic", timezone: null },
     ...{ apiAccess: true, dailyTokenLimit: 5, sandbox: false, longWaitMinutes: null },
-    ...{ displayHash: `display of ${name}`, revision: 2, added: `mark of ${name}` },
+    ...{ displayHash: `display of ${name}`, displayQuery: "theme=dark", revision: 2 },
+    added: `mark of ${name}`,
     queues: [
       {
         ...{ id: id(`${name} queue`), name: "Front", tokenSeries: "A" },

@@ -12,7 +12,8 @@ export function business(changes: Partial<Tables["businesses"]> = {}): Tables["b
   return {
     ...{ id, slug: `clinic-${id}`, name: "Clinic", category: null, timezone: null },
     ...{ apiAccess: true, dailyTokenLimit: null, sandbox: false, longWaitMinutes: null },
-    ...{ displayHash: null, revision: 0, added: id, services: [], accounts: [], used: [] },
+    ...{ displayHash: null, displayQuery: "", revision: 0, added: id },
+    ...{ services: [], accounts: [], used: [] },
     queues: [
       {
         ...{ id: `${id}q`, businessId: id, name: "Front", tokenSeries: "A", isActive: true },

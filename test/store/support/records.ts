@@ -38,6 +38,7 @@ export const clinic: Business = {
   sandbox: false,
   longWaitMinutes: null,
   displayHash: null,
+  displayQuery: "",
   revision: 0,
 };
 
@@ -52,6 +53,7 @@ export const salon: Business = {
   sandbox: true,
   longWaitMinutes: null,
   displayHash: null,
+  displayQuery: "",
   revision: 0,
 };
 

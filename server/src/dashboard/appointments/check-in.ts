@@ -1,5 +1,6 @@
 import { type AppointmentStatus, appointmentStatus } from "@queue-api/contract";
 import { checkIn } from "../../owner/appointment.js";
+import { newId } from "../../rules/ids.js";
 import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { undoOf, whyNoToken } from "../board/acts.js";
@@ -78,8 +79,9 @@ async function checkedIn(
   queueId: string,
 ): Promise<Flash> {
   const now = await store.now();
-  audit?.name(`/appointments/${appointmentId}/check-in`, 201);
-  const context = { now, random };
+  const id = newId(now, random);
+  audit?.name(`/board/people/${id}/check-in`, 201);
+  const context = { now, random, id };
   const result = await checkIn(store, business, appointmentId, queueId, context);
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {

@@ -2,15 +2,18 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
+import type { Page } from "../../rules/list.js";
+import { customerMatcher } from "../../rules/person-search.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Queue } from "../../rules/records.js";
+import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
-import { PageNotFound } from "../errors.js";
+import { abortSignalOf, PageNotFound } from "../errors.js";
 import { type FormState, inputs, readDays, type Typed, untouched } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
+import { longestValue } from "../longest-value.js";
 import type { Visit } from "../page.js";
 import { at } from "../root.js";
 import { stackTable } from "../tables.js";
@@ -38,27 +41,31 @@ export async function showDay(visit: Visit): Promise<View> {
   }
   const date = read.value.date ?? today;
   const after = typeof req.query.after === "string" ? req.query.after : null;
-  const [page, services, queues] = await Promise.all([
-    store.appointments.page(business.id, date, { limit: mostAtOnce, after }),
+  const typed = typeof req.query.q === "string" ? req.query.q : "";
+  const [{ items, nextCursor }, services, queues] = await Promise.all([
+    pageOf(visit, date, after, customerMatcher(typed)),
     store.services.list(business.id),
     store.queues.list(business.id),
   ]);
-  if (page === "cursor_unknown") throw new PageNotFound();
-  const { items, nextCursor } = page;
   const context: DayContext = {
     services: new Map(services.map(({ id, name }) => [id, name])),
     // Tokens are issued for today only.
     queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
   };
   const newOne = at(res, `/appointments/new?date=${date}`);
-  const actions = html`${liveSign}<a class="button primary" href="${newOne}">New appointment</a>
+  const actions = html`${searchForm(res, date, typed)}${liveSign}<a class="button primary" href="${newOne}">New appointment</a>
 `;
-  const none = html`<div class="empty">
+  const none =
+    typed !== ""
+      ? html`<div class="empty"><p>No appointment of this day matches.</p></div>
+`
+      : html`<div class="empty">
 <p>There are no appointments on this day.</p>
 <p><a class="button" href="${newOne}">Make one</a></p>
 </div>
 `;
-  const later = at(res, `${pathOfDay(date)}&after=${nextCursor}`);
+  const query = new URLSearchParams({ after: nextCursor ?? "", q: typed });
+  const later = at(res, `${pathOfDay(date)}&${query}`);
   const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
 ${items.length === 0 ? none : table(res, items, context)}${
   nextCursor !== null &&
@@ -67,6 +74,36 @@ ${items.length === 0 ? none : table(res, items, context)}${
 }</div>
 `;
   return { title: `Appointments, ${dayInWords(date)}`, actions, body };
+}
+
+/** The appointments of a day, of which `matches` chooses some; null for all. */
+async function pageOf(
+  { res, store, business }: Visit,
+  date: string,
+  after: string | null,
+  matches: ((appointment: Appointment) => boolean) | null,
+): Promise<Page<AppointmentWithEntry>> {
+  const gone = abortSignalOf(res);
+  const found: AppointmentWithEntry[] = [];
+  for (let from = after; ; ) {
+    gone.throwIfAborted();
+    const page = await store.appointments.page(business.id, date, {
+      limit: mostAtOnce,
+      after: from,
+    });
+    if (page === "cursor_unknown") throw new PageNotFound();
+    const { items, nextCursor } = page;
+    found.push(...items.filter(({ appointment }) => matches === null || matches(appointment)));
+    const isFull = matches === null || found.length >= mostAtOnce;
+    if (isFull || nextCursor === null) return { items: found, nextCursor };
+    from = nextCursor;
+  }
+}
+
+/** The search field for the customers of a day. */
+function searchForm(res: Response, date: string, typed: string): Html {
+  return html`<form class="find" role="search" method="get" action="${at(res, "/appointments")}"><input type="hidden" name="date" value="${date}"><input id="find" type="search" name="q" value="${typed}" maxlength="${longestValue}" placeholder="Find a name or phone" aria-label="Find a name or phone number of this day" aria-keyshortcuts="/" autocomplete="off" data-filters="day"></form>
+`;
 }
 
 function dayPicker(res: Response, date: string, today: string, state: FormState): Html {

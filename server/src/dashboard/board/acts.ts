@@ -28,6 +28,9 @@ const entryVerbs = {
   "no-priority": "has no priority any more",
 } as const satisfies Record<Move | "transfer", string>;
 
+/** What the audit log calls the ways in which the dashboard adds a person. */
+const waysIn = { "walk-in": "was added", "check-in": "was added from an appointment" } as const;
+
 type EntryVerb = keyof typeof entryVerbs;
 
 /** The acts that a message offers to undo. */
@@ -109,8 +112,18 @@ function isEntryVerb(verb: string): verb is EntryVerb {
 
 /** What a person's card says of an act in the audit log; null if the path names none. */
 export function wordsOfAct(path: string): string | null {
-  const verb = path.slice(path.lastIndexOf("/") + 1);
-  return isEntryVerb(verb) ? entryVerbs[verb] : null;
+  const verb = verbOf(path);
+  if (isEntryVerb(verb)) return entryVerbs[verb];
+  return isWayIn(path) ? waysIn[verb as keyof typeof waysIn] : null;
+}
+
+/** Whether the act of a path added a person. */
+export function isWayIn(path: string): boolean {
+  return Object.hasOwn(waysIn, verbOf(path));
+}
+
+function verbOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function isQueueVerb(verb: string): verb is QueueVerb {

@@ -18,7 +18,7 @@ import type { FormState } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
 import type { Visit } from "../page.js";
 import { at } from "../root.js";
-import { actButton, wordsOfAct } from "./acts.js";
+import { actButton, isWayIn, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
 
@@ -82,6 +82,7 @@ export function personCard(
     ["Completed", momentOrNull(entry.completedAt)],
     ["Canceled", momentOrNull(entry.canceledAt)],
     ["Moved from", movedFrom.join(", ") || null],
+    ["Added by", isAddedHere(acts) ? null : "a program"],
     ...acts.map(({ at, account, path }): [string, Html] => [
       `At ${time(at)}`,
       html`${wordsOfAct(path) ?? "was corrected"}, by <bdi>${account}</bdi>`,
@@ -95,6 +96,11 @@ ${known.map(
 )}</dl>
 <form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
 ${correctionForm(res, entry, person.services, state)}`;
+}
+
+/** Whether the dashboard added the person. It may have, if the log has more acts than were read. */
+function isAddedHere(acts: Person["acts"]): boolean {
+  return acts.length === mostActs || acts.some(({ path }) => isWayIn(path));
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {

@@ -4,7 +4,7 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { issueOnce } from "../../owner/issue-once.js";
-import { randomText } from "../../rules/ids.js";
+import { newId, randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
 import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
 import { shownPhone, storedPhone } from "../../rules/phone.js";
@@ -65,9 +65,10 @@ export async function walkIn(
     priority: priority === "on",
   };
   const now = await store.now();
-  audit?.name(`/board/queues/${queue}/walk-in`, 201);
+  const id = newId(now, random);
+  audit?.name(`/board/people/${id}/walk-in`, 201);
   const once = { name: `form:${form}`, content: person };
-  const result = await issueOnce(store, business, person, once, { now, random });
+  const result = await issueOnce(store, business, person, once, { now, random, id });
   switch (result.outcome) {
     case "added": {
       const { token, entryId } = result;

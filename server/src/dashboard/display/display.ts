@@ -32,7 +32,11 @@ export function addDisplays(router: Router, deps: DashboardDeps): void {
     const { token } = req.params;
     const business = await businessOf(store, token);
     const session = hashSecret(token);
-    const isValid = async () => (await store.businesses.find("displayHash", session)) !== null;
+    // With other options the page is out of date, and loads again.
+    const isValid = async () => {
+      const now = await store.businesses.find("displayHash", session);
+      return now?.displayQuery === business.displayQuery;
+    };
     const wanted = { business, part: null, viewer: { session }, isValid };
     new BoardStream(res, wanted, { ...deps, boards }).open();
   });
@@ -63,17 +67,22 @@ function pieceId({ queue }: QueueOnBoard): string {
 /** When a screen shows the dark theme, by the theme in the URL. */
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
-/** Sends the page of a display, with a read-only frame of its own. It shows all queues, or those in the URL. `theme=dark` or `theme=light` in the URL overrides the screen's own theme, and
- * `size=75` or `size=150` the size of the type in percent. */
+/**
+ * Sends the page of a display, with a read-only frame of its own. The URL of one screen can have options that win over those
+ * of the business: each `queue` to show, `theme=dark` or `theme=light` in place of the screen's own theme, and `size=75` or
+ * `size=150` for the type, in percent.
+ */
 function sendDisplay(
   req: Request<{ token: string }>,
   res: Response,
   business: Business,
   { board, snapshot: { id, frame, pieces } }: Shown,
 ): void {
-  const { theme, size } = req.query;
+  const options = new URLSearchParams(business.displayQuery);
+  const theme = req.query.theme ?? options.get("theme");
+  const size = req.query.size ?? options.get("size");
+  const chosen = [req.query.queue ?? options.getAll("queue")].flat().map(String);
   const events = new URLSearchParams({ snapshot: id, frame });
-  const chosen = [req.query.queue ?? []].flat().map(String);
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">

@@ -16,6 +16,15 @@ function addCopyButtons() {
   }
 }
 
+/** Shows the button that copies the page as Markdown, on pages that are a text. */
+function addPageCopy() {
+  const button = document.querySelector(".copy-page");
+  if (!button) return;
+  const { content } = document.getElementById("markdown");
+  button.hidden = false;
+  button.addEventListener("click", () => copy(content.textContent, button));
+}
+
 const languageKey = "queue-api-docs.language";
 
 /** Shows samples in the last chosen language. */
@@ -50,6 +59,7 @@ function isSearchKey(event) {
 }
 
 addCopyButtons();
+addPageCopy();
 keepLanguage();
 showCurrentPage();
 const button = document.querySelector(".search-button");

@@ -52,36 +52,44 @@ input.addEventListener("input", async () => {
   const found = question === "" ? [] : find(await loading, question);
   if (question !== input.value.trim()) return; // typed on in the meantime
   list.replaceChildren(...found.map(resultItem));
+  input.ariaExpanded = String(found.length > 0);
+  choose(0);
   hint.textContent =
     found.length > 0 ? `${found.length} results` : question === "" ? firstHint : "Nothing found.";
 });
 
-/** The first result is chosen while the input has the focus. The arrow keys move the focus to others. */
-dialog.addEventListener("keydown", (event) => {
-  const { key } = event;
-  const links = [...list.querySelectorAll("a")];
-  const chosen = Math.max(0, links.indexOf(document.activeElement));
-  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-  if (step !== undefined) links.at((chosen + step) % links.length)?.focus();
-  else if (key === "Enter" && document.activeElement === input) links[0]?.click();
-  else {
-    if (key === "Backspace" || (key.length === 1 && key !== " ")) input.focus(); // to type on
-    return;
-  }
+const options = () => [...list.querySelectorAll("[role=option]")];
+
+/** Chooses a result. The focus stays in the input, which names the chosen one. */
+function choose(at) {
+  for (const [place, option] of options().entries()) option.ariaSelected = String(place === at);
+  const chosen = options()[at];
+  input.setAttribute("aria-activedescendant", chosen?.id ?? "");
+  chosen?.scrollIntoView({ block: "nearest" });
+}
+
+input.addEventListener("keydown", (event) => {
+  const all = options();
+  const at = all.findIndex(({ ariaSelected }) => ariaSelected === "true");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step !== undefined) choose((at + step + all.length) % all.length);
+  else if (event.key === "Enter") all[at]?.click();
+  else return;
   event.preventDefault();
 });
 dialog.addEventListener("click", ({ target }) => {
   if (target === dialog || target.closest("a")) dialog.close(); // also a click outside
 });
 
-function resultItem({ title, kind, detail, to }) {
-  const link = element("a", { href: new URL(to, folder).href });
+function resultItem({ title, kind, detail, to }, at) {
+  const href = new URL(to, folder).href;
+  const link = element("a", { href, id: `found-${at}`, role: "option", tabIndex: -1 });
   link.append(
     element("b", { textContent: title }),
     element("small", { className: "soft", textContent: kind }),
   );
   if (detail) link.append(element("small", { className: "soft", textContent: detail }));
-  const item = element("li");
+  const item = element("li", { role: "presentation" });
   item.append(link);
   return item;
 }

@@ -115,7 +115,7 @@ const use = part<UseNote>({ id: text, at: number });
 const settings: Omit<Fields<Business>, "slug"> = {
   ...{ id: text, name: text, category: textOrNull, timezone: textOrNull, apiAccess: flag },
   ...{ dailyTokenLimit: numberOrNull, sandbox: flag, longWaitMinutes: numberOrNull },
-  ...{ displayHash: textIfAny, revision: number },
+  ...{ displayHash: textIfAny, displayQuery: text, revision: number },
 };
 
 const businesses: Omit<Fields<BusinessRecord>, "slug"> = {

@@ -1,0 +1,93 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { testService } from "../support/service.js";
+
+const service = await testService({ usualStore: "memory" });
+const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
+const read = async (path: string) => {
+  const answer = await fetch(new URL(path, service.url));
+  return { answer, type: answer.headers.get("Content-Type"), text: await answer.text() };
+};
+
+/** The path of every page with the Markdown in place of the HTML. `try` is a form, and `404` has no address. */
+const paths = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".html") && !["404.html", "try.html"].includes(name))
+  .map((name) => (name === "index.html" ? "/docs.md" : `/docs/${name.replace("html", "md")}`));
+
+/** What is outside blocks and pieces of code. */
+const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`]*`/g, "");
+const linksOf = (text: string) =>
+  [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+
+describe.each(paths)("%s", (path) => {
+  it("is the page as Markdown, with its title, its code and working links", async () => {
+    const { answer, type, text } = await read(path);
+    expect([answer.status, type]).toEqual([200, "text/markdown; charset=utf-8"]);
+    expect(text).toMatch(/^# \S.*\n\n/);
+    expect(prose(text)).not.toMatch(/<\/?\w+[ >]|&\w+;/);
+    expect(text).not.toContain("127.0.0.1:3000");
+    const { text: page } = await read(path.replace(/\.md$/, ""));
+    expect(text.match(/^\s*```\S/gm)?.length ?? 0).toBe(
+      page.match(/<pre [^>]*data-language/g)?.length ?? 0,
+    );
+    for (const link of new Set(linksOf(text))) {
+      const url = new URL(link);
+      if (url.origin !== service.url) continue;
+      expect((await read(url.pathname)).answer.status, link).toBe(200);
+    }
+  });
+});
+
+it("a page of an endpoint as Markdown has its samples, fields and errors", async () => {
+  const { text } = await read("/docs/reference/createEntry.md");
+  expect(text).toContain("```sh\ncurl -X POST");
+  expect(text).toContain(`import { QueueApi } from "@queue-api/sdk";`);
+  expect(text).toMatch(/^- +`Idempotency-Key` string optional: .*Pattern/m);
+  expect(text).toContain(`[\`queue_paused\`](${service.url}/docs/errors.md#queue_paused) 409: `);
+  expect(text).not.toContain("Try it");
+});
+
+it("a table stays a table in Markdown, also without headings", async () => {
+  const { text } = await read("/docs/any-language.md");
+  expect(text).toMatch(/^\| what happened \| what to do \|\n\| --- \| --- \|\n\| 201 \| Done\./m);
+  const { text: sdk } = await read("/docs/sdk.md");
+  expect(sdk).toMatch(/^\| {3}\| {3}\|\n\| --- \| --- \|\n\| `api\.me\.get\(\)` \| the key/m);
+});
+
+describe("/llms.txt", () => {
+  it("has a title, a summary and sections of links with notes", async () => {
+    const { type, text } = await read("/llms.txt");
+    expect(type).toBe("text/plain; charset=utf-8");
+    const [title, summary] = text.split("\n\n");
+    expect(title).toBe("# Queue API");
+    expect(summary).toMatch(/^> \S.*$/);
+    const sections = text.split(/^## /m).slice(1);
+    expect(sections.map((section) => section.split("\n")[0])).toEqual([
+      ...["Get started", "API reference", "Me", "Services", "Queues", "Entries"],
+      ...["Appointments", "About", "SDK", "Run it"],
+    ]);
+    for (const section of sections) {
+      const [, ...lines] = section.trim().split("\n").filter(Boolean);
+      expect(lines.filter((line) => !/^- \[.+\]\(http\S+\.md\): \S.*[.:]$/.test(line))).toEqual([]);
+    }
+  });
+
+  it("links to every page", async () => {
+    const { text } = await read("/llms.txt");
+    const linked = linksOf(text).map((link) => new URL(link).pathname);
+    expect(linked.toSorted()).toEqual(paths.toSorted());
+  });
+});
+
+it("/llms-full.txt is all pages, one after the other", async () => {
+  const { type, text } = await read("/llms-full.txt");
+  expect(type).toBe("text/plain; charset=utf-8");
+  for (const path of paths) expect(text).toContain((await read(path)).text.trimEnd());
+});
+
+it("a page names its Markdown for programs", async () => {
+  const { text } = await read("/docs/reference/getMe");
+  expect(text).toContain(
+    '<link rel="alternate" type="text/markdown" href="../reference/getMe.md">',
+  );
+});
