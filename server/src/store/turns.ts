@@ -1,13 +1,21 @@
 import type { Clock } from "../rules/ports.js";
 import { StoreUnavailableError } from "./errors.js";
 
-/** How long a task waits for its turn, in milliseconds. The tasks before it then wait for a database that is away. */
-const longestWaitMs = 10_000;
+/** For how long tasks wait while none of those before them succeeds, in milliseconds: the database is then away. */
+const longestStandstillMs = 10_000;
+
+/** The tasks with one name. */
+interface Line {
+  /** Ends with the last of them. */
+  end: Promise<unknown>;
+  /** When the first of them began, or the last one that could reach the database ended. */
+  movedAt: number;
+}
 
 /** Lets tasks with the same name run one after the other, in the order in which they came. */
 export class Turns {
   readonly #elapsed: Clock;
-  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #lines = new Map<string, Line>();
 
   /** `elapsed`: milliseconds of a monotonic clock. */
   constructor(elapsed: Clock) {
@@ -17,27 +25,37 @@ export class Turns {
   /**
    * Runs a task when the tasks before it have ended. `name`: null for a task that waits for no other.
    *
-   * @throws StoreUnavailableError if it waited for too long; then it does not run.
+   * @throws StoreUnavailableError if those before it could not reach the database for too long; then it does not run.
    */
   take<Result>(name: string | null, task: () => Promise<Result>): Promise<Result> {
     if (name === null) return task();
-    const before = this.#last.get(name);
-    const cameAt = this.#elapsed();
-    const result = before ? before.then(() => this.#runInTime(cameAt, task)) : task();
-    const ended = result.then(nothing, nothing);
-    this.#last.set(name, ended);
-    void ended.then(() => {
-      if (this.#last.get(name) === ended) this.#last.delete(name);
+    const known = this.#lines.get(name);
+    const line = known ?? { end: Promise.resolve(), movedAt: this.#elapsed() };
+    const result = known ? line.end.then(() => this.#runIfMoving(line, task)) : task();
+    const end = result.then(
+      () => this.#move(line),
+      (error) => {
+        if (!(error instanceof StoreUnavailableError)) this.#move(line);
+      },
+    );
+    line.end = end;
+    this.#lines.set(name, line);
+    void end.then(() => {
+      if (line.end === end) this.#lines.delete(name);
     });
     return result;
   }
 
-  async #runInTime<Result>(cameAt: number, task: () => Promise<Result>): Promise<Result> {
-    if (this.#elapsed() - cameAt > longestWaitMs) {
-      throw new StoreUnavailableError("the operations before this one took too long");
+  #move(line: Line): void {
+    line.movedAt = this.#elapsed();
+  }
+
+  async #runIfMoving<Result>({ movedAt }: Line, task: () => Promise<Result>): Promise<Result> {
+    if (this.#elapsed() - movedAt > longestStandstillMs) {
+      throw new StoreUnavailableError(
+        "the operations before this one could not reach the database",
+      );
     }
     return task();
   }
 }
-
-const nothing = () => {};
