@@ -59,6 +59,8 @@ export const imports = {
   /** Begins the import of a business that does not exist yet, or begins again one that was interrupted. */
   begin(port: Port) {
     return async (businessId: string): Promise<void> => {
+      const business = await port.read((tx) => tx.find("businesses", { id: businessId }));
+      if (business) throw new Error("an import begins for a business that exists");
       for (const table of ["entries", "appointments", "audit"] as const) {
         while ((await port.sweep(table, businessId, importPart)) > 0);
       }
