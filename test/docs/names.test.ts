@@ -39,7 +39,8 @@ function missingNames(text: string): string[] {
     if (/^[a-z]+[A-Z][A-Za-z]*$/.test(name)) return !sources.includes(name);
     const [suite = ""] = /^[a-z]+\/[a-z0-9-]+$/.exec(name) ?? [];
     const isTest = files.some((file) => file.startsWith(`test/${suite.split("/")[0]}/`));
-    return suite !== "" && isTest && !files.some((file) => file.startsWith(`test/${suite}`));
+    const exists = files.some((file) => file.startsWith(`test/${suite}`) || file.startsWith(suite));
+    return suite !== "" && isTest && !exists;
   });
 }
 
