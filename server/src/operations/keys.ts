@@ -23,7 +23,8 @@ export const keys = {
       tx.find("businesses", { "keys.id": key.id }),
     ]);
     if (!business) throw new Error("a key is added to a business that does not exist");
-    if (holder) return "exists";
+    // By the record that is written, too: the holder was perhaps read before another request added the key to it.
+    if (holder || business.keys.some(({ id }) => id === key.id)) return "exists";
     if (!isBelowKeyLimit(business.keys, tx.now)) return "too_many_active";
     const forgotten = forgottenKeys(business.keys, tx.now);
     const kept = business.keys.filter(({ id }) => !forgotten.includes(id));
