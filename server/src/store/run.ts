@@ -10,8 +10,11 @@ import { Turns } from "./turns.js";
 /** How often an operation runs before it gives up. Each time, another write came first. */
 const mostRuns = 60;
 
-/** The longest pause before an operation runs again, in milliseconds. */
-const longestPauseMs = 20;
+/**
+ * The longest pause before an operation runs again, in milliseconds. It pauses for up to twice as long as it took: on a
+ * busy database, others then get their turn without its asking in vain.
+ */
+const longestPauseMs = 500;
 
 /** What {@link portOn} needs. */
 export interface PortOptions {
@@ -40,6 +43,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     { audit = null }: RunOptions,
   ): Promise<Result> {
     for (let runs = 1; ; runs++) {
+      const beganAt = elapsed();
       const tx = new Transaction(adapter, clock, marks);
       const result = await operation(tx);
       const { write } = tx;
@@ -53,7 +57,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
         throw new StoreUnavailableError(`other writes came first ${mostRuns} times`);
       }
       const share = (random(1)[0] ?? 0) / 256; // so that the losers do not meet again
-      await pause(share * Math.min(runs * 2, longestPauseMs));
+      await pause(share * Math.min((elapsed() - beganAt) * 2, longestPauseMs));
     }
   }
 
