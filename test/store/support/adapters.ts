@@ -136,8 +136,12 @@ export const mongoInTurn: Adapter = {
 /** Whether this is the run on MongoDB, `npm run test:mongo`. */
 export const onMongo = process.env.TEST_STORE === "mongo";
 
-/** The adapters that this run tests. */
-export const adapters: readonly Adapter[] = onMongo ? [mongo] : [memory, sqlite];
+/** The adapters that this run tests. `TEST_STORE=memory`: the memory store alone, as `npm run mutants` has it. */
+export const adapters: readonly Adapter[] = onMongo
+  ? [mongo]
+  : process.env.TEST_STORE === "memory"
+    ? [memory]
+    : [memory, sqlite];
 
 /** Each pair of different adapters with at least one adapter of this run. */
 export const pairs = [memory, sqlite, mongo].flatMap((from) =>
