@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { mostAccounts } from "../../server/src/operations/accounts.js";
+import { newOwnerSession, sessionSeconds } from "../../server/src/rules/owner-session.js";
+import type { Owner } from "../../server/src/rules/records.js";
+import { memory } from "../store/support/adapters.js";
+import { clinic, id, invited, owner, salon } from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const anna = owner("anna", { passwordHash: "hash of anna" });
+const bert = owner("bert", { createdAt: anna.createdAt + 1, passwordHash: "hash of bert" });
+
+/** A store whose clinic has these accounts. */
+async function withAccounts(...all: readonly Owner[]) {
+  const { store, clock } = opened();
+  for (const one of all) {
+    expect(await store.accounts.add(one.businessId, one)).toBe("added");
+  }
+  const signIn = (who: Owner, tokenHash: string, passwordHash = who.passwordHash ?? "") =>
+    store.sessions.start(clinic.id, newOwnerSession(who, tokenHash, clock()), passwordHash);
+  return { ...store, clock, signIn };
+}
+
+describe("the accounts of a business", () => {
+  it("are listed in the order of their creation, and of the business alone", async () => {
+    const { accounts } = await withAccounts(bert, anna, owner("other", { businessId: salon.id }));
+    expect(await accounts.list(clinic.id)).toEqual([anna, bert]);
+    expect(await accounts.list(id("nobody"))).toEqual([]);
+  });
+
+  it("are found by their address in all businesses, in the order of their creation", async () => {
+    const there = owner("there", { businessId: salon.id, email: anna.email, createdAt: 1 });
+    const { accounts } = await withAccounts(anna, bert, there);
+    expect(await accounts.byEmail(anna.email)).toEqual([there, anna]);
+    expect(await accounts.byEmail("nobody@clinic.example")).toEqual([]);
+  });
+
+  it("have a limit, and an address once", async () => {
+    const { accounts } = await withAccounts(anna);
+    expect(await accounts.add(clinic.id, { ...bert, email: anna.email })).toBe("email_taken");
+    for (let n = 1; n < mostAccounts; n++) await accounts.add(clinic.id, owner(`n${n}`));
+    expect(await accounts.list(clinic.id)).toHaveLength(mostAccounts);
+    expect(await accounts.add(clinic.id, bert)).toBe("too_many_accounts");
+  });
+
+  it("are not added to a business that does not exist", async () => {
+    const { accounts } = await withAccounts();
+    await expect(accounts.add(id("nobody"), anna)).rejects.toThrow("does not exist");
+  });
+});
+
+describe("removing an account", () => {
+  const staff = owner("staff", { role: "staff", passwordHash: "hash" });
+  const unsettled = owner("unsettled");
+
+  it.each([
+    ["the only owner", [anna, staff, unsettled], anna, true, "last_owner"],
+    ["the only owner, if none must stay", [anna, staff], anna, false, "removed"],
+    ["one of two owners", [anna, bert], anna, true, "removed"],
+    ["an owner without a password, who does not count", [unsettled], unsettled, true, "last_owner"],
+    ["staff", [anna, staff], staff, true, "removed"],
+    ["an account that is not there", [anna, bert], staff, true, "not_found"],
+  ] as const)("%s", async (_, all, who, keepOwner, outcome) => {
+    const { accounts } = await withAccounts(...all);
+    expect(await accounts.remove(clinic.id, who.id, { keepOwner })).toBe(outcome);
+    const left = outcome === "removed" ? all.filter((one) => one !== who) : all;
+    expect((await accounts.list(clinic.id)).map((one) => one.id).sort()).toEqual(
+      left.map((one) => one.id).sort(),
+    );
+  });
+
+  it("of another business or of none finds nothing", async () => {
+    const { accounts } = await withAccounts(anna);
+    const keepOwner = false;
+    expect(await accounts.remove(salon.id, anna.id, { keepOwner })).toBe("not_found");
+    expect(await accounts.remove(id("nobody"), anna.id, { keepOwner })).toBe("not_found");
+  });
+
+  it("ends its sessions", async () => {
+    const { accounts, sessions, signIn } = await withAccounts(anna, bert);
+    await signIn(anna, "anna's");
+    await signIn(bert, "bert's");
+    await accounts.remove(clinic.id, anna.id, { keepOwner: true });
+    expect(await sessions.get("anna's")).toBeNull();
+    expect((await sessions.get("bert's"))?.owner).toEqual(bert);
+  });
+});
+
+describe("the link to set a password", () => {
+  const hour = 3_600_000;
+
+  it("names its account until it expires, is used, or is replaced", async () => {
+    const { accounts, clock } = await withAccounts();
+    const [one, other] = [
+      invited(anna, clock() + hour, "one"),
+      invited(bert, clock() + hour, "other"),
+    ];
+    await accounts.add(clinic.id, one);
+    await accounts.add(clinic.id, other);
+    expect(await accounts.byPasswordLink("one")).toEqual(one);
+    expect(await accounts.byPasswordLink("unknown")).toBeNull();
+    const link = { tokenHash: "new", expiresAt: clock() + hour };
+    expect(await accounts.replacePasswordLink(clinic.id, anna.id, link)).toBe(true);
+    expect(await accounts.byPasswordLink("one")).toBeNull();
+    expect(await accounts.byPasswordLink("new")).toEqual({ ...anna, link });
+    expect(await accounts.byPasswordLink("other")).toEqual(other);
+    clock.advance(hour);
+    expect(await accounts.byPasswordLink("new")).toBeNull();
+  });
+
+  it("is not given to an account of another business, or that is not there", async () => {
+    const { accounts, clock } = await withAccounts(anna);
+    const link = { tokenHash: "new", expiresAt: clock() + hour };
+    expect(await accounts.replacePasswordLink(salon.id, anna.id, link)).toBe(false);
+    expect(await accounts.replacePasswordLink(clinic.id, bert.id, link)).toBe(false);
+    expect(await accounts.list(clinic.id)).toEqual([anna]);
+  });
+
+  it("sets a password once, which uses it up and ends the sessions of that account", async () => {
+    const { accounts, sessions, clock, signIn } = await withAccounts(bert);
+    await accounts.add(clinic.id, invited(anna, clock() + hour, "link"));
+    await signIn(anna, "anna's");
+    await signIn(bert, "bert's");
+    const set = (ownerId: string, linkTokenHash: string) =>
+      accounts.setPassword(clinic.id, ownerId, "new hash", { linkTokenHash });
+    expect(await set(anna.id, "wrong")).toBeNull();
+    expect(await set(bert.id, "link")).toBeNull();
+    expect(await sessions.get("anna's")).not.toBeNull();
+    const after = { ...anna, passwordHash: "new hash", link: null };
+    expect(await set(anna.id, "link")).toEqual(after);
+    expect(await accounts.list(clinic.id)).toEqual([after, bert]);
+    expect(await set(anna.id, "link")).toBeNull();
+    expect(await sessions.get("anna's")).toBeNull();
+    expect(await sessions.get("bert's")).not.toBeNull();
+  });
+});
+
+describe("a session", () => {
+  it("begins only with the password hash that the account has", async () => {
+    const { signIn, sessions, clock } = await withAccounts(anna);
+    expect(await signIn(anna, "wrong", "another hash")).toBe(false);
+    expect(await signIn(bert, "nobody's")).toBe(false);
+    expect(await sessions.get("wrong")).toBeNull();
+    expect(await signIn(anna, "right")).toBe(true);
+    const expiresAt = clock() + sessionSeconds * 1_000;
+    expect(await sessions.get("right")).toEqual({ owner: anna, business: clinic, expiresAt });
+    clock.advance(sessionSeconds * 1_000 - 1);
+    expect(await sessions.get("right")).not.toBeNull();
+    clock.advance(1);
+    expect(await sessions.get("right")).toBeNull();
+  });
+
+  it("ends alone; all of an account end together", async () => {
+    const { signIn, sessions } = await withAccounts(anna, bert);
+    for (const name of ["a", "b", "c"]) await signIn(anna, name);
+    await signIn(bert, "d");
+    const running = async () => {
+      const found = await Promise.all(["a", "b", "c", "d"].map((name) => sessions.get(name)));
+      return found.map((session) => session?.owner.id ?? null);
+    };
+    await sessions.end("b");
+    await sessions.end("unknown");
+    expect(await running()).toEqual([anna.id, null, anna.id, bert.id]);
+    await sessions.endAll(salon.id, anna.id);
+    expect(await running()).toEqual([anna.id, null, anna.id, bert.id]);
+    await sessions.endAll(clinic.id, anna.id);
+    expect(await running()).toEqual([null, null, null, bert.id]);
+    expect(await signIn(anna, "a new one")).toBe(true);
+    expect(await running()).toEqual([null, null, null, bert.id]);
+  });
+
+  it("does not count among the most of its account after it was ended with all", async () => {
+    const { signIn, sessions } = await withAccounts(anna);
+    await signIn(anna, "old");
+    await sessions.endAll(clinic.id, anna.id);
+    await signIn(anna, "new");
+    await sessions.end("new");
+    expect(await sessions.get("old")).toBeNull();
+    expect(await sessions.get("new")).toBeNull();
+  });
+});
+
+describe("the refund of a sign-in", () => {
+  it("gives the charge of a successful attempt back, in both windows", async () => {
+    const { signIns, clock } = await withAccounts();
+    const attempt = { subject: "203.0.113.7", email: anna.email, browser: null };
+    for (let n = 0; n < 30; n++) {
+      expect(await signIns.admit(attempt)).toEqual({ outcome: "admitted", now: clock() });
+      await signIns.forgive(attempt, clock());
+    }
+    for (let n = 0; n < 10; n++) await signIns.admit(attempt);
+    const elsewhere = { ...attempt, subject: "198.51.100.1" };
+    const another = { ...attempt, email: bert.email };
+    for (const one of [attempt, elsewhere, another]) {
+      expect(await signIns.admit(one)).toEqual({ outcome: "throttled", retryAfterSeconds: 600 });
+    }
+  });
+
+  it("without a charge changes nothing", async () => {
+    const { signIns, maintenance, clock } = await withAccounts();
+    await signIns.forgive({ subject: "203.0.113.7", email: anna.email, browser: null }, clock());
+    clock.advance(600_000);
+    expect(await maintenance.prune()).toMatchObject({ windows: 0 });
+  });
+});

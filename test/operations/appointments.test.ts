@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import type { Appointment } from "../../server/src/rules/records.js";
+import { StaleError } from "../../server/src/rules/stale.js";
+import { memory, start } from "../store/support/adapters.js";
+import {
+  advice,
+  appointment,
+  clinic,
+  consult,
+  front,
+  haircut,
+  id,
+  retired,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const nobody = id("nobody");
+const asked = { id: id("token"), queueId: front.id, date: today, issuedAt: start };
+
+/** A store whose clinic has these appointments. */
+async function withVisits(...visits: readonly Appointment[]) {
+  const { store } = await opened.with({
+    services: [consult, advice, retired],
+    appointments: visits,
+  });
+  return store;
+}
+
+describe("a list of appointments", () => {
+  const visits = [
+    appointment("c", { slotTime: "09:00" }),
+    appointment("b", { slotTime: "10:00" }),
+    appointment("a", { slotTime: "10:00" }),
+    appointment("d", { slotTime: "23:59" }),
+    appointment("e", { date: tomorrow }),
+  ];
+  const first = { limit: 2, after: null };
+
+  it("is in the order of times, then ids, and goes on after its last item", async () => {
+    const { appointments } = await withVisits(...visits);
+    const page = await appointments.page(clinic.id, today, first);
+    if (page === "cursor_unknown") throw new Error(page);
+    expect(page.items.map((one) => one.appointment.id)).toEqual([id("c"), id("a")]);
+    await appointments.remove(clinic.id, id("a")); // the last one of the page
+    const rest = await appointments.page(clinic.id, today, { limit: 2, after: page.nextCursor });
+    expect(rest).toMatchObject({
+      items: [{ appointment: visits[1] }, { appointment: visits[3] }],
+      nextCursor: null,
+    });
+    expect(await appointments.page(salon.id, today, first)).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
+  it("takes the cursor of another day only if it may be of an earlier one", async () => {
+    const { appointments } = await withVisits(...visits);
+    const page = await appointments.page(clinic.id, today, first);
+    const after = page === "cursor_unknown" ? page : page.nextCursor;
+    const read = (businessId: string, date: string, orEarlier: boolean) =>
+      appointments.page(businessId, date, { limit: 2, after, orEarlier });
+    expect(await read(clinic.id, tomorrow, false)).toBe("cursor_unknown");
+    expect(await read(clinic.id, "2026-11-20", true)).toBe("cursor_unknown");
+    expect(await read(salon.id, today, true)).toBe("cursor_unknown");
+    expect(await read(clinic.id, tomorrow, true)).toMatchObject({
+      items: [{ appointment: visits[1] }, { appointment: visits[3] }],
+    });
+    const broken = { limit: 2, after: "broken" };
+    expect(await appointments.page(clinic.id, today, broken)).toBe("cursor_unknown");
+  });
+});
+
+describe("an appointment", () => {
+  const visit = appointment("visit");
+
+  it.each([
+    ["no service", null, "added"],
+    ["an active service", consult.id, "added"],
+    ["an inactive service", retired.id, "service_unknown"],
+    ["a service of another business", haircut.id, "service_unknown"],
+    ["an unknown service", nobody, "service_unknown"],
+  ])("is added with %s: %s", async (_, serviceId, outcome) => {
+    const { appointments } = await withVisits();
+    const one = { ...visit, serviceId };
+    expect(await appointments.add(clinic.id, one)).toMatchObject({ outcome });
+    const kept = outcome === "added" ? { appointment: one, entry: null } : null;
+    expect(await appointments.get(clinic.id, visit.id)).toEqual(kept);
+  });
+
+  it("is added once", async () => {
+    const { appointments } = await withVisits(visit);
+    expect(await appointments.add(clinic.id, visit)).toEqual({ outcome: "exists" });
+  });
+
+  it("is of its business alone", async () => {
+    const { appointments } = await withVisits(visit);
+    const notFound = { outcome: "not_found" };
+    expect(await appointments.get(salon.id, visit.id)).toBeNull();
+    expect(await appointments.change(salon.id, visit.id, { notes: "" })).toEqual(notFound);
+    expect(await appointments.remove(salon.id, visit.id)).toBe("not_found");
+    expect(await appointments.checkIn(salon.id, visit.id, asked)).toEqual(notFound);
+  });
+
+  it("changes only what is asked, on the revision that was seen", async () => {
+    const { appointments } = await withVisits(visit);
+    const changed = { ...visit, notes: "second visit", revision: 1 };
+    const change = (notes: string) => appointments.change(clinic.id, visit.id, { notes }, 0);
+    expect(await change("second visit")).toEqual({ outcome: "changed", appointment: changed });
+    expect(await appointments.get(clinic.id, visit.id)).toMatchObject({ appointment: changed });
+    await expect(change("late")).rejects.toThrow(StaleError);
+  });
+
+  it("takes an active service of its business, and keeps one that is no longer active", async () => {
+    const { appointments } = await withVisits({ ...visit, serviceId: retired.id });
+    const change = async (serviceId: string | null) =>
+      (await appointments.change(clinic.id, visit.id, { serviceId, notes: null })).outcome;
+    expect(await change(retired.id)).toBe("changed");
+    expect(await change(haircut.id)).toBe("service_unknown");
+    expect(await change(advice.id)).toBe("changed");
+    expect(await change(retired.id)).toBe("service_unknown");
+    expect(await change(null)).toBe("changed");
+  });
+
+  it("is not there any more when it is removed", async () => {
+    const { appointments } = await withVisits(visit);
+    expect(await appointments.remove(clinic.id, nobody)).toBe("not_found");
+    expect(await appointments.remove(clinic.id, visit.id)).toBe("removed");
+    expect(await appointments.remove(clinic.id, visit.id)).toBe("not_found");
+    expect(await appointments.get(clinic.id, visit.id)).toBeNull();
+    expect(await appointments.page(clinic.id, today, { limit: 5, after: null })).toMatchObject({
+      items: [],
+    });
+  });
+});
+
+describe("a check-in", () => {
+  it("issues a token with what the appointment says, and the entry decides its status", async () => {
+    const visit = appointment("visit", { phoneIsInternational: true });
+    const { appointments, entries } = await withVisits(visit, appointment("other"));
+    const { customerName, customerPhone } = visit;
+    const entry = {
+      ...{ id: asked.id, customerName, customerPhone, phoneIsInternational: true, priority: false },
+      ...{ serviceId: consult.id, workMinutes: 15, appointmentId: visit.id, issuedAt: start },
+    };
+    expect(await appointments.checkIn(clinic.id, visit.id, asked)).toMatchObject({
+      outcome: "issued",
+      receipt: { entry, location: null },
+    });
+    expect(await appointments.remove(clinic.id, visit.id)).toBe("in_use");
+    const status = async () => (await appointments.get(clinic.id, visit.id))?.appointment.status;
+    expect(await status()).toBe("CHECKED_IN");
+    await entries.move(clinic.id, asked.id, "cancel", start);
+    expect(await status()).toBe("CANCELLED");
+    const list = await appointments.page(clinic.id, today, { limit: 5, after: null });
+    expect(list).toMatchObject({
+      items: [
+        { appointment: { id: id("other") }, entry: null },
+        { appointment: { id: id("visit"), status: "CANCELLED" }, entry: { id: asked.id } },
+      ],
+    });
+  });
+
+  it("takes a checked-in appointment without a token, of today alone", async () => {
+    const { appointments } = await withVisits(
+      appointment("here", { status: "CHECKED_IN", serviceId: null }),
+      appointment("later", { date: tomorrow }),
+      appointment("gone", { status: "NO_SHOW" }),
+    );
+    const checkIn = async (name: string) => appointments.checkIn(clinic.id, id(name), asked);
+    expect(await checkIn("later")).toEqual({ outcome: "other_day" });
+    expect(await checkIn("gone")).toEqual({ outcome: "not_expected", status: "NO_SHOW" });
+    expect(await checkIn("here")).toMatchObject({ outcome: "issued" });
+  });
+
+  it("is refused as a creation is", async () => {
+    const { appointments, entries } = await withVisits(appointment("visit"));
+    const elsewhere = { ...asked, queueId: nobody };
+    const refused = await appointments.checkIn(clinic.id, id("visit"), elsewhere);
+    expect(refused).toEqual({ outcome: "queue_not_found" });
+    await entries.issue(clinic.id, token("another"));
+    expect(await appointments.checkIn(clinic.id, id("visit"), asked)).toMatchObject({
+      receipt: { entry: { tokenNumber: 2 }, line: { ahead: { people: 1 } } },
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { memory, start } from "../store/support/adapters.js";
+import {
+  back,
+  clinic,
+  consult,
+  entry,
+  front,
+  id,
+  salon,
+  today,
+  tomorrow,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const zero = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
+const served = (startedAt: number) => ({ status: "IN_SERVICE", startedAt }) as const;
+
+describe("the board", () => {
+  const entries = [
+    entry(1, served(start + 2)),
+    entry(2, served(start + 1)),
+    entry(3, served(start + 2)),
+    entry(4, { workMinutes: 10 }),
+    entry(5, { workMinutes: 20 }),
+    entry(6, { priority: true, workMinutes: 30 }),
+    entry(7, { queueId: back.id }),
+    entry(8, { date: tomorrow }),
+  ];
+  const [one, two, three, four, five, six, seven] = entries;
+  const whole = { limit: 10, part: null };
+
+  it("shows each queue in its order: who is served, who is next, and its line", async () => {
+    const { store } = await opened.with({ services: [consult], entries });
+    const { queues, services } = await store.boards.get(clinic.id, today, whole);
+    expect(services).toEqual([consult]);
+    expect(queues).toEqual([
+      {
+        queue: front,
+        counts: { ...zero, WAITING: 3, IN_SERVICE: 3 },
+        pace: { inService: 3, finished: 0, finishedMs: 0 },
+        averageWaitMinutes: 8, // 0, 10 and 14
+        aheadOfNew: { people: 3, knownMinutes: 60, unknown: 0 },
+        inService: [two, one, three],
+        next: six,
+        line: [six, four, five],
+      },
+      {
+        queue: back,
+        counts: { ...zero, WAITING: 1 },
+        pace: { inService: 0, finished: 0, finishedMs: 0 },
+        averageWaitMinutes: 0,
+        aheadOfNew: { people: 1, knownMinutes: 0, unknown: 1 },
+        inService: [],
+        next: seven,
+        line: [seven],
+      },
+    ]);
+  });
+
+  it("shows as many of each line as are asked for, or a part of one", async () => {
+    const { store } = await opened.with({ entries });
+    const lines = async (limit: number, from: number, most: number, queueId = front.id) => {
+      const part = { queueId, from, limit: most };
+      const { queues } = await store.boards.get(clinic.id, today, { limit, part });
+      expect(queues[0]?.next).toEqual(six);
+      return queues.map(({ line }) => line);
+    };
+    expect(await lines(2, 1, 1, id("nothing"))).toEqual([[six, four], [seven]]);
+    expect(await lines(1, 2, 1)).toEqual([[four], [seven]]);
+    expect(await lines(1, 2, 5)).toEqual([[four, five], [seven]]);
+    expect(await lines(1, 4, 5)).toEqual([[], [seven]]);
+  });
+
+  it("of a business without entries or of none is empty", async () => {
+    const { store } = opened();
+    const { queues } = await store.boards.get(salon.id, today, whole);
+    expect(queues).toMatchObject([{ counts: zero, next: null, line: [], inService: [] }]);
+    expect(await store.boards.get(id("nobody"), today, whole)).toMatchObject({
+      services: [],
+      queues: [],
+    });
+  });
+
+  it("has a version that each change of an entry, queue, service or setting changes", async () => {
+    const { store, clock } = await opened.with({ services: [consult], entries });
+    const seen = new Set<string>();
+    const changes = [
+      async () => {},
+      () => store.entries.move(clinic.id, entry(4).id, "call", clock()),
+      () => store.entries.move(clinic.id, entry(4).id, "undo", clock()),
+      () => store.queues.change(clinic.id, front.id, { name: "New" }),
+      () => store.services.change(clinic.id, consult.id, { name: "New" }),
+      () => store.businesses.change(clinic.id, { longWaitMinutes: 5 }),
+    ];
+    for (const change of changes) {
+      await change();
+      const { version } = await store.boards.get(clinic.id, today, whole);
+      expect(await store.boards.version(clinic.id, today)).toBe(version);
+      seen.add(version);
+    }
+    expect(seen.size).toBe(changes.length);
+    expect(seen).not.toContain(await store.boards.version(clinic.id, tomorrow));
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest";
+import { mostQueues, mostServices } from "../../server/src/operations/business-items.js";
+import { StaleError } from "../../server/src/rules/stale.js";
+import { memory, start } from "../store/support/adapters.js";
+import {
+  advice,
+  appointment,
+  attempt,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  front,
+  id,
+  kiosk,
+  mirror,
+  retired,
+  salon,
+  today,
+  token,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const minute = 60_000;
+const nobody = id("nobody");
+
+describe("a business", () => {
+  it("is listed in the order in which it was added", async () => {
+    expect(await opened().store.businesses.list()).toEqual([clinic, salon]);
+  });
+
+  it("is found by what belongs to it", async () => {
+    const { store } = await opened.with({
+      entries: [entry(1)],
+      appointments: [appointment("visit")],
+    });
+    const find = store.businesses.find;
+    expect(await find("id", salon.id)).toEqual(salon);
+    expect(await find("slug", "salon")).toEqual(salon);
+    expect(await find("key", mirror.id)).toEqual(salon);
+    expect(await find("queue", chair.id)).toEqual(salon);
+    expect(await find("entry", entry(1).id)).toEqual(clinic);
+    expect(await find("appointment", id("visit"))).toEqual(clinic);
+    for (const by of [
+      "id",
+      "slug",
+      "displayHash",
+      "key",
+      "queue",
+      "entry",
+      "appointment",
+    ] as const) {
+      expect(await find(by, nobody)).toBeNull();
+    }
+  });
+
+  it("changes only what is asked, and counts its revision", async () => {
+    const { store } = opened();
+    expect(await store.businesses.change(nobody, { apiAccess: false })).toBeNull();
+    const changed = { ...clinic, apiAccess: false, revision: 1 };
+    expect(await store.businesses.change(clinic.id, { apiAccess: false })).toEqual(changed);
+    expect(await store.businesses.list()).toEqual([changed, salon]);
+  });
+});
+
+describe.each([
+  { noun: "queues", own: [front, back], most: mostQueues },
+  { noun: "services", own: [consult, advice, retired], most: mostServices },
+] as const)("the $noun of a business", ({ noun, own, most }) => {
+  // What both nouns can do.
+  const items = () =>
+    opened().store[noun] as unknown as ReturnType<typeof opened>["store"]["queues"];
+  const [first] = own as unknown as [typeof front];
+  const added = { ...first, id: id("added"), name: "Added" };
+
+  it("are listed in the order in which they were added", async () => {
+    expect(await items().list(clinic.id)).toEqual(own);
+    expect(await items().list(nobody)).toEqual([]);
+  });
+
+  it("have a limit, and an id once", async () => {
+    expect(await items().add(clinic.id, first)).toBe("exists");
+    for (let n: number = own.length; n < most; n++) {
+      expect(await items().add(clinic.id, { ...added, id: id(`item${n}`) })).toBe("added");
+    }
+    expect(await items().add(clinic.id, added)).toBe("too_many");
+    expect(await items().list(clinic.id)).toHaveLength(most);
+  });
+
+  it("are not added to a business that does not exist", async () => {
+    await expect(items().add(nobody, added)).rejects.toThrow("does not exist");
+  });
+
+  it("change alone, and only what is asked", async () => {
+    const changed = { ...first, name: "Changed", revision: 1 };
+    expect(await items().change(clinic.id, first.id, { name: "Changed" }, 0)).toEqual(changed);
+    expect(await items().list(clinic.id)).toEqual([changed, ...own.slice(1)]);
+    expect(await items().change(clinic.id, nobody, { name: "Changed" })).toBeNull();
+    expect(await items().change(nobody, first.id, { name: "Changed" })).toBeNull();
+  });
+
+  it("do not change if someone else has changed them since", async () => {
+    await items().change(clinic.id, first.id, { name: "Changed" }, 0);
+    const late = items().change(clinic.id, first.id, { name: "Late" }, 0);
+    await expect(late).rejects.toThrow(StaleError);
+    const same = await items().change(clinic.id, first.id, { name: "Changed" }, 0);
+    expect(same).toMatchObject({ name: "Changed" });
+  });
+
+  it("are removed alone, if nothing refers to them", async () => {
+    expect(await items().remove(clinic.id, first.id)).toBe("removed");
+    expect(await items().remove(clinic.id, first.id)).toBe("not_found");
+    expect(await items().remove(nobody, first.id)).toBe("not_found");
+    expect(await items().list(clinic.id)).toEqual(own.slice(1));
+  });
+});
+
+describe("removing a queue or a service", () => {
+  const slack = 11 * minute;
+
+  it.each([0, 400 * 24 * 60 * minute])(
+    "is refused %d ms after an entry began to refer to it",
+    async (after) => {
+      const { store, clock } = opened();
+      await store.entries.issue(clinic.id, token("one", { serviceId: consult.id }));
+      clock.advance(after);
+      expect(await store.queues.remove(clinic.id, front.id)).toBe("in_use");
+      expect(await store.services.remove(clinic.id, consult.id)).toBe("in_use");
+    },
+  );
+
+  it("is refused as long as an appointment refers to it", async () => {
+    const { store, clock } = opened();
+    await store.appointments.add(clinic.id, appointment("visit"));
+    clock.advance(slack);
+    expect(await store.services.remove(clinic.id, consult.id)).toBe("in_use");
+    expect(await store.appointments.remove(clinic.id, id("visit"))).toBe("removed");
+    expect(await store.services.remove(clinic.id, consult.id)).toBe("removed");
+  });
+
+  it("is refused for eleven minutes after an operation that may refer to it soon", async () => {
+    const { store, clock } = opened();
+    await store.appointments.add(clinic.id, appointment("visit"));
+    await store.appointments.remove(clinic.id, id("visit"));
+    const remove = () => store.services.remove(clinic.id, consult.id);
+    clock.advance(slack - 1);
+    expect(await remove()).toBe("in_use");
+    clock.advance(1);
+    expect(await remove()).toBe("removed");
+  });
+});
+
+describe("the order of queues", () => {
+  it("is the one that is asked, then the others as they were", async () => {
+    const { store } = opened();
+    const lab = { ...front, id: id("lab"), name: "Laboratory" };
+    await store.queues.add(clinic.id, lab);
+    await store.queues.reorder(clinic.id, [lab.id, nobody, lab.id]);
+    expect(await store.queues.list(clinic.id)).toEqual([lab, front, back]);
+    await store.queues.reorder(clinic.id, [back.id, front.id, lab.id]);
+    expect(await store.queues.list(clinic.id)).toEqual([back, front, lab]);
+    await store.queues.reorder(nobody, [back.id]);
+  });
+});
+
+describe("the day of a queue", () => {
+  it("counts its entries and predicts the waits, of that queue and day alone", async () => {
+    const served = { startedAt: start, completedAt: start + 10 * minute };
+    const { store } = await opened.with({
+      entries: [
+        entry(1, { status: "COMPLETED", ...served }),
+        entry(2, { status: "IN_SERVICE", startedAt: start }),
+        entry(3, { workMinutes: 15 }),
+        entry(4, { workMinutes: null }),
+        entry(5, { status: "CANCELED" }),
+        entry(6, { queueId: back.id, tokenNumber: 1 }),
+      ],
+    });
+    expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
+      queue: front,
+      counts: { WAITING: 2, IN_SERVICE: 1, COMPLETED: 1, CANCELED: 1, NO_SHOW: 0 },
+      pace: { inService: 1, finished: 1, finishedMs: 10 * minute },
+      averageWaitMinutes: 8, // 0 and 15
+      aheadOfNew: { people: 2, knownMinutes: 15, unknown: 1 },
+    });
+    expect(await store.queues.day(clinic.id, chair.id, today)).toBeNull();
+    expect(await store.queues.day(nobody, front.id, today)).toBeNull();
+  });
+});
+
+describe("the keys of a business", () => {
+  it("are listed in the order of their creation, with their last use", async () => {
+    const early = { ...kiosk, id: id("early"), createdAt: 1 };
+    const { store, clock } = await opened.with({ keys: [kiosk, early] });
+    await store.admission.admit(attempt());
+    expect(await store.keys.list(clinic.id)).toEqual([
+      { ...early, lastUsedAt: null },
+      { ...kiosk, lastUsedAt: clock() },
+    ]);
+    expect(await store.keys.list(nobody)).toEqual([]);
+  });
+
+  it("are not added to a business that does not exist", async () => {
+    await expect(opened().store.keys.add(nobody, kiosk)).rejects.toThrow("does not exist");
+  });
+
+  it("change alone; a revocation counts from the next request on, and keeps its first time", async () => {
+    const other = { ...kiosk, id: id("other") };
+    const { store, clock } = await opened.with({ keys: [kiosk, other] });
+    await store.admission.admit(attempt());
+    const revokedAt = clock();
+    const revoked = { ...kiosk, revokedAt, revision: 1, lastUsedAt: clock() };
+    expect(await store.keys.change(clinic.id, kiosk.id, { revokedAt }, 0)).toEqual(revoked);
+    expect((await store.admission.admit(attempt())).outcome).toBe("unauthorized");
+    clock.advance(minute);
+    const again = await store.keys.change(clinic.id, kiosk.id, { revokedAt: clock(), name: "Old" });
+    expect(again).toEqual({ ...revoked, name: "Old", revision: 2 });
+    expect(await store.keys.list(clinic.id)).toEqual([again, { ...other, lastUsedAt: null }]);
+  });
+
+  it("do not change if they are not there, or if someone else has changed them since", async () => {
+    const { store } = opened();
+    expect(await store.keys.change(clinic.id, nobody, { name: "Late" })).toBeNull();
+    expect(await store.keys.change(nobody, kiosk.id, { name: "Late" })).toBeNull();
+    await store.keys.change(clinic.id, kiosk.id, { name: "Changed" }, 0);
+    const late = store.keys.change(clinic.id, kiosk.id, { name: "Late" }, 0);
+    await expect(late).rejects.toThrow(StaleError);
+  });
+});

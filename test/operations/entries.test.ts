@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../server/src/rules/records.js";
+import { memory, start } from "../store/support/adapters.js";
+import {
+  advice,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  front,
+  haircut,
+  id,
+  retired,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const nobody = id("nobody");
+const now = start + 60_000;
+const minute = 60_000;
+
+/** A store whose clinic has these entries. */
+async function withEntries(...entries: readonly Entry[]) {
+  return (await opened.with({ entries })).store;
+}
+
+describe("an entry in its line", () => {
+  const line = [
+    entry(1, { status: "IN_SERVICE", startedAt: start }),
+    entry(2, { status: "COMPLETED", startedAt: start, completedAt: start + 4 * minute }),
+    entry(3, { workMinutes: 10 }),
+    entry(4, { workMinutes: null }),
+    entry(5, { workMinutes: 7, priority: true }),
+    entry(6, { workMinutes: 5 }),
+    entry(7, { queueId: back.id }),
+    entry(8, { date: tomorrow }),
+  ];
+  const pace = { inService: 1, finished: 1, finishedMs: 4 * minute };
+  const ahead = (people: number, knownMinutes: number, unknown: number) => ({
+    ahead: { people, knownMinutes, unknown },
+    pace,
+  });
+  const expected = [null, null, ahead(1, 7, 0), ahead(2, 17, 0), ahead(0, 0, 0), ahead(3, 17, 1)];
+
+  it("has those before it who will be called before it, alone and in a list", async () => {
+    const store = await withEntries(...line);
+    const own = line.slice(0, 6).map((entry, n) => ({ entry, line: expected[n] }));
+    for (const one of own) {
+      expect(await store.entries.get(clinic.id, one.entry.id)).toEqual(one);
+    }
+    const read = (limit: number, after: string | null) =>
+      store.entries.page(clinic.id, front.id, today, null, { limit, after });
+    expect(await read(6, null)).toEqual({ items: own, nextCursor: null });
+    const first = await read(3, null);
+    expect(first).toMatchObject({ items: own.slice(0, 3) });
+    const after = typeof first === "string" ? first : first.nextCursor;
+    expect(await read(3, after)).toEqual({ items: own.slice(3), nextCursor: null });
+  });
+
+  it("is listed by status", async () => {
+    const store = await withEntries(...line);
+    const request = { limit: 9, after: null };
+    const page = await store.entries.page(clinic.id, front.id, today, "COMPLETED", request);
+    expect(page).toEqual({ items: [{ entry: line[1], line: null }], nextCursor: null });
+  });
+
+  it("is of its business alone", async () => {
+    const store = await withEntries(...line);
+    expect(await store.entries.get(salon.id, entry(3).id)).toBeNull();
+    expect(await store.entries.get(nobody, entry(3).id)).toBeNull();
+    const request = { limit: 9, after: null };
+    const there = await store.entries.page(salon.id, front.id, today, null, request);
+    expect(there).toBe("queue_not_found");
+  });
+
+  it("is listed with the cursor of an earlier day only if that is asked", async () => {
+    const store = await withEntries(...line);
+    const first = await store.entries.page(clinic.id, front.id, today, null, {
+      limit: 4,
+      after: null,
+    });
+    const after = typeof first === "string" ? first : first.nextCursor;
+    const read = (date: string, orEarlier: boolean) =>
+      store.entries.page(clinic.id, front.id, date, null, { limit: 9, after, orEarlier });
+    expect(await read(tomorrow, false)).toBe("cursor_unknown");
+    expect(await read("2026-11-20", true)).toBe("cursor_unknown");
+    expect(await read(tomorrow, true)).toMatchObject({ items: [{ entry: line[4] }, {}] });
+  });
+});
+
+describe("a creation", () => {
+  const refusals = [
+    ["an unknown queue", { queueId: nobody }, "queue_not_found"],
+    ["a queue of another business", { queueId: chair.id }, "queue_not_found"],
+    ["an unknown service", { serviceId: nobody }, "service_unknown"],
+    ["an inactive service", { serviceId: retired.id }, "service_unknown"],
+    ["a service of another business", { serviceId: haircut.id }, "service_unknown"],
+  ] as const;
+
+  it.each(refusals)("for %s is refused", async (_, changes, outcome) => {
+    const { store } = opened();
+    expect(await store.entries.issue(clinic.id, token("one", changes))).toEqual({ outcome });
+    expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
+  });
+
+  it("gives the next number of the queue and the next place of the day", async () => {
+    const { store } = opened();
+    const give = async (name: string, changes = {}) => {
+      const issued = await store.entries.issue(clinic.id, token(name, changes));
+      if (!("receipt" in issued)) throw new Error(issued.outcome);
+      const { tokenSeries, tokenNumber, placeInDay, workMinutes } = issued.receipt.entry;
+      return [tokenSeries, tokenNumber, placeInDay, workMinutes, issued.receipt.line?.ahead.people];
+    };
+    expect(await give("one", { serviceId: consult.id })).toEqual(["A", 1, 1, 15, 0]);
+    expect(await give("two", { queueId: back.id })).toEqual(["B", 1, 2, null, 0]);
+    expect(await give("three", { serviceId: advice.id })).toEqual(["A", 2, 3, null, 1]);
+    expect(await give("four", { priority: true })).toEqual(["A", 3, 4, null, 0]);
+    expect(await give("five", { date: tomorrow })).toEqual(["A", 1, 1, null, 0]);
+    await store.entries.move(clinic.id, id("three"), "cancel", now);
+    expect(await give("six")).toEqual(["A", 4, 5, null, 2]);
+  });
+
+  it("is refused at the limit of the day of its business", async () => {
+    const { store } = opened();
+    const ask = (name: string, date = today) =>
+      store.entries.issue(salon.id, token(name, { queueId: chair.id, date }));
+    for (let n = 1; n <= 5; n++) expect((await ask(`n${n}`)).outcome).toBe("issued");
+    expect(await ask("n6")).toEqual({ outcome: "plan_limit_reached" });
+    expect((await ask("n7", tomorrow)).outcome).toBe("issued");
+  });
+});
+
+describe("a key of a creation", () => {
+  const keyed = { key: "key-0001", fingerprint: "body" };
+  const location = "/v1/entries/one";
+
+  it("gives its receipt again, also after the entry has changed or when a new one would be refused", async () => {
+    const { store } = opened();
+    const asked = token("one", { keyed, location });
+    const issued = await store.entries.issue(clinic.id, asked);
+    if (issued.outcome !== "issued") throw new Error(issued.outcome);
+    expect(issued.receipt.location).toBe(location);
+    await store.entries.move(clinic.id, id("one"), "call", now);
+    await store.queues.change(clinic.id, front.id, { isActive: false });
+    const replay = { outcome: "replay", receipt: issued.receipt };
+    expect(await store.entries.issue(clinic.id, token("two", { keyed }))).toEqual(replay);
+    expect(await store.entries.replayOf(clinic.id, keyed)).toEqual(replay);
+    const other = { ...keyed, fingerprint: "another body" };
+    const reused = { outcome: "reused" };
+    expect(await store.entries.issue(clinic.id, token("two", { keyed: other }))).toEqual(reused);
+    expect(await store.entries.replayOf(clinic.id, other)).toEqual(reused);
+  });
+
+  it("is free in another business, after a refusal, and when it has expired", async () => {
+    const { store, clock } = opened();
+    const refused = token("refused", { keyed, queueId: nobody });
+    expect(await store.entries.issue(clinic.id, refused)).toEqual({ outcome: "queue_not_found" });
+    expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
+    const there = token("there", { keyed, queueId: chair.id });
+    expect((await store.entries.issue(salon.id, there)).outcome).toBe("issued");
+    expect((await store.entries.issue(clinic.id, token("one", { keyed }))).outcome).toBe("issued");
+    clock.advance(86_400_000);
+    expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
+    expect((await store.entries.issue(clinic.id, token("two", { keyed }))).outcome).toBe("issued");
+    expect(await store.entries.get(clinic.id, id("one"))).not.toBeNull();
+  });
+});
+
+describe("a move of an entry", () => {
+  it("by the counter is for the person who is next", async () => {
+    const store = await withEntries(entry(1), entry(2), entry(3, { priority: true }));
+    const next = async (number: number) =>
+      (await store.entries.move(clinic.id, entry(number).id, "next", now)).outcome;
+    expect(await next(1)).toBe("not_next");
+    expect(await next(3)).toBe("moved");
+    expect(await next(2)).toBe("not_next");
+    expect(await next(1)).toBe("moved");
+    expect(await next(1)).toBe("invalid_state");
+  });
+
+  it("of another business, or of an entry that is not there, finds nothing", async () => {
+    const store = await withEntries(entry(1));
+    const notFound = { outcome: "not_found" };
+    const correction = {
+      customerName: null,
+      customerPhone: null,
+      phoneIsInternational: false,
+      serviceId: null,
+    };
+    for (const [businessId, entryId] of [
+      [salon.id, entry(1).id],
+      [clinic.id, nobody],
+    ] as const) {
+      expect(await store.entries.move(businessId, entryId, "call", now)).toEqual(notFound);
+      expect(await store.entries.transfer(businessId, entryId, back.id)).toEqual(notFound);
+      expect(await store.entries.correct(businessId, entryId, correction)).toEqual(notFound);
+    }
+  });
+
+  it("calls the first of the line of that queue and day", async () => {
+    const store = await withEntries(
+      entry(1, { date: tomorrow }),
+      entry(2, { queueId: back.id }),
+      entry(3),
+      entry(4, { priority: true }),
+    );
+    const call = () => store.entries.callNext(clinic.id, front.id, today, now);
+    const called = await call();
+    expect(called).toMatchObject({ id: entry(4).id, status: "IN_SERVICE", startedAt: now });
+    expect((await store.entries.get(clinic.id, entry(4).id))?.entry).toEqual(called);
+    expect(await call()).toMatchObject({ id: entry(3).id });
+    expect(await call()).toBeNull();
+  });
+});
+
+describe("a transfer", () => {
+  it.each([
+    ["a queue of another business", chair.id, "queue_not_found"],
+    ["the same queue", front.id, "same_queue"],
+    ["another queue", back.id, "moved"],
+  ])("to %s: %s", async (_, queueId, outcome) => {
+    const store = await withEntries(entry(1), entry(5, { queueId: back.id }));
+    const result = await store.entries.transfer(clinic.id, entry(1).id, queueId);
+    const kept = (await store.entries.get(clinic.id, entry(1).id))?.entry;
+    const moved = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
+    expect(result.outcome).toBe(outcome);
+    expect(kept).toMatchObject(outcome === "moved" ? moved : entry(1));
+    expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(
+      outcome === "moved" ? 0 : 1,
+    );
+  });
+});
+
+describe("a correction", () => {
+  const corrected = {
+    customerName: "Zoë",
+    customerPhone: "919800000009",
+    phoneIsInternational: true,
+  };
+
+  it.each([
+    ["no service", null, "moved"],
+    ["an active service", consult.id, "moved"],
+    ["an inactive service", retired.id, "service_unknown"],
+    ["the inactive service that it has", advice.id, "moved"],
+    ["a service of another business", haircut.id, "service_unknown"],
+  ])("takes %s: %s", async (_, serviceId, outcome) => {
+    const before = entry(1, { serviceId: advice.id });
+    const store = await withEntries(before);
+    await store.services.change(clinic.id, advice.id, { active: false });
+    const correction = { ...corrected, serviceId };
+    const result = await store.entries.correct(clinic.id, before.id, correction);
+    expect(result.outcome).toBe(outcome);
+    const kept = (await store.entries.get(clinic.id, before.id))?.entry;
+    expect(kept).toMatchObject(outcome === "moved" ? correction : before);
+  });
+});
