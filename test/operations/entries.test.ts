@@ -191,6 +191,7 @@ describe("a move of an entry", () => {
       customerPhone: null,
       phoneIsInternational: false,
       serviceId: null,
+      workMinutes: null,
     };
     for (const [businessId, entryId] of [
       [salon.id, entry(1).id],
@@ -253,7 +254,7 @@ describe("a correction", () => {
     const before = entry(1, { serviceId: advice.id });
     const store = await withEntries(before);
     await store.services.change(clinic.id, advice.id, { active: false });
-    const correction = { ...corrected, serviceId };
+    const correction = { ...corrected, serviceId, workMinutes: 5 };
     const result = await store.entries.correct(clinic.id, before.id, correction);
     expect(result.outcome).toBe(outcome);
     const kept = (await store.entries.get(clinic.id, before.id))?.entry;

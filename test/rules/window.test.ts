@@ -19,6 +19,17 @@ describe("a fixed window", () => {
     expect(currentWindow(window, 60, 39_999)).toEqual({ startedAt: 39_999, count: 0 });
   });
 
+  test("counts its events up to the limit, and begins again at its end", () => {
+    const begun: Window = currentWindow(null, 60, 50_000);
+    expect(begun).toEqual({ startedAt: 50_000, count: 0 });
+    const [one, two, three] = [1, 2, 3].map((count) => ({ startedAt: 50_000, count }));
+    expect(charged(begun)).toEqual(one);
+    expect([begun, one, two].every((window) => window && isBelowLimit(window, minute))).toBe(true);
+    expect(three && isBelowLimit(three, minute)).toBe(false);
+    expect(currentWindow(three ?? null, 60, 109_999)).toBe(three);
+    expect(currentWindow(three ?? null, 60, 110_000)).toEqual({ startedAt: 110_000, count: 0 });
+  });
+
   test("never accepts more events than its limit, at any times", () => {
     const steps = fc.array(fc.integer({ min: -15_000, max: 30_000 }), { maxLength: 200 });
     fc.assert(
@@ -75,7 +86,7 @@ describe("the rate limit headers", () => {
 
   test("report the window with fewer requests left, or else the one that resets later", () => {
     const a = { limit: 120, remaining: 5, resetSeconds: 10, policy: [] };
-    const b = { limit: 30, remaining: 4, resetSeconds: 20, policy: [] };
+    const b = { limit: 30, remaining: 4, resetSeconds: 5, policy: [] };
     const c = { limit: 30, remaining: 5, resetSeconds: 30, policy: [] };
     expect(tightest(a, b)).toBe(b);
     expect(tightest(b, a)).toBe(b);

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import {
+  readAppointmentCursor,
+  readEntryCursor,
+  writeAppointmentCursor,
+  writeEntryCursor,
+} from "../../server/src/rules/cursor.ts";
+import { listDay } from "../../server/src/rules/list.ts";
+import { back, clinic, front, id, salon, today, tomorrow } from "../store/support/records.js";
+
+const entries = { kind: "entries", businessId: clinic.id, queueId: front.id } as const;
+const visits = { kind: "appointments", businessId: clinic.id, queueId: null } as const;
+const others = [
+  { ...entries, queueId: back.id },
+  { ...entries, businessId: salon.id },
+  { ...entries, kind: "appointments" },
+] as const;
+
+describe("a cursor", () => {
+  test.each([
+    [today, 1],
+    [tomorrow, 10_000],
+    ["2100-12-31", 61],
+    ["1970-01-01", 0],
+  ])("of an entry names the day %s and the number %d", (date, tokenNumber) => {
+    const cursor = writeEntryCursor(entries, date, tokenNumber);
+    expect(cursor).toMatch(/^[a-zA-Z0-9]{20}$/);
+    expect(readEntryCursor(entries, cursor)).toEqual({ date, tokenNumber });
+    for (const other of others) expect(readEntryCursor(other, cursor)).toBeNull();
+  });
+
+  test.each(["00:00", "09:05", "10:30", "23:59"])(
+    "of an appointment names the day, the time %s and the id",
+    (slotTime) => {
+      const place = { date: today, slotTime, id: id("visit") };
+      const cursor = writeAppointmentCursor(visits, place);
+      expect(cursor).toMatch(/^[a-zA-Z0-9]{20,32}$/);
+      expect(readAppointmentCursor(visits, cursor)).toEqual(place);
+      expect(readAppointmentCursor({ ...visits, businessId: salon.id }, cursor)).toBeNull();
+    },
+  );
+
+  test("is refused if any of it was changed, or it is no cursor", () => {
+    const cursor = writeEntryCursor(entries, today, 7);
+    for (const changed of ["", "-", cursor.slice(1), `${cursor}a`, `--${cursor.slice(2)}`]) {
+      expect(readEntryCursor(entries, changed)).toBeNull();
+      expect(readAppointmentCursor(visits, changed)).toBeNull();
+    }
+    const next = writeEntryCursor(entries, tomorrow, 7);
+    expect(readEntryCursor(entries, next.slice(0, 3) + cursor.slice(3))).toBeNull();
+  });
+
+  test("of an appointment has a time of a day", () => {
+    const cursor = writeAppointmentCursor(visits, { date: today, slotTime: "24:00", id: "a" });
+    expect(readAppointmentCursor(visits, cursor)).toBeNull();
+  });
+});
+
+test.each([
+  [today, true, today],
+  [today, false, today],
+  ["2026-11-20", true, "2026-11-20"],
+  ["2026-11-20", false, null],
+  [tomorrow, true, null],
+])(
+  "a list of today with a cursor of %s, earlier allowed: %s, continues %s",
+  (day, orEarlier, date) => {
+    expect(listDay(today, day, orEarlier)).toBe(date);
+  },
+);

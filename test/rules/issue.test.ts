@@ -1,0 +1,96 @@
+import { limits } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import {
+  type IssueFacts,
+  newEntry,
+  refuseIssue,
+  refuseToken,
+  tokenRequest,
+} from "../../server/src/rules/issue.ts";
+import { advice, clinic, consult, entry, front, retired, today } from "../store/support/records.js";
+
+const facts: IssueFacts = {
+  queue: front,
+  service: consult,
+  dailyTokenLimit: 5,
+  lastPlaceInDay: 0,
+  lastNumber: 0,
+};
+const closed = { ...front, isActive: false };
+const paused = { ...front, isTokenCreationPaused: true };
+const most = limits.queueTokensPerDay;
+
+describe("a token", () => {
+  test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
+    ["is given", true, {}, null],
+    ["is given without a service", false, { service: null }, null],
+    [
+      "needs a queue, whatever else is wrong",
+      true,
+      { queue: null, service: null },
+      "queue_not_found",
+    ],
+    ["needs a known service", true, { service: null }, "service_unknown"],
+    [
+      "needs an active service, before an open queue",
+      true,
+      { service: retired, queue: closed },
+      "service_unknown",
+    ],
+    ["needs an active queue", true, { queue: closed }, "queue_unavailable"],
+    [
+      "needs an active queue before one that is not paused",
+      true,
+      { queue: { ...paused, isActive: false } },
+      "queue_unavailable",
+    ],
+    [
+      "needs a queue that is not paused, before a free place",
+      true,
+      { queue: paused, lastPlaceInDay: 5 },
+      "queue_paused",
+    ],
+    ["is the last one of the day", true, { lastPlaceInDay: 4 }, null],
+    ["is one too many of the day", true, { lastPlaceInDay: 5 }, "plan_limit_reached"],
+    ["has no limit of the day", true, { dailyTokenLimit: null, lastPlaceInDay: 99_999 }, null],
+    ["is the last one of the queue", true, { lastNumber: most - 1 }, null],
+    ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
+  ])("%s", (_, serviceAsked, changes, outcome) => {
+    expect(refuseIssue(serviceAsked, { ...facts, ...changes })).toBe(outcome);
+  });
+
+  test("of a person from another queue is subject to the queue alone", () => {
+    expect(refuseToken(front, most - 1)).toBeNull();
+    expect(refuseToken(front, most)).toBe("plan_limit_reached");
+    expect(refuseToken(closed, 0)).toBe("queue_unavailable");
+    expect(refuseToken(paused, 0)).toBe("queue_paused");
+  });
+});
+
+describe("a new entry", () => {
+  const customer = {
+    ...{ queueId: front.id, serviceId: consult.id, customerName: "Zoë" },
+    ...{ customerPhone: "919800000001", phoneIsInternational: true, priority: true },
+  };
+  const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
+  const context = { now, random: (bytes: number) => new Uint8Array(bytes) };
+
+  test("is of today at the business, and issued now unless another time is given", () => {
+    const request = tokenRequest(clinic, customer, context);
+    expect(request).toEqual({ ...customer, id: request.id, date: today, issuedAt: now });
+    expect(tokenRequest(clinic, customer, { ...context, issuedAt: 5 }).issuedAt).toBe(5);
+  });
+
+  test("waits with the next number and place, and the work of its service", () => {
+    const request = tokenRequest(clinic, customer, context);
+    const before = { service: consult, lastNumber: 7, lastPlaceInDay: 11 };
+    const made = newEntry(request, front, before);
+    expect(made).toEqual(
+      entry(8, { ...customer, id: request.id, workMinutes: 15, issuedAt: now, placeInDay: 12 }),
+    );
+    expect(newEntry(request, front, { ...before, service: advice }).workMinutes).toBeNull();
+    expect(newEntry(request, front, { ...before, service: null }).workMinutes).toBeNull();
+    const visit = { ...request, appointmentId: "visit" };
+    expect(newEntry(visit, front, before).appointmentId).toBe("visit");
+  });
+});

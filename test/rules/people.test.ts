@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { isExpected, withEntry } from "../../server/src/rules/appointment-status.ts";
+import { listRequest } from "../../server/src/rules/list-query.ts";
+import { byCreation } from "../../server/src/rules/order.ts";
+import {
+  newPasswordLink,
+  provesOwner,
+  withPassword,
+} from "../../server/src/rules/password-link.ts";
+import { personMatcher } from "../../server/src/rules/person-search.ts";
+import { shownPhone, storedPhone } from "../../server/src/rules/phone.ts";
+import { assertSeen, StaleError } from "../../server/src/rules/stale.ts";
+import { numberOfToken, placesOfEntry, tokenAt } from "../../server/src/rules/token.ts";
+import { appointment, clinic, entry, invited, owner, today } from "../store/support/records.js";
+
+describe("a search for a person", () => {
+  const zoe = entry(12, { customerName: "Zoë  García", customerPhone: "919812345678" });
+
+  test.each([
+    ["a12", true], // the token
+    ["A 1", true], // its start
+    ["12", true], // its number
+    ["1", false],
+    ["zoe", true],
+    ["GARCI zo", true],
+    ["zoe smith", false],
+    ["981", true], // digits of the phone number
+    ["98", false], // most numbers contain any two
+    ["+91 98123-45678", true],
+    ["0 98123 45678", true], // without the country code
+    ["012345678", true],
+    ["0 12345679", false],
+    ["0345678", false],
+    ["x981", false],
+  ])("%s: %s", (typed, isFound) => {
+    expect(personMatcher(typed)?.(zoe)).toBe(isFound);
+  });
+
+  test("of nothing is none, and a person without a name and number has a token alone", () => {
+    expect(personMatcher(" \t ")).toBeNull();
+    const unknown = entry(12, { customerName: null, customerPhone: null });
+    const isFound = (typed: string) => personMatcher(typed)?.(unknown);
+    expect(["A12", "zoe", "9812345678", "null"].map(isFound)).toEqual([true, false, false, false]);
+  });
+});
+
+test.each([
+  [" +91 98000-00001", "919800000001", true, "+919800000001"],
+  ["098 0000 0001", "09800000001", false, "09800000001"],
+  [null, null, false, null],
+])(
+  "the phone number %s is stored as digits, and shown as it was given",
+  (given, digits, isInternational, shown) => {
+    const stored = { customerPhone: digits, phoneIsInternational: isInternational };
+    expect(storedPhone(given)).toEqual(stored);
+    expect(shownPhone(stored)).toBe(shown);
+  },
+);
+
+describe("the status of an appointment", () => {
+  test.each([
+    ["WAITING", "CHECKED_IN"],
+    ["IN_SERVICE", "IN_SERVICE"],
+    ["COMPLETED", "COMPLETED"],
+    ["CANCELED", "CANCELLED"],
+    ["NO_SHOW", "NO_SHOW"],
+  ] as const)("with an entry that is %s is %s, and nobody is expected", (status, shown) => {
+    const found = withEntry(appointment("visit"), entry(1, { status }));
+    expect(found.appointment).toEqual(appointment("visit", { status: shown }));
+    expect(isExpected(found)).toBe(false);
+  });
+
+  test.each([
+    ["CONFIRMED", true],
+    ["CHECKED_IN", true],
+    ["IN_SERVICE", false],
+    ["CANCELLED", false],
+  ] as const)("without an entry stays %s; expected: %s", (status, expected) => {
+    const found = withEntry(appointment("visit", { status }), null);
+    expect(found).toEqual({ appointment: appointment("visit", { status }), entry: null });
+    expect(isExpected(found)).toBe(expected);
+  });
+});
+
+describe("a proof for a new password", () => {
+  const now = 1_000_000;
+  const link = newPasswordLink("link", now);
+  const anna = { ...owner("anna", { passwordHash: "hash" }), link };
+
+  test.each([
+    ["the hash of the old password", { passwordHash: "hash" }, now, true],
+    ["another hash", { passwordHash: "wrong" }, now, false],
+    ["the link", { linkTokenHash: "link" }, now, true],
+    ["another link", { linkTokenHash: "wrong" }, now, false],
+    ["the link until it expires", { linkTokenHash: "link" }, now + 24 * 3_600_000 - 1, true],
+    ["the link when it has expired", { linkTokenHash: "link" }, now + 24 * 3_600_000, false],
+  ])("%s", (_, proof, at, isValid) => {
+    expect(provesOwner(anna, proof, at)).toBe(isValid);
+  });
+
+  test("is used up by the new password", () => {
+    const after = withPassword(invited(anna, now + 1, "link"), "new");
+    expect(after).toEqual({ ...anna, passwordHash: "new", link: null });
+    expect(provesOwner(after, { linkTokenHash: "link" }, now)).toBe(false);
+  });
+});
+
+describe("a change", () => {
+  const record = { name: "Anna", ips: ["10.0.0.1"], revision: 3 };
+
+  test.each([
+    ["on the revision that was seen", { name: "Bert" }, 3, false],
+    ["on any revision", { name: "Bert" }, null, false],
+    ["on an earlier revision", { name: "Bert" }, 2, true],
+    ["on an earlier revision, but made already", { name: "Anna", ips: ["10.0.0.1"] }, 2, false],
+    ["on an earlier revision, made in part", { name: "Anna", ips: [] }, 2, true],
+  ])("%s, is stale: %4$s", (_, change, seen, isStale) => {
+    const attempt = () => assertSeen(record, change, seen);
+    if (isStale) expect(attempt).toThrow(StaleError);
+    else expect(attempt).not.toThrow();
+  });
+});
+
+test("records are in the order of their creation, then of their ids", () => {
+  const made = [
+    { createdAt: 2, id: "a" },
+    { createdAt: 1, id: "c" },
+    { createdAt: 1, id: "B" },
+    { createdAt: 1, id: "b" },
+  ];
+  expect(made.sort(byCreation).map(({ id }) => id)).toEqual(["B", "b", "c", "a"]);
+  expect(byCreation({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
+});
+
+describe("a list", () => {
+  const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
+
+  test("is of today, or an earlier day if its cursor is of one", () => {
+    const part = { limit: 5, after: null, orEarlier: true };
+    expect(listRequest({ limit: 5 }, clinic, now)).toEqual({ date: today, part });
+    const cursor = { limit: 5, cursor: "c" };
+    expect(listRequest(cursor, clinic, now).part).toEqual({ ...part, after: "c" });
+  });
+
+  test("with a date is of that day alone", () => {
+    expect(listRequest({ limit: 5, date: "2026-11-01" }, clinic, now)).toEqual({
+      date: "2026-11-01",
+      part: { limit: 5, after: null, orEarlier: false },
+    });
+  });
+});
+
+test("a token of an entry, also of a place that the person left, has a text in the order of numbers", () => {
+  const left = {
+    ...{ queueId: "q:1", tokenSeries: "B", tokenNumber: 10, status: "WAITING" as const },
+    ...{ startedAt: null, calls: 0, counter: null, leftAtRevision: 0 },
+  };
+  const moved = entry(9, { queueId: "q:2", earlierPlaces: [left] });
+  const texts = placesOfEntry(moved).map(tokenAt);
+  expect(texts).toEqual(["q:2:000009", "q:1:000010"]);
+  expect(texts.map(numberOfToken)).toEqual([9, 10]);
+});
