@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
+import { memory, start } from "../store/support/adapters.js";
+import { audited } from "../store/support/audit.js";
+import {
+  appointment,
+  auditRow,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  front,
+  id,
+  kiosk,
+  mirror,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+
+describe("the audit log", () => {
+  const rows = [
+    auditRow("1", { at: 1_000 }),
+    auditRow("2", { at: 2_000, status: 404 }),
+    auditRow("3", { at: 3_000, keyId: mirror.id }),
+    auditRow("4", { at: 3_000, path: "/other" }),
+    auditRow("5", { at: 4_000 }),
+    auditRow("6", { at: 2_000, businessId: salon.id }),
+  ];
+
+  async function found(changes: Partial<AuditFilter>, limit = 10, after: string | null = null) {
+    const { store } = opened();
+    if (after === null) await store.audit.append(rows);
+    const filter = { ...wholeLog, ...changes };
+    const page = await store.audit.page(clinic.id, filter, { limit, after });
+    if (page === "cursor_unknown") throw new Error(page);
+    return {
+      numbers: page.items.map(
+        (row) => rows.findIndex((one) => one.requestId === row.requestId) + 1,
+      ),
+      after: page.nextCursor,
+    };
+  }
+
+  it.each<[string, Partial<AuditFilter>, number[]]>([
+    ["everything, newest first", {}, [5, 4, 3, 2, 1]],
+    ["a key", { keyId: kiosk.id }, [5, 4, 2, 1]],
+    ["a status", { status: { first: 400, last: 499 } }, [2]],
+    ["a path", { pathPrefix: "/other" }, [4]],
+    ["a time: its start, and not its end", { from: 2_000, until: 4_000 }, [4, 3, 2]],
+  ])("shows %s", async (_, filter, numbers) => {
+    expect(await found(filter)).toEqual({ numbers, after: null });
+  });
+
+  it("goes on after the last row of a page, and ends with the last row", async () => {
+    const first = await found({}, 2);
+    expect(first.numbers).toEqual([5, 4]);
+    const second = await found({}, 2, first.after);
+    expect(second.numbers).toEqual([3, 2]);
+    expect(await found({}, 2, second.after)).toEqual({ numbers: [1], after: null });
+    const page = opened().store.audit.page(clinic.id, wholeLog, { limit: 2, after: "no cursor" });
+    expect(await page).toBe("cursor_unknown");
+  });
+
+  it("has the row of a change, and none of a change that was not made", async () => {
+    const { store } = opened();
+    const [row = auditRow("0"), another = row] = rows;
+    await audited(store, row).entries.move(clinic.id, id("nobody"), "cancel", start);
+    await audited(store, another).queues.change(clinic.id, front.id, { name: "New" });
+    const page = await store.audit.page(clinic.id, wholeLog, { limit: 9, after: null });
+    expect(page).toMatchObject({ items: [another], nextCursor: null });
+  });
+
+  it("adds sums of a name to one row", async () => {
+    const { store } = opened();
+    const sum = (count: number, lastAt: number, requestId: string) =>
+      auditRow("me", { status: 429, sum: { count, lastAt }, requestId });
+    await store.audit.append([
+      sum(2, start + 5, "a"),
+      rows[0] ?? auditRow("0"),
+      sum(3, start + 9, "b"),
+    ]);
+    const page = await store.audit.page(clinic.id, wholeLog, { limit: 9, after: null });
+    expect(page).toMatchObject({ items: [sum(5, start + 9, "b"), rows[0]] });
+  });
+});
+
+describe("the metrics", () => {
+  it("count who waits by time zone and day, with the earliest", async () => {
+    const { store } = await opened.with(
+      {
+        entries: [
+          entry(1, { issuedAt: start + 5 }),
+          entry(2, { issuedAt: start + 3 }),
+          entry(3, { queueId: back.id, issuedAt: start + 4 }),
+          entry(4, { status: "CANCELED", issuedAt: start }),
+          entry(5, { date: tomorrow }),
+        ],
+      },
+      { entries: [entry(1, { id: id("salon"), businessId: salon.id, queueId: chair.id })] },
+    );
+    const load = (
+      timezone: string | null,
+      date: string,
+      waiting: number,
+      firstIssuedAt: number,
+    ) => ({ timezone, date, waiting, firstIssuedAt });
+    const ofToday = [load("Asia/Kolkata", today, 3, start + 3), load(null, today, 1, start)];
+    const linesByDay = async (dates: readonly string[]) =>
+      new Set(await store.monitoring.linesByDay(dates));
+    expect(await linesByDay([today])).toEqual(new Set(ofToday));
+    const ofBoth = [...ofToday, load("Asia/Kolkata", tomorrow, 1, start)];
+    expect(await linesByDay([today, tomorrow])).toEqual(new Set(ofBoth));
+    expect(await linesByDay(["2026-11-20"])).toEqual(new Set());
+  });
+});
+
+describe("the data of the statistics", () => {
+  it("are the times of the entries of these days, of one queue or of all", async () => {
+    const entries = [
+      entry(1, { date: "2026-11-20" }),
+      entry(2, { status: "COMPLETED", startedAt: start + 1, completedAt: start + 2 }),
+      entry(3, { queueId: back.id, serviceId: consult.id }),
+      entry(4, { date: tomorrow }),
+      entry(5, { date: "2026-11-23" }),
+    ];
+    const { store } = await opened.with({ entries });
+    const days = { first: today, last: tomorrow };
+    const times = (one: (typeof entries)[number]) => {
+      const { queueId, serviceId, date, status, issuedAt, startedAt, completedAt } = one;
+      return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
+    };
+    const [second, third, fourth] = entries.slice(1, 4).map(times);
+    const read = (queueId: string | null) =>
+      store.statistics.entryTimes(clinic.id, days, queueId, null);
+    expect(await read(null)).toEqual({ items: [second, third, fourth], next: null });
+    expect(await read(front.id)).toEqual({ items: [second, fourth], next: null });
+  });
+
+  it("go on where the part before ended", async () => {
+    const entries = Array.from({ length: 501 }, (_, n) => entry(n + 1));
+    const { store } = await opened.with({ entries });
+    const days = { first: today, last: today };
+    const read = (after: string | null) =>
+      store.statistics.entryTimes(clinic.id, days, front.id, after);
+    const first = await read(null);
+    expect(first.items).toHaveLength(500);
+    expect(await read(first.next)).toMatchObject({ items: [{}], next: null });
+  });
+});
+
+describe("an export", () => {
+  it("has the head and all records of a business, each with what it holds", async () => {
+    const { store, clock } = await opened.with({ appointments: [appointment("visit")] });
+    const keyed = { key: "key-0001", fingerprint: "body" };
+    await store.entries.issue(clinic.id, token("one", { keyed }));
+    await store.entries.issue(clinic.id, token("two"));
+    await store.appointments.remove(clinic.id, id("visit"));
+    await store.audit.append([auditRow("1")]);
+    const one = await store.entries.get(clinic.id, id("one"));
+    const entries = await store.imports.read(clinic.id, "entries", null);
+    expect(entries).toMatchObject({
+      items: [
+        { entry: one?.entry, keyed: { ...keyed, keptUntil: clock() + 86_400_000 } },
+        { entry: { id: id("two") }, keyed: null },
+      ],
+      next: null,
+    });
+    const appointments = await store.imports.read(clinic.id, "appointments", null);
+    expect(appointments).toEqual({ items: [], next: null });
+    const audit = await store.imports.read(clinic.id, "audit", null);
+    expect(audit).toEqual({ items: [auditRow("1")], next: null });
+    expect(await store.imports.head(clinic.id)).toMatchObject({
+      business: clinic,
+      queues: [front, back],
+      keys: [{ ...kiosk, lastUsedAt: null }],
+      accounts: [],
+    });
+    expect(await store.imports.head(id("nobody"))).toBeNull();
+  });
+
+  it.each(["entries", "appointments", "audit"] as const)("reads %s in parts", async (kind) => {
+    const { store } = opened();
+    const bakery = id("bakery");
+    const made = {
+      entries: (n: number) => ({ entry: entry(n + 1, { businessId: bakery }), keyed: null }),
+      appointments: (n: number) => appointment(`n${n}`, { businessId: bakery }),
+      audit: (n: number) => auditRow("1", { businessId: bakery, requestId: `${n}` }),
+    }[kind];
+    await store.imports.begin(bakery);
+    const records = Array.from({ length: 501 }, (_, n) => made(n) as never);
+    await store.imports.add(bakery, kind, records.slice(0, 500), 0);
+    await store.imports.add(bakery, kind, records.slice(500), 500);
+    const first = await store.imports.read(bakery, kind, null);
+    expect(first.items).toHaveLength(500);
+    const rest = await store.imports.read(bakery, kind, first.next);
+    expect(rest.items).toHaveLength(1);
+    expect(rest.next).toBeNull();
+    const all = new Set([...first.items, ...rest.items].map((one) => JSON.stringify(one)));
+    expect(all).toEqual(new Set(records.map((one) => JSON.stringify(one))));
+  });
+
+  it("of a database that is the target of a copy is marked until the copy ends", async () => {
+    const { imports } = opened().store;
+    for (const isCopying of [false, true, true, false]) {
+      await imports.markCopying(isCopying);
+      expect(await imports.isCopying()).toBe(isCopying);
+    }
+  });
+});
