@@ -192,6 +192,27 @@ describe("the log as a file", () => {
     expect(lines.map((line) => line[7])).toEqual(expected.map((row) => row.requestId));
   });
 
+  test.each([10_000, 10_500])(
+    "ends, like the page, after %d rows at the start of the log that are not asked for",
+    async (others) => {
+      const { clinic, visitor } = await open();
+      const [other, sought] = rowsAt(clinic, clock.read() - 9 * hour, [{}, { status: 404 }]);
+      await store.audit.append(Array.from({ length: others }, () => other as AuditRow));
+      await store.audit.append([sought as AuditRow]);
+      const shown: unknown[] = [];
+      for (let path: string | null = "/dashboard/audit?status=404"; path !== null; ) {
+        const { status, body } = await visitor.get(path);
+        expect(status).toBe(200);
+        shown.push(...rowsOf(body));
+        path = /rel="next"/.test(body) ? linkTo(body, "Older") : null;
+      }
+      expect(shown).toHaveLength(1);
+      const { status, body } = await visitor.get("/dashboard/audit.csv?status=404");
+      expect(status).toBe(200);
+      expect(read(body)).toHaveLength(1 + 1);
+    },
+  );
+
   const cellsOfNames = [
     ['=HYPERLINK("https://evil.example","click")', `'=HYPERLINK("https://evil.example","click")`],
     ["+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"],

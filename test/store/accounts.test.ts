@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mostAccounts } from "../../server/src/operations/accounts.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { mostSessions, newOwnerSession } from "../../server/src/rules/owner-session.js";
@@ -76,6 +77,21 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await change(bert, "staff", salon.id)).toBe("not_found");
       const roles = (await store.accounts.list(clinic.id)).map(({ role }) => role);
       expect(roles).toContain("owner");
+    });
+
+    it("are at most 200 in a business, under concurrent additions", async () => {
+      const { store } = opened();
+      for (let n = 0; n < mostAccounts - 1; n++) {
+        await store.accounts.add(clinic.id, owner(`owner${n}`));
+      }
+      const last = await Promise.all(
+        ["a", "b", "c"].map((name) => store.accounts.add(clinic.id, owner(name))),
+      );
+      expect(last.toSorted()).toEqual(["added", "too_many_accounts", "too_many_accounts"]);
+      expect(await store.accounts.list(clinic.id)).toHaveLength(200);
+      expect(await store.accounts.add(salon.id, owner("x", { businessId: salon.id }))).toBe(
+        "added",
+      );
     });
 
     it("are removed when their business is replaced", async () => {

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
 import { adapters, start } from "./support/adapters.js";
-import { back, clinic, entry, front, id, today, token } from "./support/records.js";
+import {
+  appointment,
+  back,
+  clinic,
+  entry,
+  front,
+  id,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 /** Names that a faulty store truncates or changes. */
@@ -51,4 +63,40 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await read(first.nextCursor, id("nothing"))).toBe("queue_not_found");
     expect(await read(id("nobody"))).toBe("cursor_unknown");
   });
+
+  const visits = ["09:00", "09:15", "09:30", "09:45"].map((slotTime, n) =>
+    appointment(`visit${n + 1}`, { slotTime, serviceId: null }),
+  );
+  const moving = visits[1]?.id ?? "";
+
+  it.each<[string, (store: Store) => Promise<unknown>]>([
+    ["moved to an earlier time", (store) => moveTo(store, { slotTime: "08:00" })],
+    ["moved to another day", (store) => moveTo(store, { date: tomorrow })],
+    [
+      "moved and moved back",
+      async (store) => {
+        await moveTo(store, { date: tomorrow });
+        await moveTo(store, { date: today });
+      },
+    ],
+    ["removed", (store) => store.appointments.remove(clinic.id, moving)],
+  ])("continues a page of appointments when the last one was %s", async (_, change) => {
+    const { store } = await opened.with({ appointments: visits });
+    const read = (after: string | null, businessId = clinic.id) =>
+      store.appointments.page(businessId, today, { limit: 2, after });
+    const first = await read(null);
+    if (typeof first === "string") throw new Error(first);
+    expect(first.nextCursor).toMatch(/^[a-zA-Z0-9]{20,32}$/);
+    await change(store);
+    const second = await read(first.nextCursor);
+    if (typeof second === "string") throw new Error(second);
+    const rest = second.items.map(({ appointment: { slotTime } }) => slotTime);
+    expect(rest).toEqual(["09:30", "09:45"]);
+    expect(second.nextCursor).toBeNull();
+    expect(await read(first.nextCursor, salon.id)).toBe("cursor_unknown");
+  });
+
+  function moveTo(store: Store, to: Parameters<Store["appointments"]["change"]>[2]) {
+    return store.appointments.change(clinic.id, moving, to);
+  }
 });

@@ -1,0 +1,45 @@
+import { Session } from "node:inspector/promises";
+import { expect, test } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
+import { memory } from "./support/adapters.js";
+import { clinic, front, settle, today, token } from "./support/records.js";
+
+/** Counts the calls of the functions of the server during some work. */
+async function callsDuring(work: () => Promise<unknown>): Promise<number> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    await work();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    const own = result.filter(({ url }) => /\/server\/src\/(store|operations|rules)\//.test(url));
+    const counts = own.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count));
+    return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  } finally {
+    session.disconnect();
+  }
+}
+
+test("a creation in memory takes as many steps with 3,000 entries as with 30", async () => {
+  const { store, dispose } = await memory.open();
+  await settle(store);
+  const issue = (name: string) =>
+    store.entries.issue(clinic.id, token(name, { keyed: { key: name, fingerprint: "body" } }));
+  await issueUpTo(30);
+  const few = await callsDuring(() => issue("few"));
+  await issueUpTo(3_000);
+  const many = await callsDuring(() => issue("many"));
+  expect(few).toBeGreaterThan(100);
+  expect(many).toBe(few);
+  await dispose();
+
+  async function issueUpTo(count: number): Promise<void> {
+    const there = await waitingIn(store);
+    for (let n = there; n < count; n++) await issue(`n${n}`);
+  }
+});
+
+async function waitingIn(store: Store): Promise<number> {
+  return (await store.queues.day(clinic.id, front.id, today))?.counts.WAITING ?? 0;
+}
