@@ -32,22 +32,14 @@ export class Turns {
     const known = this.#lines.get(name);
     const line = known ?? { end: Promise.resolve(), movedAt: this.#elapsed() };
     const result = known ? line.end.then(() => this.#runIfMoving(line, task)) : task();
-    const end = result.then(
-      () => this.#move(line),
-      (error) => {
-        if (!(error instanceof StoreUnavailableError)) this.#move(line);
-      },
-    );
+    const ended = (error?: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) line.movedAt = this.#elapsed();
+      if (line.end === end) this.#lines.delete(name);
+    };
+    const end: Promise<void> = result.then(() => ended(), ended);
     line.end = end;
     this.#lines.set(name, line);
-    void end.then(() => {
-      if (line.end === end) this.#lines.delete(name);
-    });
     return result;
-  }
-
-  #move(line: Line): void {
-    line.movedAt = this.#elapsed();
   }
 
   async #runIfMoving<Result>({ movedAt }: Line, task: () => Promise<Result>): Promise<Result> {
