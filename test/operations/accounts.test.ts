@@ -154,6 +154,9 @@ describe("a session", () => {
     const { signIn, sessions } = await withAccounts(anna, bert);
     for (const name of ["a", "b", "c"]) await signIn(anna, name);
     await signIn(bert, "d");
+    await signIn(bert, "e");
+    await sessions.end("e");
+    expect(await sessions.get("e")).toBeNull();
     const running = async () => {
       const found = await Promise.all(["a", "b", "c", "d"].map((name) => sessions.get(name)));
       return found.map((session) => session?.owner.id ?? null);
