@@ -94,11 +94,9 @@ export class ReplicaSet {
     return set;
   }
 
-  /** The URL of the set, with additional settings for the driver. */
-  url(settings: Readonly<Record<string, string | number>> = {}): string {
-    const query = new URLSearchParams({ replicaSet: setName });
-    for (const [name, value] of Object.entries(settings)) query.set(name, `${value}`);
-    return `mongodb://${this.#hosts.join(",")}${this.#engine.pathname}?${query}`;
+  /** The URL of the set. */
+  get url(): string {
+    return `mongodb://${this.#hosts.join(",")}${this.#engine.pathname}?replicaSet=${setName}`;
   }
 
   /** The URL of the primary, for a direct connection. */

@@ -16,7 +16,9 @@ export const soonMs = 1_500;
 
 /** How often a command is sent again that the server ended because of a conflict. */
 const mostConflicts = 20;
-const conflictPauseMs = 20;
+
+/** The longest pause before a command is sent again, in milliseconds. */
+const againMs = 50;
 
 /** How long every command must have failed before the connection is made again. */
 const reconnectAfterMs = 8_000;
@@ -52,19 +54,21 @@ export class Reach {
     }
   }
 
-  /** Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does. */
+  /**
+   * Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does. A primary
+   * that steps down closes all connections of the pool, and the driver reports some of them one command at a time.
+   */
   async repeatable<Result>(command: () => PromiseLike<Result>): Promise<Result> {
     const began = performance.now();
-    for (let conflicts = 0, failures = 0; ; ) {
+    for (let conflicts = 0; ; ) {
       try {
         return await this.once(command);
       } catch (error) {
         const isLate = performance.now() - began > soonMs;
-        if (error instanceof StoreUnavailableError) failures++;
-        else if (isConflict(error)) conflicts++;
-        else throw error;
-        if (conflicts > mostConflicts || failures > 1 || (failures > 0 && isLate)) throw error;
-        if (failures === 0) await pause(Math.random() * conflictPauseMs);
+        if (isConflict(error)) conflicts++;
+        else if (!(error instanceof StoreUnavailableError) || isLate) throw error;
+        if (conflicts > mostConflicts) throw error;
+        await pause(Math.random() * againMs);
       }
     }
   }
