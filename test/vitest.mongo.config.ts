@@ -14,7 +14,10 @@ export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["{adapters,api,dashboard,model,mongo,store}/**/*.test.ts"],
+      include: [
+        "{adapters,api,dashboard,model,mongo,store}/**/*.test.ts",
+        "faults/kill-rounds.test.ts",
+      ],
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],
