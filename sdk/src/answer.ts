@@ -9,20 +9,16 @@ import {
   InvalidRequestError,
   NotFoundError,
   PermissionError,
+  type QueueApiError,
   RateLimitError,
   RequestInProgressError,
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
-import type { Failure } from "./http/retry.js";
-import { type Operation, type Shape, titleOf } from "./operation.js";
+import { retryReason } from "./http/retry.js";
+import { type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
-
-/** An answer whose body has been read. */
-export interface Answer {
-  readonly response: Response;
-  readonly text: string;
-}
+import type { Step } from "./task.js";
 
 /** The validated document of a success. */
 export interface Envelope {
@@ -31,36 +27,31 @@ export interface Envelope {
 }
 
 /** The interpretation of an answer. */
-export type Reading =
-  | { readonly envelope: Envelope }
-  | { readonly failure: Failure; readonly error: ApiError | UnexpectedResponseError };
+export type Reading = Envelope | ApiError | UnexpectedResponseError;
 
 /** The context for reading an answer. */
-export interface Reader {
-  readonly operation: Operation;
+export interface Reader extends Pick<Step, "operation" | "body"> {
   /** What is known of the call so far. */
   readonly info: FailureInfo;
-  /** The body of the request. */
-  readonly body: string | undefined;
   /** Masks the key if a gateway echoes it. */
   readonly redactor: Redactor;
 }
 
 /** Reads an answer: a success of the right shape, an error of the service, or neither. */
-export function readAnswer({ response, text }: Answer, reader: Reader): Reading {
+export function readAnswer(response: Response, text: string, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
   if (status < 200 || status > 299) return readRefusal(response, text, reader);
-  if (operation.answer === null && text === "") return { envelope: { data: undefined } };
+  if (operation.answer === null && text === "") return { data: undefined };
   if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
-  if (operation.answer === null) return { envelope: { data: document } };
+  if (operation.answer === null) return { data: document };
   const fault = misfit(document, operation.answer);
   if (fault !== null) {
     return unexpected(response, null, `has the wrong shape: ${fault.slice(1)}`, reader);
   }
-  return { envelope: document as Envelope };
+  return document as Envelope;
 }
 
 /** Whether an answer is the stored result of an earlier request. */
@@ -68,18 +59,25 @@ export function isReplay({ headers }: Response): boolean {
   return headers.get("idempotent-replay") === "true";
 }
 
+/** The request id of an answer; null if it has none. */
+export function requestIdOf({ headers }: Response, redactor: Redactor): string | null {
+  const id = headers.get("x-request-id");
+  return id && redactor.text(id);
+}
+
 /** A success whose body is not a document. Without a declared length, the body may be truncated. */
-function readFragment(response: Response, reader: Reader): Reading {
+function readFragment(response: Response, reader: Reader): UnexpectedResponseError {
   const { headers } = response;
-  const whole = headers.get("content-length") ?? headers.get("transfer-encoding");
-  const reading = unexpected(response, null, "is JSON that breaks off or is malformed", reader);
-  return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
+  const isWhole = headers.has("content-length") || headers.has("transfer-encoding");
+  const info = { ...reader.info, retryReason: isWhole ? null : ("truncated" as const) };
+  const what = "is JSON that breaks off or is malformed";
+  return unexpected(response, null, what, { ...reader, info });
 }
 
 /** Statuses that gateways send instead of the service, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
-function readRefusal(response: Response, text: string, reader: Reader): Reading {
+function readRefusal(response: Response, text: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
   const said = errorOf(parsed(redactor.text(text)));
@@ -89,20 +87,18 @@ function readRefusal(response: Response, text: string, reader: Reader): Reading 
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
-  const { code, requestId, docUrl, details, required } = said ?? nothingSaid;
+  const code = said?.code ?? null;
   const ErrorClass = errorClass(status, code);
   const label = code === null ? status : `${status} ${code}`;
   const what = said === null ? "a gateway answered." : explained(said);
-  const error = new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
-    ...{ ...info, headers, status, code, docUrl, details, required },
+  return new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
+    ...{ ...info, ...said, headers, status },
     responseText: said === null ? excerpt(text, reader) : null,
-    requestId: requestId ?? headers.get("x-request-id"),
+    requestId: said?.requestId ?? headers.get("x-request-id"),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
+    retryReason: retryReason(status, code),
   });
-  return { failure: { kind: "refused", status, code }, error };
 }
-
-const nothingSaid = { code: null, requestId: null, docUrl: null, details: [], required: [] };
 
 /** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */
 function explained({ message, details, required }: ErrorBody): string {
@@ -126,13 +122,10 @@ function unexpected(response: Response, text: string | null, what: string, reade
   const requestId = headers.get("x-request-id");
   const message = `${titleOf(operation)}: the answer (${status}, ${type}) ${what}.`;
   const responseText = text === null ? null : excerpt(text, reader);
-  return {
-    failure: { kind: "unexpected" } as Failure,
-    error: new UnexpectedResponseError(message, {
-      ...info,
-      ...{ headers, status, requestId, responseText },
-    }),
-  };
+  return new UnexpectedResponseError(message, {
+    ...info,
+    ...{ headers, status, requestId, responseText },
+  });
 }
 
 /**
@@ -168,12 +161,20 @@ export interface RatePolicy {
   readonly reported: "requests" | "writes";
 }
 
-/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
-export function rateReport(headers: Headers): RateReport | null {
+/**
+ * What an answer reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
+ * An answer to a request without a valid key reports the limit of failed authentications, not of the key.
+ */
+export function rateReport(
+  { status, headers }: Response,
+  error: QueueApiError | null,
+): RateReport | "unlimited" | null {
+  const isKeyless = error instanceof ApiError && error.code === "too_many_failed_attempts";
+  if (status === 401 || isKeyless) return null;
   const limit = count(headers.get("ratelimit-limit"));
   const remaining = count(headers.get("ratelimit-remaining"));
   const reset = count(headers.get("ratelimit-reset"));
-  if (limit === null || remaining === null || reset === null) return null;
+  if (limit === null || remaining === null || reset === null) return error ? null : "unlimited";
   const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
   return { limit, remaining, resetMs: reset * 1000, policy };
 }
@@ -209,7 +210,7 @@ function parsed(text: string): unknown {
 }
 
 /** The error of an envelope. Its other fields are left out if they have the wrong shape. */
-type ErrorBody = Pick<ApiErrorInfo, "requestId" | "docUrl" | "details" | "required"> &
+type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required"> &
   Readonly<Record<"code" | "message", string>>;
 
 function errorOf(document: unknown): ErrorBody | null {

@@ -67,8 +67,7 @@ export function checkOptions(
 ): void {
   const problems = options === undefined ? [] : optionProblems(options, known);
   if (problems.length === 0) return;
-  const info = { ...call, attempts: 0, idempotencyKey: null };
-  throw new InvalidOptionError(`${title}: ${sentences(problems)}`, info);
+  throw new InvalidOptionError(`${title}: ${sentences(problems)}`, call);
 }
 
 /**
@@ -80,14 +79,8 @@ function refuseInvalid(problems: readonly Problem[], { title, ...call }: CallFac
   if (problems.length === 0) return;
   throw new InvalidRequestError(`${title}: ${sentences(problems)}`, {
     ...call,
-    status: null,
     code: "invalid_request",
-    requestId: null,
-    docUrl: null,
     details: problems.map(({ field, message }) => ({ field, message })),
-    required: [],
-    retryAfterMs: null,
-    attempts: 0,
   });
 }
 

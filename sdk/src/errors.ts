@@ -1,17 +1,27 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
+import type { RetryReason } from "./http/retry.js";
 
-/** The facts about a failed call, from which an error is made. */
+/** The facts about a failed call, from which an error is made. Default: nothing was sent. */
 export interface FailureInfo
-  extends Pick<QueueApiError, "attempts" | "idempotencyKey">,
-    Partial<
-      Pick<QueueApiError, "outcome" | "operation" | "method" | "path" | "headers" | "responseText">
-    > {
+  extends Partial<
+    Pick<
+      QueueApiError,
+      | "attempts"
+      | "idempotencyKey"
+      | "outcome"
+      | "operation"
+      | "method"
+      | "path"
+      | "headers"
+      | "responseText"
+    >
+  > {
   readonly cause?: unknown;
   /** Whether sending the request twice does no harm. Default: true. */
   readonly isRepeatable?: boolean;
+  /** Why the client may send the request again. Default: it must not. */
+  readonly retryReason?: RetryReason | null;
 }
-
-const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
 
 /** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
 const headersOf = new WeakMap<QueueApiError, Headers | null>();
@@ -45,12 +55,13 @@ export class QueueApiError extends Error {
    */
   readonly responseText: string | null;
 
-  constructor(message: string, info: FailureInfo = nothingSent) {
+  constructor(message: string, info: FailureInfo = {}) {
     super(message, info.cause === undefined ? undefined : { cause: info.cause });
-    this.attempts = info.attempts;
+    this.attempts = info.attempts ?? 0;
     this.outcome = info.outcome ?? "none";
     Object.defineProperty(this, "isRepeatable", { value: info.isRepeatable ?? true });
-    this.idempotencyKey = info.idempotencyKey;
+    Object.defineProperty(this, "retryReason", { value: info.retryReason ?? null });
+    this.idempotencyKey = info.idempotencyKey ?? null;
     this.operation = info.operation ?? null;
     this.method = info.method ?? null;
     this.path = info.path ?? null;
@@ -76,6 +87,9 @@ export class QueueApiError extends Error {
   /** Whether sending the request twice does no harm. @internal */
   declare readonly isRepeatable: boolean;
 
+  /** Why the client may send the request again; null if it must not. @internal */
+  declare readonly retryReason: RetryReason | null;
+
   /** Whether the cause of the failure may pass. @internal */
   get isTransient(): boolean {
     return false;
@@ -84,12 +98,11 @@ export class QueueApiError extends Error {
   /** All fields of the error, except the stack. */
   toJSON(): Record<string, unknown> {
     const { name, message, cause } = this;
-    const rest = Object.fromEntries(Object.entries(this));
     const headers = this.headers && Object.fromEntries(this.headers);
     return {
       name,
       message,
-      ...rest,
+      ...Object.fromEntries(Object.entries(this)),
       isRetryable: this.isRetryable,
       headers,
       ...(cause !== undefined && { cause: causeToJson(cause) }),
@@ -110,12 +123,14 @@ function causeToJson(cause: unknown): unknown {
   };
 }
 
-/** The content of an error answer. */
+/** The content of an error answer. Default: nothing was answered. */
 export interface ApiErrorInfo
   extends FailureInfo,
-    Pick<
-      ApiError,
-      "status" | "code" | "requestId" | "docUrl" | "details" | "required" | "retryAfterMs"
+    Partial<
+      Pick<
+        ApiError,
+        "status" | "code" | "requestId" | "docUrl" | "details" | "required" | "retryAfterMs"
+      >
     > {}
 
 /**
@@ -140,13 +155,13 @@ export class ApiError extends QueueApiError {
 
   constructor(message: string, info: ApiErrorInfo) {
     super(message, info);
-    this.status = info.status;
-    this.code = info.code;
-    this.requestId = info.requestId;
-    this.docUrl = info.docUrl;
-    this.details = info.details;
-    this.required = info.required;
-    this.retryAfterMs = info.retryAfterMs;
+    this.status = info.status ?? null;
+    this.code = info.code ?? null;
+    this.requestId = info.requestId ?? null;
+    this.docUrl = info.docUrl ?? null;
+    this.details = info.details ?? [];
+    this.required = info.required ?? [];
+    this.retryAfterMs = info.retryAfterMs ?? null;
   }
 
   /** @internal */

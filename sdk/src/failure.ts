@@ -1,5 +1,5 @@
-import { ConnectionError, type FailureInfo } from "./errors.js";
-import type { Failure } from "./http/retry.js";
+import { TimeoutError as KyTimeoutError } from "ky";
+import { ConnectionError, type FailureInfo, QueueApiError, TimeoutError } from "./errors.js";
 import { titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
 import type { Step } from "./task.js";
@@ -14,16 +14,31 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** The failure and the error of an attempt whose network failed. */
-export function readNetworkFailure(
-  { kind, cause: given }: NetworkFailure,
+/** The context for reading a failure. */
+interface FailureReader extends FailureInfo {
+  readonly redactor: Redactor;
+  /** The timeout of the attempt. */
+  readonly timeoutMs: number;
+}
+
+/** The error of an attempt without an answer. It is not retried if a bug of the `fetch` was thrown. */
+export function readFailure(
+  thrown: Error,
   { operation, url, body }: Step,
-  redactor: Redactor,
-  info: FailureInfo,
-): { readonly failure: Failure; readonly error: ConnectionError } {
-  const cause = redactor.andBody(body).cause(given);
-  const message = `${titleOf(operation)}: ${networkProblem(kind, url, cause)}`;
-  return { failure: { kind }, error: new ConnectionError(message, { ...info, cause }) };
+  { redactor, timeoutMs, ...info }: FailureReader,
+): QueueApiError {
+  const title = titleOf(operation);
+  if (thrown instanceof KyTimeoutError) {
+    const message = `${title}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
+    return new TimeoutError(message, { ...info, clock: "attempt", retryReason: "timeout" });
+  }
+  if (thrown instanceof NetworkFailure) {
+    const { kind } = thrown;
+    const cause = redactor.andBody(body).cause(thrown.cause);
+    const message = `${title}: ${networkProblem(kind, url, cause)}`;
+    return new ConnectionError(message, { ...info, cause, retryReason: kind });
+  }
+  return new QueueApiError(`${title}: fetch threw what is no failure of the network.`, info);
 }
 
 /** The meanings of the common network error codes. */

@@ -65,9 +65,11 @@ const limits = fc
   .tuple(fc.integer({ min: 4, max: 10 }), fc.integer({ min: 4, max: 20 }))
   .map(([writes, more]) => ({ writes, requests: writes + more }));
 
+let lastPlace = 0;
+
 /** A new call. */
-const call = (pacer: Pacer, write: boolean): PacedCall => ({
-  ...{ write, place: pacer.place(), waitMs: 0 },
+const call = (write: boolean): PacedCall => ({
+  ...{ write, place: ++lastPlace, waitMs: 0 },
   ...{ signal: new AbortController().signal, onKnown: () => null },
 });
 
@@ -81,7 +83,7 @@ test("for any calls and any order of responses, no call is refused once a respon
       const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
       const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
         await pause(startsAt);
-        const turn = await pacer.turn(call(pacer, write));
+        const turn = await pacer.turn(call(write));
         const mustFit = informed;
         await pause(arrivesAfter);
         const { admitted, report } = key.answer(write, clock.now());
@@ -101,14 +103,14 @@ test("a call that waits for one window does not wake at each millisecond once th
   const pacer = new Pacer();
   const policy = { requests: 20, writes: 5 };
   const answered = async (write: boolean, report: Omit<RateReport, "policy">) => {
-    const turn = await pacer.turn(call(pacer, write));
+    const turn = await pacer.turn(call(write));
     const reported = write ? ("writes" as const) : ("requests" as const);
     pacer.end(turn, { ...report, policy: { ...policy, reported } }, true);
   };
   await answered(true, { limit: policy.writes, remaining: 4, resetMs: 10_000 });
   await answered(false, { limit: policy.requests, remaining: 0, resetMs: 60_000 });
   let waits = true;
-  void pacer.turn(call(pacer, false)).then(() => {
+  void pacer.turn(call(false)).then(() => {
     waits = false;
   });
   let wakes = 0;
@@ -123,10 +125,10 @@ test("a write behind a refused read goes when its own window has room", async ()
   const clock = new VirtualClock().install();
   const pacer = new Pacer();
   const policy = { requests: 20, writes: 1, reported: "writes" } as const;
-  const first = await pacer.turn(call(pacer, true));
+  const first = await pacer.turn(call(true));
   pacer.end(first, { limit: 1, remaining: 0, resetMs: 10_000, policy }, true);
-  const refused = pacer.turn({ ...call(pacer, false), waitMs: 50_000 });
-  const write = await clock.until(pacer.turn(call(pacer, true)));
+  const refused = pacer.turn({ ...call(false), waitMs: 50_000 });
+  const write = await clock.until(pacer.turn(call(true)));
   expect(write.sentAt).toBe(10_000);
   pacer.end(write, null, true);
   expect((await clock.until(refused)).sentAt).toBe(50_000);

@@ -15,15 +15,15 @@ export async function wholeFetch(
   options: QueueApiOptions["fetchOptions"] = {},
 ): Promise<Response> {
   const { url, method, signal } = request;
-  const headers = Object.fromEntries(request.headers);
   const body = await request.text();
   signal.throwIfAborted(); // a fetch may ignore the signal
   let response: Response;
   try {
     response = await fetch(url, {
-      ...(leavesCacheOpen(options) && { cache: "no-store" }),
+      // Cloudflare Workers refused `cache` until November 2024.
+      ...("cache" in request && !("next" in options) && { cache: "no-store" }),
       ...options,
-      ...{ method, headers, signal, redirect: "manual" },
+      ...{ method, headers: Object.fromEntries(request.headers), signal, redirect: "manual" },
       ...(body !== "" && { body }),
     });
   } catch (cause) {
@@ -48,24 +48,4 @@ function isResponse(value: unknown): value is Response {
   return (
     typeof ok === "boolean" && typeof clone === "function" && typeof headers?.has === "function"
   );
-}
-
-let takesCache: boolean | undefined;
-
-/**
- * Whether `no-store` is to be set: the options say nothing of a cache, and requests support it. Cloudflare Workers
- * refused it until November 2024.
- */
-function leavesCacheOpen(options: object): boolean {
-  takesCache ??= acceptsCache();
-  return takesCache && !("cache" in options) && !("next" in options);
-}
-
-function acceptsCache(): boolean {
-  const init = { cache: "no-store" } as RequestInit; // the types of Node lack `cache`
-  try {
-    return Boolean(new Request("https://queue.invalid", init));
-  } catch {
-    return false;
-  }
 }

@@ -19,7 +19,8 @@ interface Reset {
  * service never refuses a request that has room here, unless another program uses the key.
  */
 export class RateWindow {
-  /** How many requests the window allows; null while unknown. */
+  readonly name: "requests" | "writes";
+  /** How many requests the window allows: `Infinity` for a service without limits; null while unknown. */
   limit: number | null = null;
   /** When the answers came of our requests that count, in this order. */
   #answered: number[] = [];
@@ -28,6 +29,10 @@ export class RateWindow {
   #others = 0;
   /** Null while unknown. */
   #reset: Reset | null = null;
+
+  constructor(name: RateWindow["name"]) {
+    this.name = name;
+  }
 
   /** Counts a request that is about to be sent. */
   charge(): void {
@@ -52,18 +57,19 @@ export class RateWindow {
   }
 
   /**
-   * When the next request has room, if others wait before it; null if an answer has to come first. While the
+   * When the next request has room, if others wait before it; `Infinity` if an answer has to come first. While the
    * limit is unknown, a few requests at a time may find it out.
    */
-  roomAt(now: number, before = 0): number | null {
+  roomAt(now: number, before: number): number {
     this.#forgetPast(now);
     const { limit } = this;
-    if (limit === null) return this.#inFlight + before < mostProbes ? now : null;
+    if (limit === null)
+      return this.#inFlight + before < mostProbes ? now : Number.POSITIVE_INFINITY;
     const tooMany = this.#answered.length + this.#inFlight + this.#others + before + 1 - limit;
     if (tooMany <= 0) return now;
-    const inWindow = (tooMany - 1) % limit;
-    const next = this.#reset?.at ?? oneWindowAfter(this.#answered[inWindow]);
-    return next === null ? null : next + windowMs * Math.floor((tooMany - 1) / limit);
+    const oldest = this.#answered[(tooMany - 1) % limit] ?? Number.POSITIVE_INFINITY;
+    const next = this.#reset?.at ?? oldest + windowMs;
+    return next + windowMs * Math.floor((tooMany - 1) / limit);
   }
 
   #learnReset(reported: Reset): void {
@@ -87,8 +93,4 @@ export class RateWindow {
     this.#others = 0;
     this.#reset = null;
   }
-}
-
-function oneWindowAfter(time: number | undefined): number | null {
-  return time === undefined ? null : time + windowMs;
 }
