@@ -4,7 +4,7 @@ import { type Arguments, type CallFacts, checkArguments, checkRequest } from "./
 import { callOptionNames, createOptionNames, isObject } from "./check-options.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
-import { send } from "./http/send.js";
+import { Call } from "./http/send.js";
 import { type HttpMethod, type Operation, titleOf } from "./operation.js";
 import type { CallOptions, CreateOptions, KeySource, RequestOptions } from "./options.js";
 import { Pages } from "./pagination.js";
@@ -75,7 +75,8 @@ export class ApiSender {
     const operation = { name: "request", method, path, answer: null } as const;
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
-    return send(this.#transport, this.#task(operation, { query, body }, options, key, undefined));
+    const task = this.#task(operation, { query, body }, options, key, undefined);
+    return new Call(this.#transport, task).run();
   }
 
   async #perform(
@@ -92,7 +93,8 @@ export class ApiSender {
     const known = sendsIdempotencyKey ? createOptionNames : callOptionNames;
     this.#check(call, input, () => checkArguments(input, options, known, call));
     const key = idempotencyKey ?? (given && (await keyOf(given)));
-    return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
+    const task = this.#task(operation, input, options ?? {}, key, stop);
+    return new Call(this.#transport, task).run();
   }
 
   /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */

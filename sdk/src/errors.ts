@@ -17,9 +17,9 @@ export interface FailureInfo
     >
   > {
   readonly cause?: unknown;
-  /** Whether sending the request twice does no harm. Default: true. */
+  /** Whether sending the request twice does no harm. Default: true. @internal */
   readonly isRepeatable?: boolean;
-  /** Why the client may send the request again. Default: it must not. */
+  /** Why the client may send the request again. Default: it must not. @internal */
   readonly retryReason?: RetryReason | null;
 }
 

@@ -1,7 +1,7 @@
 import { TimeoutError as KyTimeoutError } from "ky";
-import { ConnectionError, type FailureInfo, QueueApiError, TimeoutError } from "./errors.js";
+import type { Reader } from "./answer.js";
+import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
 import { titleOf } from "./operation.js";
-import type { Redactor } from "./redact.js";
 import type { Step } from "./task.js";
 
 /** The network failed before the answer, or within it. */
@@ -15,8 +15,7 @@ export class NetworkFailure extends Error {
 }
 
 /** The context for reading a failure. */
-interface FailureReader extends FailureInfo {
-  readonly redactor: Redactor;
+interface FailureReader extends Reader, Pick<Step, "url"> {
   /** The timeout of the attempt. */
   readonly timeoutMs: number;
 }
@@ -24,8 +23,7 @@ interface FailureReader extends FailureInfo {
 /** The error of an attempt without an answer. It is not retried if a bug of the `fetch` was thrown. */
 export function readFailure(
   thrown: Error,
-  { operation, url, body }: Step,
-  { redactor, timeoutMs, ...info }: FailureReader,
+  { operation, url, body, redactor, timeoutMs, info }: FailureReader,
 ): QueueApiError {
   const title = titleOf(operation);
   if (thrown instanceof KyTimeoutError) {

@@ -8,13 +8,6 @@ export interface Turn {
   readonly write: boolean;
 }
 
-/** How long a call has to wait for its turn. */
-export interface PacedWait {
-  readonly waitMs: number;
-  /** The window that is used up. */
-  readonly window: Pick<RateWindow, "name" | "limit">;
-}
-
 /** A call that asks for a turn. */
 export interface PacedCall {
   readonly write: boolean;
@@ -24,8 +17,8 @@ export interface PacedCall {
   readonly waitMs: number;
   /** Ends the wait. The caller ends a turn that arrives at that moment. */
   readonly signal: AbortSignal;
-  /** Called once, as soon as the time of a wait is known. An error that it returns ends the wait. */
-  readonly onKnown: (wait: PacedWait) => Error | null;
+  /** Called once the time of a wait is known, with the window that is used up. Ends the wait if it returns an error. */
+  readonly onKnown: (waitMs: number, window: RateWindow) => Error | null;
 }
 
 interface Waiter extends PacedCall {
@@ -143,9 +136,7 @@ export class Pacer {
     const before = { reads: 0, writes: 0 };
     for (const waiter of [...this.#line]) {
       const kind = waiter.write ? "writes" : "reads";
-      const wait = waiter.isTold ? null : this.#waitOf(waiter, before[kind]);
-      waiter.isTold ||= wait?.waitMs !== Number.POSITIVE_INFINITY;
-      const refusal = wait && waiter.isTold && waiter.onKnown(wait);
+      const refusal = waiter.isTold ? null : this.#tellOf(waiter, before[kind]);
       if (refusal) {
         this.#remove(waiter);
         waiter.fail(refusal);
@@ -153,8 +144,14 @@ export class Pacer {
     }
   }
 
+  #tellOf(waiter: Waiter, before: number): Error | null {
+    const { waitMs, window } = this.#waitOf(waiter, before);
+    waiter.isTold = waitMs !== Number.POSITIVE_INFINITY;
+    return waiter.isTold ? waiter.onKnown(waitMs, window) : null;
+  }
+
   /** The wait of a call with others of its kind before it; `Infinity` while unknown. */
-  #waitOf({ write, readyAt }: Waiter, before: number): PacedWait {
+  #waitOf({ write, readyAt }: Waiter, before: number) {
     const now = this.#now();
     const rooms = this.#windows(write).map((window) => ({
       window,

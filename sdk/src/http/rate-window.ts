@@ -19,7 +19,6 @@ interface Reset {
  * service never refuses a request that has room here, unless another program uses the key.
  */
 export class RateWindow {
-  readonly name: "requests" | "writes";
   /** How many requests the window allows: `Infinity` for a service without limits; null while unknown. */
   limit: number | null = null;
   /** When the answers came of our requests that count, in this order. */
@@ -30,9 +29,7 @@ export class RateWindow {
   /** Null while unknown. */
   #reset: Reset | null = null;
 
-  constructor(name: RateWindow["name"]) {
-    this.name = name;
-  }
+  constructor(readonly name: "requests" | "writes") {}
 
   /** Counts a request that is about to be sent. */
   charge(): void {
@@ -49,9 +46,15 @@ export class RateWindow {
     if (isCharged) this.#answered.push(now);
     if (!report) return;
     this.limit = report.limit;
-    const reset = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };
-    if (this.#reset && reset.at < this.#reset.from) return; // a late answer, about the window before
-    this.#learnReset(reset);
+    const reported = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };
+    const known = this.#reset;
+    if (known && reported.at < known.from) return; // a late answer, about the window before
+    const isSame = known !== null && reported.from <= known.at;
+    if (known && !isSame) this.#startAt(known); // the window has reset earlier than at the latest
+    this.#reset = {
+      from: isSame ? Math.max(known.from, reported.from) : reported.from,
+      at: isSame ? Math.min(known.at, reported.at) : reported.at,
+    };
     const ours = this.#answered.length + this.#inFlight;
     this.#others = Math.max(this.#others, report.limit - report.remaining - ours);
   }
@@ -70,17 +73,6 @@ export class RateWindow {
     const oldest = this.#answered[(tooMany - 1) % limit] ?? Number.POSITIVE_INFINITY;
     const next = this.#reset?.at ?? oldest + windowMs;
     return next + windowMs * Math.floor((tooMany - 1) / limit);
-  }
-
-  #learnReset(reported: Reset): void {
-    const known = this.#reset;
-    if (known && reported.from <= known.at) {
-      const from = Math.max(known.from, reported.from);
-      this.#reset = { from, at: Math.min(known.at, reported.at) };
-    } else {
-      if (known) this.#startAt(known); // the window has reset earlier than at the latest
-      this.#reset = reported;
-    }
   }
 
   #forgetPast(now: number): void {

@@ -37,12 +37,6 @@ export function mayHaveActed(error: QueueApiError): boolean {
   return status === null || status >= 500 || status === 408;
 }
 
-/** The longest wait after the first failure. */
-const firstBackoffMs = 300;
-
-/** The longest wait after any failure. */
-const longestBackoffMs = 8_000;
-
 /**
  * The wait after a failed attempt: exponential backoff with full jitter, so that clients that failed at the
  * same time do not retry at the same time.
@@ -52,5 +46,5 @@ const longestBackoffMs = 8_000;
  * @returns Milliseconds, from 0 up to a maximum of 300 that doubles with each attempt, to at most 8,000.
  */
 export function backoff(attempt: number, random: number): number {
-  return random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
+  return random * Math.min(8_000, 300 * 2 ** (attempt - 1));
 }

@@ -18,15 +18,11 @@ import { titleOf } from "../operation.js";
 import { abortable, follow, longestTimerMs } from "../signals.js";
 import type { Step, Success, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
-import type { PacedWait, Turn } from "./pacer.js";
-import { backoff, mayHaveActed, type RetryReason } from "./retry.js";
+import type { Turn } from "./pacer.js";
+import type { RateWindow } from "./rate-window.js";
+import { backoff, mayHaveActed } from "./retry.js";
 
 let lastCallId = 0;
-
-/** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
-export function send(transport: Transport, task: Task): Promise<Success> {
-  return new Call(transport, task).run();
-}
 
 /** A request that has been sent, until its answer is read or it is given up. */
 interface Attempt {
@@ -36,17 +32,11 @@ interface Attempt {
   readonly turn: Turn | undefined;
 }
 
-/** Another attempt after a wait. */
-interface Retry {
-  readonly reason: RetryReason;
-  readonly waitMs: number;
-}
-
 /** The reason of the signal of a call whose time is over. */
-const expired = Symbol("expired");
+const late = Symbol("late");
 
 /** One call. ky sends its requests; the methods here are what ky calls on the way. */
-class Call {
+export class Call {
   readonly #transport: Transport;
   readonly #task: Task;
   /** Also its place in the line of the pacer. */
@@ -66,7 +56,7 @@ class Call {
   /** The error of the last attempt that failed. */
   #error: QueueApiError | undefined;
   /** The retry after that; null before the first. */
-  #retry: Retry | null = null;
+  #retry: Pick<WaitEvent, "reason" | "waitMs"> | null = null;
   /** Whether an attempt may have taken effect although it did not succeed. */
   #mayHaveActed = false;
   /** Whether the answer of a task with a settlement read was lost. */
@@ -79,12 +69,13 @@ class Call {
     this.#step = task;
   }
 
+  /** Sends the task until it succeeds, fails for good, or runs out of attempts or time. */
   async run(): Promise<Success> {
     const { observers } = this.#transport;
     const { totalTimeoutMs, signals } = this.#task;
     const releases = signals.map((signal) => follow(signal, this.#stop));
     const isTimed = totalTimeoutMs <= longestTimerMs;
-    const timer = isTimed ? setTimeout(() => this.#stop.abort(expired), totalTimeoutMs) : undefined;
+    const timer = isTimed ? setTimeout(() => this.#stop.abort(late), totalTimeoutMs) : undefined;
     try {
       const success = await this.#request(this.#task);
       observers.succeeded(this.#end, success.response.status, success.requestId);
@@ -105,6 +96,7 @@ class Call {
   async #request(step: Step): Promise<Success> {
     const { operation, url, headers, body } = step;
     const { timeoutMs } = this.#task;
+    const { fetch, fetchOptions } = this.#transport;
     await ky(url, {
       method: operation.method,
       headers,
@@ -112,9 +104,13 @@ class Call {
       signal: this.#signal,
       timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
       throwHttpErrors: false,
-      fetch: (request) => this.#fetch(request as Request),
+      fetch: (given) => {
+        const request = given as Request;
+        const answer = wholeFetch(fetch ?? globalThis.fetch, request, fetchOptions);
+        return abortable(answer, request.signal);
+      },
       retry: {
-        limit: Number.POSITIVE_INFINITY, // `#decide` counts: the read that settles a call is an attempt too
+        limit: Number.POSITIVE_INFINITY, // `#plan` counts: the read that settles a call is an attempt too
         methods: ["get", "post", "put", "patch", "delete"],
         shouldRetry: ({ error }) => this.#triesAgain(error),
         delay: () => this.#retry?.waitMs ?? 0,
@@ -122,7 +118,7 @@ class Call {
       hooks: {
         beforeRequest: [(request) => this.#begin(step, request)],
         afterResponse: [(_request, _options, response) => this.#read(response)],
-        beforeRetry: [() => this.#beforeRetry(step)],
+        beforeRetry: [() => this.#settle(false)],
       },
     });
     return this.#success as Success; // ky returned its response
@@ -138,7 +134,7 @@ class Call {
       place: this.#id,
       waitMs: this.#waitsInLine ? (this.#retry?.waitMs ?? 0) : 0,
       signal: this.#signal,
-      onKnown: (wait) => this.#paced(wait),
+      onKnown: (waitMs, window) => this.#paced(waitMs, window),
     });
     if (turn && this.#signal.aborted) pacer?.end(turn, null, false);
     this.#signal.throwIfAborted();
@@ -159,23 +155,18 @@ class Call {
   }
 
   /** Tells of a wait for the rate limit. Returns the error of a call that has no time for it. */
-  #paced({ waitMs, window }: PacedWait): RateLimitError | null {
-    const why = `${titleOf(this.#step.operation)}: the limit of ${window.limit} ${window.name} per minute is used up.`;
+  #paced(waitMs: number, { limit, name }: RateWindow): RateLimitError | null {
+    const { operation, totalTimeoutMs } = this.#task;
+    const why = `${titleOf(operation)}: the limit of ${limit} ${name} per minute is used up.`;
     if (waitMs >= this.#remainingMs) {
       const retryAfterMs = Math.ceil(waitMs);
-      const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${this.#task.totalTimeoutMs}).`;
+      const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
       const info = this.#info(this.#error);
       return new RateLimitError(`${why} ${next}`, { ...info, code: "rate_limited", retryAfterMs });
     }
     const isTold = this.#waitsInLine; // when it was refused
     if (!isTold) this.#tellOfWait({ reason: "pacing", waitMs, error: null }, why);
     return null;
-  }
-
-  /** One attempt, within ky's timeout. */
-  #fetch(request: Request): Promise<Response> {
-    const { fetch = globalThis.fetch, fetchOptions } = this.#transport;
-    return abortable(wholeFetch(fetch, request, fetchOptions), request.signal);
   }
 
   /** After each answer: the call has succeeded, or is repeated, or has failed. */
@@ -194,69 +185,61 @@ class Call {
     this.#fail(reading, response);
     // The attempt whose answer was lost may have canceled the entry.
     if (this.#isSettling && isInvalidState(reading) && this.#hasRetries) return this.#settle(true);
-    const { waitMs } = this.#plan(reading, await this.#withOtherKey(response));
+    const waitMs = this.#plan(reading, await this.#hasOtherKey(response));
     return ky.retry({ delay: this.#waitsInLine ? 0 : waitMs });
   }
 
   /** After an attempt without an answer: whether it is repeated. Throws the error of the call otherwise. */
   #triesAgain(thrown: Error): boolean {
     if (!this.#attempt || this.#signal.aborted) return false; // ky throws what was thrown
-    const facts = {
-      ...this.#info(),
-      redactor: this.#transport.redactor,
-      timeoutMs: this.#task.timeoutMs,
-    };
-    const error = readFailure(thrown, this.#step, facts);
+    const { timeoutMs } = this.#task;
+    const { redactor } = this.#transport;
+    const error = readFailure(thrown, { ...this.#step, redactor, timeoutMs, info: this.#info() });
     this.#fail(error);
     if (error.retryReason === null) return false; // a bug of the `fetch`
     this.#plan(error);
     return true;
   }
 
-  /** Plans the retry after a failure, and tells of its wait. Throws the error if there is none. */
-  #plan(error: QueueApiError, retry = this.#decide(error)): Retry {
-    if (!retry) throw error;
-    this.#retry = retry;
-    this.#tellOfWait({ ...retry, error }, error.message);
-    return retry;
-  }
-
   /**
-   * Decides whether and when to retry; null ends the call with the error. The wait is never shorter than the
-   * service requests. If the call has no time for the wait, it ends at once. A request that must not be sent
-   * twice is retried only if the service reports that it had no effect.
+   * Plans the retry after a failure, and tells of its wait. The wait is never shorter than the service requests. If the
+   * call has no time for the wait, it ends at once. A request that must not be sent twice is retried only if the
+   * service reports that it had no effect.
+   *
+   * @returns The wait in milliseconds.
+   * @throws The error, if there is no retry.
    */
-  #decide(error: QueueApiError): Retry | null {
-    const { retryReason: reason } = error;
-    if (reason === null || !this.#hasRetries) return null;
-    if (!this.#task.repeatable && mayHaveActed(error)) return null;
+  #plan(error: QueueApiError, hasOtherKey = false): number {
+    const reason = hasOtherKey ? "key_changed" : error.retryReason;
+    const isHarmful = !this.#task.repeatable && mayHaveActed(error);
     const requestedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = Math.max(backoff(this.#attempts, Math.random()), requestedMs);
-    return waitMs < this.#remainingMs ? { reason, waitMs } : null;
+    const backoffMs = backoff(this.#attempts, Math.random());
+    const waitMs = hasOtherKey ? 0 : Math.max(backoffMs, requestedMs);
+    const hasTime = waitMs < this.#remainingMs;
+    if (reason === null || isHarmful || !this.#hasRetries || !hasTime) throw error;
+    this.#retry = { reason, waitMs };
+    this.#tellOfWait({ reason, waitMs, error }, error.message);
+    return waitMs;
   }
 
-  /** A retry with another key, if the key was refused and there is another. */
-  async #withOtherKey({ status }: Response): Promise<Retry | undefined> {
-    if (status !== 401) return undefined;
-    const key = await abortable(this.#transport.credentials.keyAfter(this.#key), this.#signal);
-    return key === null || !this.#hasRetries ? undefined : { reason: "key_changed", waitMs: 0 };
-  }
-
-  /** Before a retry: reads what became of a cancellation whose answer was lost. */
-  async #beforeRetry(step: Step): Promise<Response | undefined> {
-    const isLost = this.#error && mayHaveActed(this.#error);
-    return step === this.#task && isLost ? this.#settle(false) : undefined;
+  /** Whether the key was refused, and there is another. */
+  async #hasOtherKey({ status }: Response): Promise<boolean> {
+    if (status !== 401) return false;
+    const { credentials } = this.#transport;
+    return (await abortable(credentials.keyAfter(this.#key), this.#signal)) !== null;
   }
 
   /**
-   * Reads the state of the task. Returns the answer that was lost, or undefined if the task must be sent again.
+   * Reads what became of a cancellation whose answer was lost. Returns that answer, or undefined if the task must be
+   * sent again.
    *
    * @param isLast - Whether the task is not sent again.
    */
   async #settle(isLast: boolean): Promise<Response | undefined> {
     const { settlement } = this.#task;
     const error = this.#error as QueueApiError; // a failure leads here
-    if (!settlement) return undefined;
+    const isLost = isLast || mayHaveActed(error);
+    if (!settlement || !isLost || this.#step === settlement) return undefined;
     this.#isSettling = true;
     const final = () => Object.assign(error, { attempts: this.#attempts });
     const read = await this.#request(settlement).catch((thrown: unknown) => {
@@ -297,18 +280,15 @@ class Call {
 
   /** The error of a call that its caller or its time ended, and with it the attempt in progress. */
   #ended(): QueueApiError {
+    this.#mayHaveActed ||= this.#attempt !== null && this.#isWrite;
     const { operation, totalTimeoutMs } = this.#task;
     const { reason } = this.#signal;
-    const isExpired = reason === expired;
-    this.#mayHaveActed ||= this.#attempt !== null && this.#isWrite;
-    const info = this.#info(isExpired ? this.#error : reason);
-    const what = isExpired
-      ? `not finished within ${totalTimeoutMs} ms (totalTimeoutMs)`
-      : "aborted";
+    const isLate = reason === late;
+    const info = this.#info(isLate ? this.#error : reason);
+    const what = isLate ? `not finished within ${totalTimeoutMs} ms (totalTimeoutMs)` : "aborted";
     const message = `${titleOf(operation)}: the call was ${what}.`;
-    const error = isExpired
-      ? new TimeoutError(message, { ...info, clock: "total" })
-      : new AbortError(message, info);
+    const total = { ...info, clock: "total" } as const;
+    const error = isLate ? new TimeoutError(message, total) : new AbortError(message, info);
     this.#endAttempt(error);
     return error;
   }

@@ -10,12 +10,7 @@ export type AppointmentsQuery = Operations["appointments.list"]["query"];
 /** The business's appointments, read only. Needs the scope `appointments:read`. */
 export class Appointments {
   /** @internal */
-  readonly api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.api = api;
-  }
+  constructor(/** @internal */ readonly api: ApiSender) {}
 
   /**
    * The appointments of one day by slot time. `date` defaults to today in the business's time zone. A list that

@@ -27,12 +27,7 @@ export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
 /** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
 export class Entries {
   /** @internal */
-  readonly api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.api = api;
-  }
+  constructor(/** @internal */ readonly api: ApiSender) {}
 
   /**
    * The entries of one queue and day in token order. `date` defaults to today in the business's time zone. A

@@ -6,12 +6,7 @@ import type { CallOptions } from "../options.js";
 /** The key in use and the business it belongs to. */
 export class MeResource {
   /** @internal */
-  readonly api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.api = api;
-  }
+  constructor(/** @internal */ readonly api: ApiSender) {}
 
   /**
    * The key, its business and its limits. Works with any valid key, regardless of its scopes.

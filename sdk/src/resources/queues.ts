@@ -9,12 +9,7 @@ export type QueueQuery = Operations["queues.get"]["query"];
 /** The business's queues. Needs the scope `queue:read`. */
 export class Queues {
   /** @internal */
-  readonly api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.api = api;
-  }
+  constructor(/** @internal */ readonly api: ApiSender) {}
 
   /**
    * All queues.

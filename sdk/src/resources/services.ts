@@ -6,12 +6,7 @@ import type { CallOptions } from "../options.js";
 /** The services that the business offers. Needs the scope `queue:read`. */
 export class Services {
   /** @internal */
-  readonly api: ApiSender;
-
-  /** @internal */
-  constructor(api: ApiSender) {
-    this.api = api;
-  }
+  constructor(/** @internal */ readonly api: ApiSender) {}
 
   /**
    * All active services.
