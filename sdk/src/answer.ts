@@ -1,4 +1,4 @@
-import { sentences } from "./check-options.js";
+import { sentences } from "./arguments.js";
 import {
   ApiError,
   type ApiErrorInfo,

@@ -1,7 +1,14 @@
 import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
-import { type Arguments, type CallFacts, checkArguments, checkRequest } from "./arguments.js";
-import { callOptionNames, createOptionNames, isObject } from "./check-options.js";
+import {
+  type Arguments,
+  type CallFacts,
+  callOptions,
+  checkArguments,
+  checkRequest,
+  createOptions,
+  isObject,
+} from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { Call } from "./http/send.js";
@@ -90,7 +97,7 @@ export class ApiSender {
     const given = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     const idempotencyKey = typeof given === "string" ? given : null;
     const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
-    const known = sendsIdempotencyKey ? createOptionNames : callOptionNames;
+    const known = sendsIdempotencyKey ? createOptions : callOptions;
     this.#check(call, input, () => checkArguments(input, options, known, call));
     const key = idempotencyKey ?? (given && (await keyOf(given)));
     const task = this.#task(operation, input, options ?? {}, key, stop);

@@ -1,19 +1,18 @@
-import { limits, missingMessage, pageSizeMessages, textRules } from "@queue-api/contract";
 import {
-  type Check,
-  createOptionNames,
-  follows,
-  isObject,
-  type OptionNames,
-  optionProblems,
-  type Problem,
-  requestOptionNames,
-  sentences,
-} from "./check-options.js";
+  limits,
+  missingMessage,
+  notTextMessage,
+  pageSizeMessages,
+  textRules,
+} from "@queue-api/contract";
 import { InvalidOptionError, InvalidRequestError } from "./errors.js";
+import type { ErrorDetail } from "./generated/types.js";
+import type { Hooks } from "./hooks.js";
+import { logLevels } from "./log.js";
 import type { HttpMethod } from "./operation.js";
-import type { RequestOptions } from "./options.js";
+import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
+import type { WatchOptions } from "./watch.js";
 
 /** The arguments of a method. */
 export interface Arguments {
@@ -22,8 +21,6 @@ export interface Arguments {
   /** Absent for an operation without a body. */
   readonly body?: unknown;
 }
-
-type Checks = Readonly<Record<string, Check>>;
 
 /** The call that the arguments belong to. */
 export interface CallFacts {
@@ -36,6 +33,19 @@ export interface CallFacts {
   readonly idempotencyKey: string | null;
 }
 
+/** A problem of an argument or option: the service's error detail, and the subject for a sentence. */
+export interface Problem extends ErrorDetail {
+  readonly subject: string;
+  /** How to fix it, for people. */
+  readonly hint?: string;
+}
+
+/** Returns the problem of a value; null if the value is valid. Never includes the value. */
+type Check = (value: unknown) => string | null;
+
+/** The checks of fields or options, by name. Other names are refused. */
+export type Checks<Name extends string = string> = Readonly<Record<Name, Check>>;
+
 /**
  * Refuses wrong options, and then what the service would refuse, with the same details, but before anything is
  * sent.
@@ -47,27 +57,64 @@ export interface CallFacts {
 export function checkArguments(
   given: Arguments,
   options: object | undefined,
-  known: OptionNames,
+  known: Checks,
   call: CallFacts,
 ): void {
   checkOptions(options, known, call);
-  const problems = [
-    ...Object.entries(given.params ?? {}).flatMap(([name, value]) => problemsOf(name, isId(value))),
-    ...(given.query === undefined ? [] : queryProblems(given)),
-    ...("body" in given ? bodyProblems(given.body) : []),
-  ];
-  refuseInvalid(problems, call);
+  const { params = {}, query, body } = given;
+  const place = given.params ? "third" : "second";
+  refuseInvalid(
+    [
+      ...Object.entries(params).flatMap(([name, value]) => problemsOf(name, isId(value))),
+      ...(query === undefined ? [] : fieldProblems("query", query, queryChecks, place)),
+      ...("body" in given ? fieldProblems("body", body, bodyChecks, "third") : []),
+    ],
+    call,
+  );
 }
 
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
 export function checkOptions(
   options: object | undefined,
-  known: OptionNames,
+  known: Checks,
   { title, idempotencyKey: _, ...call }: CallFacts,
 ): void {
   const problems = options === undefined ? [] : optionProblems(options, known);
-  if (problems.length === 0) return;
-  throw new InvalidOptionError(`${title}: ${sentences(problems)}`, call);
+  if (problems.length > 0) throw new InvalidOptionError(`${title}: ${sentences(problems)}`, call);
+}
+
+const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/**
+ * Checks a request to any endpoint.
+ *
+ * @throws {InvalidOptionError} An option is wrong.
+ * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
+ */
+export function checkRequest(
+  method: unknown,
+  path: unknown,
+  options: RequestOptions,
+  redactor: Redactor,
+): void {
+  const call = { title: "request", operation: "request", idempotencyKey: null };
+  checkOptions(options, requestOptions, call);
+  const isMethod = methods.some((one) => one === method);
+  const hasStrayBody = method === "GET" && options.body !== undefined;
+  const problems = [
+    ...problemsOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
+    ...problemsOf("path", pathProblem(path, redactor)),
+    ...problemsOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
+  ];
+  refuseInvalid(problems, call);
+}
+
+function pathProblem(path: unknown, redactor: Redactor): string | null {
+  if (typeof path !== "string" || !path.startsWith("/")) return "must be a text that begins with /";
+  if (redactor.text(path) !== path) return "must not hold the API key";
+  if (/[?#\\\s]/.test(path)) return "must be a path alone: its query is given as query";
+  const leadsUp = /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path);
+  return leadsUp ? "must not hold . or .. as a part" : null;
 }
 
 /**
@@ -84,41 +131,131 @@ function refuseInvalid(problems: readonly Problem[], { title, ...call }: CallFac
   });
 }
 
-function queryProblems({ params, query }: Arguments): Problem[] {
-  if (!isObject(query)) return problemsOf("query", "must be an object");
-  return fieldProblems(query, queryChecks, "unknown parameter", params ? "third" : "second");
+/** A sentence for each problem. */
+export function sentences(problems: readonly Problem[]): string {
+  return problems
+    .map(({ subject, message, hint }) => {
+      const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
+      return hint === undefined ? sentence : `${sentence} ${hint}`;
+    })
+    .join(" ");
 }
 
-function bodyProblems(body: unknown): Problem[] {
-  if (body === undefined) return problemsOf("body", missingMessage);
-  if (!isObject(body)) return problemsOf("body", "must be a JSON object");
-  return fieldProblems(body, bodyChecks, "unknown field", "third");
-}
-
-/** Checks the known fields, and refuses others. `place`: where options stand, if one was given as a field. */
+/** Checks a query or a body. `place`: where options stand, if one was given as a field. */
 function fieldProblems(
-  given: Readonly<Record<string, unknown>>,
+  part: "query" | "body",
+  given: unknown,
   checks: Checks,
-  unknown: string,
   place: string,
 ): Problem[] {
+  if (given === undefined) return problemsOf(part, missingMessage);
+  const kind = part === "query" ? "an object" : "a JSON object";
+  if (!isObject(given)) return problemsOf(part, `must be ${kind}`);
+  const unknown = part === "query" ? "unknown parameter" : "unknown field";
   const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
   return [
     ...Object.entries(checks).flatMap(([field, check]) => problemsOf(field, check(given[field]))),
     ...others.map((field) => ({
       ...{ subject: field, field, message: unknown },
-      ...(createOptionNames.has(field) && { hint: `Options are the ${place} argument.` }),
+      ...(Object.hasOwn(createOptions, field) && { hint: `Options are the ${place} argument.` }),
     })),
   ];
 }
 
 /** The problem of an argument, if there is a message. */
-function problemsOf(field: string, message: string | null): Problem[] {
-  return message === null ? [] : [{ subject: field, field, message }];
+function problemsOf(field: string, message: string | null, subject = field): Problem[] {
+  return message === null ? [] : [{ subject, field, message }];
+}
+
+/**
+ * The problems of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
+ * and no error would show it.
+ */
+export function optionProblems(options: unknown, known: Checks): Problem[] {
+  if (!isObject(options)) return problemsOf("options", "must be an object", "The options");
+  const problem = (name: string, message: string | null) =>
+    problemsOf(name, message, `The option ${name}`);
+  const checked = (prefix: string, given: object, checks: Checks) =>
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .flatMap(([name, value]) => {
+        const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+        return problem(prefix + name, check ? check(value) : unknownOption(name, checks));
+      });
+  const headers = isObject(options.headers) ? Object.entries(options.headers) : [];
+  const observers = [options.hooks].flat().filter(isObject);
+  return [
+    ...checked("", options, known),
+    ...headers.flatMap(([name, value]) => problem(`headers.${name}`, headerProblem(name, value))),
+    ...observers.flatMap((observer) => checked("hooks.", hooksOf(observer), hookChecks)),
+  ];
+}
+
+/** The message for an unknown option: suggests the similar one, or lists the known ones. */
+function unknownOption(name: string, checks: Checks): string {
+  const known = Object.keys(checks);
+  const meant = known.find((one) => withoutStyle(one) === withoutStyle(name));
+  return meant ? `is unknown (did you mean ${meant}?)` : `is unknown (known: ${known.join(", ")})`;
+}
+
+/** A normalized name: equal for camelCase, snake_case and kebab-case. */
+function withoutStyle(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
+}
+
+/** Headers that only the client sets. */
+const ownHeaders = new Set([
+  "authorization",
+  "accept",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "idempotency-key",
+]);
+
+function headerProblem(name: string, value: unknown): string | null {
+  if (ownHeaders.has(name.toLowerCase())) return "is set by the client itself";
+  if (typeof value !== "string") return notTextMessage;
+  return isHeader(name, value) ? null : "must be a valid header";
+}
+
+/** Whether the header is valid: its name is a token, and its value has no control characters. */
+export function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+/** What looks like a hook: an observer may have other properties. */
+function hooksOf(observer: object): object {
+  return Object.fromEntries(Object.entries(observer).filter(([name]) => /^on/i.test(name)));
+}
+
+// The checks
+
+/** A text check by the rules of the service. */
+function follows(
+  rules: readonly { readonly holds: (text: string) => boolean; readonly message: string }[],
+): Check {
+  return (value) => {
+    if (value === undefined) return missingMessage;
+    if (typeof value !== "string") return notTextMessage;
+    return rules.find(({ holds }) => !holds(value))?.message ?? null;
+  };
+}
+
+function must(rule: string, holds: (value: unknown) => boolean): Check {
+  return (value) => (holds(value) ? null : `must ${rule}`);
 }
 
 function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
 }
 
 const isId = follows(textRules.id);
@@ -143,36 +280,118 @@ function pageSizeProblem(value: unknown): string | null {
   return value > limits.pageSize.max ? pageSizeMessages.tooLarge : null;
 }
 
-const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const duration = must(
+  "be a number of milliseconds above 0",
+  (it) => typeof it === "number" && it > 0,
+);
+const object = must("be an object", isObject);
+const callback = must("be a function", isFunction);
+const whole = must(
+  "be a whole number, 0 or more",
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
 
-/**
- * Checks a request to any endpoint.
- *
- * @throws {InvalidOptionError} An option is wrong.
- * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
- */
-export function checkRequest(
-  method: unknown,
-  path: unknown,
-  options: RequestOptions,
-  redactor: Redactor,
-): void {
-  const call = { title: "request", operation: "request", idempotencyKey: null };
-  checkOptions(options, requestOptionNames, call);
-  const isMethod = methods.some((one) => one === method);
-  const hasStrayBody = method === "GET" && options.body !== undefined;
-  const problems = [
-    ...problemsOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
-    ...problemsOf("path", pathProblem(path, redactor)),
-    ...problemsOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
-  ];
-  refuseInvalid(problems, call);
+const isKey = follows(textRules.idempotencyKey);
+
+/** Checks an idempotency key, or the text that it is made from. */
+function idempotencyKey(given: unknown): string | null {
+  if (!isObject(given)) {
+    const problem = isKey(given);
+    const isOtherText = problem !== null && typeof given === "string";
+    return isOtherText ? `${problem}; for any other text, give { from: text }` : problem;
+  }
+  const { from, ...others } = given;
+  if (Object.keys(others).length > 0) return "must be a text, or { from: text } and nothing else";
+  const isText = typeof from === "string" && from !== "" && from.isWellFormed();
+  return isText ? null : "must be made from a text that is not empty";
 }
 
-function pathProblem(path: unknown, redactor: Redactor): string | null {
-  if (typeof path !== "string" || !path.startsWith("/")) return "must be a text that begins with /";
-  if (redactor.text(path) !== path) return "must not hold the API key";
-  if (/[?#\\\s]/.test(path)) return "must be a path alone: its query is given as query";
-  const leadsUp = /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path);
-  return leadsUp ? "must not hold . or .. as a part" : null;
+const plainValues = must("hold texts, numbers and booleans alone", (query) =>
+  Object.values(query as object).every((one) =>
+    ["string", "number", "boolean", "undefined"].includes(typeof one),
+  ),
+);
+
+/** Properties of a `fetch` request that only the client sets. */
+const ownInit = ["method", "headers", "body", "signal", "redirect"];
+
+const withoutOwnInit = must(
+  `hold none of ${ownInit.join(", ")}, which the client sets itself`,
+  (init) => !ownInit.some((name) => name in (init as object)),
+);
+
+function isAppInfo(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { name, version = "1" } = value;
+  return [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
 }
+
+/** Checked where they are used, or not at all. */
+const anything: Check = () => null;
+
+/** The options of every method. */
+export const callOptions: Checks<keyof CallOptions> = {
+  signal: must("be an AbortSignal", (it) => isObject(it) && isFunction(it.addEventListener)),
+  timeoutMs: duration,
+  totalTimeoutMs: duration,
+  maxRetries: whole,
+  headers: object,
+};
+
+/** The options of a creation. */
+export const createOptions: Checks<keyof CreateOptions> = { ...callOptions, idempotencyKey };
+
+/** The options of a request to any endpoint. */
+const requestOptions: Checks<keyof RequestOptions> = {
+  ...callOptions,
+  query: (value) => object(value) ?? plainValues(value),
+  body: anything,
+  idempotencyKey,
+};
+
+/** The options of a watch. */
+export const watchOptions: Checks<keyof (CallOptions & WatchOptions)> = {
+  ...callOptions,
+  intervalMs: duration,
+  maxIntervalMs: duration,
+  onPollError: callback,
+};
+
+/** The options of reading a whole list. */
+export const allOptions: Checks<"max"> = {
+  max: (value) => (value === Number.POSITIVE_INFINITY ? null : whole(value)),
+};
+
+const hookChecks: Checks<keyof Hooks> = {
+  onRequest: anything,
+  onResponse: anything,
+  onWait: anything,
+};
+
+function holdsHooks(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  return Object.keys(hookChecks).every((name) => !given[name] || isFunction(given[name]));
+}
+
+/** The options of a client. */
+export const clientOptions: Checks<keyof QueueApiOptions> = {
+  apiKey: must(
+    "be a text that is not empty, or a function",
+    (it) => isFunction(it) || (typeof it === "string" && it !== ""),
+  ),
+  baseUrl: must("be a text that is not empty", (it) => typeof it === "string" && it !== ""),
+  timeoutMs: duration,
+  totalTimeoutMs: duration,
+  maxRetries: whole,
+  headers: object,
+  pacing: must("be true or false", (value) => typeof value === "boolean"),
+  fetch: callback,
+  fetchOptions: (value) => object(value) ?? withoutOwnInit(value),
+  hooks: must("hold functions", (value) => [value].flat().every(holdsHooks)),
+  logger: must(
+    "have the functions debug and warn",
+    (it) => isObject(it) && isFunction(it.debug) && isFunction(it.warn),
+  ),
+  logLevel: must(`be one of ${logLevels.join(", ")}`, (it) => logLevels.some((one) => one === it)),
+  appInfo: must("have a name and a version of letters, digits, -, . and _", isAppInfo),
+};

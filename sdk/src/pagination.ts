@@ -1,7 +1,6 @@
 import { limits } from "@queue-api/contract";
 import { type WithResponse, withResponse } from "./api-promise.js";
-import { checkOptions } from "./arguments.js";
-import { optionNames } from "./check-options.js";
+import { allOptions, checkOptions } from "./arguments.js";
 import { QueueApiError } from "./errors.js";
 import type { Success } from "./task.js";
 
@@ -149,7 +148,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
    */
   async all(options: { readonly max?: number } = {}): Promise<Item[]> {
     const call = { operation: this.#name, idempotencyKey: null };
-    checkOptions(options, allOptionNames, { title: `${this.#name}().all`, ...call });
+    checkOptions(options, allOptions, { title: `${this.#name}().all`, ...call });
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
     if (!(max > 0)) return all;
@@ -165,8 +164,6 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     return (await this.#first).page;
   }
 }
-
-const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
 /** Fetches the page at a cursor. */
 async function fetchPage<Item>(fetch: FetchPage<Item>, cursor: string | null) {

@@ -1,4 +1,4 @@
-import { clientOptionNames, optionProblems, sentences } from "./check-options.js";
+import { clientOptions, optionProblems, sentences } from "./arguments.js";
 import { InvalidOptionError } from "./errors.js";
 import { type LogLevel, logLevels, Observers } from "./log.js";
 import type { AppInfo, QueueApiOptions } from "./options.js";
@@ -20,7 +20,7 @@ export interface Settings extends Record<keyof typeof defaults, number> {
  * @throws {InvalidOptionError} An option is wrong, or the code runs in a browser. The message never shows the key.
  */
 export function checkClientOptions(options: QueueApiOptions): void {
-  const problems = optionProblems(options, clientOptionNames);
+  const problems = optionProblems(options, clientOptions);
   if (problems.length > 0) throw new InvalidOptionError(sentences(problems));
   const { apiKey, baseUrl } = options;
   if (apiKey !== undefined && typeof apiKey !== "function") checkKey(apiKey);

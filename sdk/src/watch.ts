@@ -1,4 +1,3 @@
-import { callOptionNames, optionNames } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
@@ -29,12 +28,6 @@ export interface WatchOptions {
   /** Called for a failed poll that will be repeated. */
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
-
-/** The option names of a watch. @internal */
-export const watchOptionNames = optionNames<WatchOptions>(
-  { intervalMs: true, maxIntervalMs: true, onPollError: true },
-  callOptionNames,
-);
 
 /** The default intervals. */
 export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as const;

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { type Arguments, checkArguments } from "../../sdk/src/arguments.js";
-import { createOptionNames, optionProblems } from "../../sdk/src/check-options.js";
+import {
+  type Arguments,
+  checkArguments,
+  createOptions,
+  optionProblems,
+} from "../../sdk/src/arguments.js";
 import { InvalidOptionError, InvalidRequestError } from "../../sdk/src/errors.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -31,7 +35,7 @@ async function serviceDetails(method: string, path: string, body?: unknown, key?
 /** The details with which the SDK refuses the same arguments. */
 function ownDetails(given: Arguments) {
   try {
-    checkArguments(given, {}, createOptionNames, {
+    checkArguments(given, {}, createOptions, {
       title: "a call",
       operation: "entries.create",
       idempotencyKey: null,
@@ -131,7 +135,7 @@ test("an idempotency key is a wrong option if the service would refuse it", asyn
     fc.asyncProperty(keys, async (idempotencyKey) => {
       const path = `/v1/queues/${queueId}/entries`;
       const said = await serviceDetails("POST", path, customer1, idempotencyKey);
-      const problems = optionProblems({ idempotencyKey }, createOptionNames);
+      const problems = optionProblems({ idempotencyKey }, createOptions);
       expect(problems).toHaveLength((said as unknown[]).length);
     }),
     { numRuns: 150 },

@@ -1,6 +1,6 @@
 import ky from "ky";
 import { isReplay, rateReport, readAnswer, requestIdOf } from "../answer.js";
-import { isHeader } from "../check-options.js";
+import { isHeader } from "../arguments.js";
 import {
   AbortError,
   ApiError,

@@ -1,7 +1,6 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
-import { checkArguments } from "../arguments.js";
-import { isObject } from "../check-options.js";
+import { checkArguments, isObject, watchOptions } from "../arguments.js";
 import type {
   CreateEntryRequest,
   Entry,
@@ -10,7 +9,7 @@ import type {
 } from "../generated/types.js";
 import type { CallOptions, CreateOptions } from "../options.js";
 import type { Iteration, Pages } from "../pagination.js";
-import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
+import { type EntryChange, type WatchOptions, watchChanges } from "../watch.js";
 
 /** Which entries to list, and how many per page. */
 export type EntriesQuery = Operations["entries.list"]["query"];
@@ -114,7 +113,7 @@ export class Entries {
   ): Iteration<EntryChange> {
     return watchChanges({
       check: () =>
-        checkArguments({ params: { queueId }, query }, options, watchOptionNames, {
+        checkArguments({ params: { queueId }, query }, options, watchOptions, {
           title: "entries.watch",
           operation: "entries.list",
           idempotencyKey: null,
