@@ -105,7 +105,7 @@ function typesFile(definitions, operations) {
     (operation) =>
       `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}"${operation.name}": {
 ${[
-  operation.params ? `params: ${objectType(operation.params)};\n` : "",
+  operation.params ? `params: { ${parameters(operation.params)} };\n` : "",
   hasFields(operation.query, definitions) ? `query: ${objectType(operation.query)};\n` : "",
   hasFields(operation.body, definitions) ? `body: ${typeOf(operation.body)};\n` : "",
   `data: ${typeOf(operation.data)};`,
@@ -138,6 +138,13 @@ function objectType({ properties, required = [] }) {
     return `${comment(schema.description)}${field};\n`;
   });
   return `{\n${fields.join("")}}`;
+}
+
+/** The path parameters, which methods take as arguments of their own. */
+function parameters({ properties }) {
+  return Object.entries(properties)
+    .map(([name, schema]) => `${name}: ${typeOf(schema)}`)
+    .join("; ");
 }
 
 function typeOf(schema) {

@@ -13,10 +13,16 @@ import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { Call } from "./http/send.js";
 import { type HttpMethod, type Operation, titleOf } from "./operation.js";
-import type { CallOptions, CreateOptions, KeySource, RequestOptions } from "./options.js";
+import type {
+  CallOptions,
+  CreateOptions,
+  KeySource,
+  QueueApiOptions,
+  RequestOptions,
+} from "./options.js";
 import { Pages } from "./pagination.js";
-import { lowerCased, type Settings } from "./settings.js";
-import type { Settlement, Success, Task, Transport } from "./task.js";
+import { defaults, given, headersOf, lowerCased } from "./settings.js";
+import type { Settlement, Step, Success, Task, Transport } from "./task.js";
 
 /** The input of an operation: its path parameters and its body, if it has any, and its query. */
 type Input<Name extends keyof Operations> = Pick<
@@ -38,11 +44,12 @@ interface AnyInput extends Arguments {
 /** Turns the calls of the resources into tasks, and answers into results. */
 export class ApiSender {
   readonly #transport: Transport;
-  readonly #settings: Settings;
+  readonly #options: QueueApiOptions;
 
-  constructor(transport: Transport, settings: Settings) {
+  /** @param options - The options of the client, which have been checked. */
+  constructor(transport: Transport, options: QueueApiOptions) {
     this.#transport = transport;
-    this.#settings = settings;
+    this.#options = options;
   }
 
   /** Starts a call. */
@@ -123,10 +130,11 @@ export class ApiSender {
     idempotencyKey: string | null,
     stop: AbortSignal | undefined,
   ): Task {
-    const settings = this.#settings;
+    const settings = { ...defaults, ...given(this.#options), ...given(options) };
+    const { timeoutMs, totalTimeoutMs, maxRetries } = settings;
     const body = JSON.stringify(input.body);
     const headers = {
-      ...settings.headers,
+      ...headersOf(this.#options),
       ...lowerCased(options.headers),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
@@ -142,15 +150,13 @@ export class ApiSender {
       idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
-      timeoutMs: options.timeoutMs ?? settings.timeoutMs,
-      totalTimeoutMs: options.totalTimeoutMs ?? settings.totalTimeoutMs,
-      maxRetries: options.maxRetries ?? settings.maxRetries,
+      ...{ timeoutMs, totalTimeoutMs, maxRetries },
       signals: [options.signal, stop].filter((signal) => signal !== undefined),
     };
   }
 
   /** A cancellation has no idempotency key. If its answer is lost, a read shows whether it took effect. */
-  #canceled(params: AnyInput["params"], headers: Settings["headers"]): Settlement {
+  #canceled(params: AnyInput["params"], headers: Step["headers"]): Settlement {
     const operation = { name: "entries.get", ...operations["entries.get"] } as const;
     return { operation, url: this.#url(operation, params), headers, settles: canceledEntry };
   }

@@ -9,17 +9,12 @@ import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
-import { Credentials, checkClientOptions, readObservers, readSettings } from "./settings.js";
+import { Credentials, checkClientOptions, given, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same key and URL share. */
 interface Shared extends Pick<Transport, "credentials" | "redactor"> {
   readonly pacer: Pacer;
-}
-
-function newShared(options: QueueApiOptions): Shared {
-  const redactor = new Redactor();
-  return { redactor, credentials: new Credentials(options, redactor), pacer: new Pacer() };
 }
 
 /** Makes the methods of an object work without it, as in `const { create } = api.entries`. */
@@ -71,17 +66,15 @@ export class QueueApi {
   constructor(options: QueueApiOptions, shared: Shared);
   constructor(options: QueueApiOptions = {}, of?: Shared) {
     checkClientOptions(options);
-    const shared = of ?? newShared(options);
-    this.#shared = shared;
+    const { fetch, fetchOptions, pacing = true } = options;
+    const redactor = of?.redactor ?? new Redactor();
+    const credentials = of?.credentials ?? new Credentials(options, redactor);
+    const pacer = of?.pacer ?? new Pacer();
+    const observers = readObservers(options);
+    this.#shared = { redactor, credentials, pacer };
     this.#options = options;
-    const transport: Transport = {
-      ...shared,
-      fetch: options.fetch,
-      fetchOptions: options.fetchOptions,
-      pacer: options.pacing === false ? null : shared.pacer,
-      observers: readObservers(options),
-    };
-    const api = new ApiSender(transport, readSettings(options));
+    const transport = { ...this.#shared, fetch, fetchOptions, observers };
+    const api = new ApiSender({ ...transport, pacer: pacing ? pacer : null }, options);
     this.#api = api;
     this.me = bound(new MeResource(api));
     this.services = bound(new Services(api));
@@ -100,11 +93,8 @@ export class QueueApi {
    * const patient = api.withOptions({ totalTimeoutMs: 600_000 });
    */
   withOptions(options: QueueApiOptions): QueueApi {
-    const given = Object.fromEntries(
-      Object.entries(options).filter(([, value]) => value !== undefined),
-    );
     const headers = { ...this.#options.headers, ...options.headers };
-    const all: QueueApiOptions = { ...this.#options, ...given, headers };
+    const all: QueueApiOptions = { ...this.#options, ...given(options), headers };
     const { apiKey, baseUrl } = this.#options;
     const shares = all.apiKey === apiKey && all.baseUrl === baseUrl;
     return shares ? new QueueApi(all, this.#shared) : new QueueApi(all);

@@ -3,19 +3,8 @@ import type { RetryReason } from "./http/retry.js";
 
 /** The facts about a failed call, from which an error is made. Default: nothing was sent. */
 export interface FailureInfo
-  extends Partial<
-    Pick<
-      QueueApiError,
-      | "attempts"
-      | "idempotencyKey"
-      | "outcome"
-      | "operation"
-      | "method"
-      | "path"
-      | "headers"
-      | "responseText"
-    >
-  > {
+  extends Partial<Pick<QueueApiError, "attempts" | "outcome" | "idempotencyKey" | "operation">>,
+    Partial<Pick<QueueApiError, "method" | "path" | "headers" | "responseText">> {
   readonly cause?: unknown;
   /** Whether sending the request twice does no harm. Default: true. @internal */
   readonly isRepeatable?: boolean;
@@ -126,12 +115,8 @@ function causeToJson(cause: unknown): unknown {
 /** The content of an error answer. Default: nothing was answered. */
 export interface ApiErrorInfo
   extends FailureInfo,
-    Partial<
-      Pick<
-        ApiError,
-        "status" | "code" | "requestId" | "docUrl" | "details" | "required" | "retryAfterMs"
-      >
-    > {}
+    Partial<Pick<ApiError, "status" | "code" | "requestId" | "docUrl">>,
+    Partial<Pick<ApiError, "details" | "required" | "retryAfterMs">> {}
 
 /**
  * The service refused the request, or failed to process it. Each case that a program handles differently

@@ -99,21 +99,12 @@ export class Observers {
     }
   }
 
-  #attempt({
-    callId,
-    attempt,
-    operation,
-    method,
-    url,
-    status,
-    requestId,
-    ...event
-  }: ResponseEvent) {
+  #attempt({ error, route: _, ...event }: ResponseEvent) {
     const durationMs = Math.round(event.durationMs);
-    const what = event.error?.message ?? `${operation}: ${status}`;
-    this.#write("debug", `${what} (attempt ${attempt}, ${durationMs} ms)`, {
-      ...{ callId, attempt, operation, method, url, status, requestId, durationMs },
-      ...(event.error && { error: event.error.name }),
+    const what = error?.message ?? `${event.operation}: ${event.status}`;
+    this.#write("debug", `${what} (attempt ${event.attempt}, ${durationMs} ms)`, {
+      ...{ ...event, durationMs },
+      ...(error && { error: error.name }),
     });
   }
 

@@ -204,40 +204,37 @@ interface Walk<Item> extends Pick<PageRequest, "limit"> {
 }
 
 function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {
-  return each(walker(fetch, walk), (page) => page.items);
+  return each(fetch, walk, (page) => page.items);
 }
 
 function pages<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Page<Item>> {
-  return each(walker(fetch, walk), (page) => [page]);
+  return each(fetch, walk, (page) => [page]);
 }
 
+/** Iterates over parts of each page. A page that fails is fetched again by the next generator. */
 function each<Item, Part>(
-  next: ReturnType<typeof walker<Item>>,
+  fetch: FetchPage<Item>,
+  { known, limit }: Walk<Item>,
   parts: (page: Page<Item>) => readonly Part[],
 ): Iteration<Part> {
-  return iteration(async function* (stop) {
-    for (let page = await next(stop); page; page = await next(stop)) yield* parts(page);
-    return undefined;
-  });
-}
-
-/** Fetches one page after the other; null after the last. A page that fails is fetched again at the next call. */
-function walker<Item>(fetch: FetchPage<Item>, { known, limit }: Walk<Item>) {
   const cursors = new Set<string>();
   let unread = known;
-  let cursor: string | null = null;
-  let ended = false;
-  return async (stop: AbortSignal): Promise<Page<Item> | null> => {
-    if (ended) return null;
-    const page: Page<Item> =
-      unread ?? (await fetch({ cursor, stop, ...(limit && { limit }) })).page;
-    unread = undefined;
-    cursor = page.nextCursor;
-    ended = cursor === null || cursors.has(cursor);
-    if (cursor !== null && ended) {
-      throw new QueueApiError("The service gave the same cursor twice: the list would never end.");
+  let cursor: string | null | undefined; // of the next page; null after the last
+  return iteration(async function* (stop) {
+    while (cursor !== null) {
+      const request = { cursor: cursor ?? null, stop, ...(limit && { limit }) };
+      const page: Page<Item> = unread ?? (await fetch(request)).page;
+      unread = undefined;
+      cursor = page.nextCursor;
+      if (cursor !== null && cursors.has(cursor)) {
+        cursor = null;
+        throw new QueueApiError(
+          "The service gave the same cursor twice: the list would never end.",
+        );
+      }
+      if (cursor !== null) cursors.add(cursor);
+      yield* parts(page);
     }
-    if (cursor !== null) cursors.add(cursor);
-    return page;
-  };
+    return undefined;
+  });
 }

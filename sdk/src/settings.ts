@@ -8,11 +8,13 @@ import { version } from "./version.js";
 /** The default options of a call. */
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
 
-/** What all calls of a client share: their default options and headers. */
-export interface Settings extends Record<keyof typeof defaults, number> {
-  /** Sent with every request; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+/** The options that are given. An undefined one counts as left out. */
+export function given<Options extends object>(options: Options): Given<Options> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Options>;
 }
+
+type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 
 /**
  * Checks the options of a client, as far as they are given.
@@ -32,18 +34,9 @@ export function checkClientOptions(options: QueueApiOptions): void {
   }
 }
 
-/** The settings of checked options. */
-export function readSettings(options: QueueApiOptions): Settings {
-  return {
-    headers: {
-      "user-agent": userAgent(options.appInfo),
-      ...lowerCased(options.headers),
-      accept: "application/json",
-    },
-    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    totalTimeoutMs: options.totalTimeoutMs ?? defaults.totalTimeoutMs,
-    maxRetries: options.maxRetries ?? defaults.maxRetries,
-  };
+/** The headers of every request; names in lower case. */
+export function headersOf({ appInfo, headers }: QueueApiOptions): Record<string, string> {
+  return { "user-agent": userAgent(appInfo), ...lowerCased(headers), accept: "application/json" };
 }
 
 /** The hooks and the log of a client. A level alone logs to the console. */

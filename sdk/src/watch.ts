@@ -1,5 +1,6 @@
 import { QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
+import type { CallOptions } from "./options.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
 import { follow, sleep } from "./signals.js";
 
@@ -59,21 +60,17 @@ function changedFields(before: Entry, after: Entry): (keyof Entry)[] {
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-/** The dependencies of a watch. */
-export interface WatchSource {
-  /** Throws if the arguments of the watch are wrong, before anything is read. */
-  readonly check: () => void;
-  /** Reads the list. */
-  readonly pages: (stop: AbortSignal) => AsyncIterable<Page<Entry>>;
-  /** The options; their signal ends the watch. */
-  readonly options: WatchOptions & { readonly signal?: AbortSignal | undefined };
-}
-
 /**
  * Polls a list and reports the changes since the last successful poll, so that a failed poll loses nothing.
  * Ends when the signal is aborted or the loop is left.
+ *
+ * @param check - Throws if the arguments of the watch are wrong, before anything is read.
  */
-export function watchChanges({ check, pages, options }: WatchSource): Iteration<EntryChange> {
+export function watchChanges(
+  pages: (stop: AbortSignal) => AsyncIterable<Page<Entry>>,
+  options: WatchOptions & Pick<CallOptions, "signal">,
+  check: () => void,
+): Iteration<EntryChange> {
   const { intervalMs = watchDefaults.intervalMs, onPollError } = options;
   const longestMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
   let known: ReadonlyMap<string, Entry> | null = null;

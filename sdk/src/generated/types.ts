@@ -229,10 +229,7 @@ export interface Operations {
   };
   /** Get a queue with the counts of a day. `GET /v1/queues/:queueId` */
   "queues.get": {
-    params: {
-      /** Identifier of the queue. */
-      queueId: string;
-    };
+    params: { queueId: string };
     query: {
       /** Day to count, `YYYY-MM-DD` in the business's time zone. Default: today. */
       date?: string | undefined;
@@ -241,10 +238,7 @@ export interface Operations {
   };
   /** List the entries of a day in token order. `GET /v1/queues/:queueId/entries` */
   "entries.list": {
-    params: {
-      /** Identifier of the queue. */
-      queueId: string;
-    };
+    params: { queueId: string };
     query: {
       /** Return only entries in this state. Default: all entries. */
       status?: EntryStatus | undefined;
@@ -259,27 +253,18 @@ export interface Operations {
   };
   /** Create a token. `POST /v1/queues/:queueId/entries` */
   "entries.create": {
-    params: {
-      /** Identifier of the queue. */
-      queueId: string;
-    };
+    params: { queueId: string };
     body: CreateEntryRequest;
     data: EntryWithPosition;
   };
   /** Get an entry with its current position. `GET /v1/entries/:entryId` */
   "entries.get": {
-    params: {
-      /** Identifier of the entry. */
-      entryId: string;
-    };
+    params: { entryId: string };
     data: EntryWithPosition;
   };
   /** Cancel a waiting entry. `POST /v1/entries/:entryId/cancel` */
   "entries.cancel": {
-    params: {
-      /** Identifier of the entry. */
-      entryId: string;
-    };
+    params: { entryId: string };
     data: Entry;
   };
   /** List the appointments of a day. `GET /v1/appointments` */
@@ -296,10 +281,7 @@ export interface Operations {
   };
   /** Get an appointment. `GET /v1/appointments/:appointmentId` */
   "appointments.get": {
-    params: {
-      /** Identifier of the appointment. */
-      appointmentId: string;
-    };
+    params: { appointmentId: string };
     data: Appointment;
   };
 }

@@ -111,19 +111,13 @@ export class Entries {
     query?: WatchQuery,
     options: CallOptions & WatchOptions = {},
   ): Iteration<EntryChange> {
-    return watchChanges({
-      check: () =>
-        checkArguments({ params: { queueId }, query }, options, watchOptions, {
-          title: "entries.watch",
-          operation: "entries.list",
-          idempotencyKey: null,
-        }),
-      pages: (signal) => {
-        const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
-        return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).pages();
-      },
+    const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
+    const call = { title: "entries.watch", operation: "entries.list", idempotencyKey: null };
+    return watchChanges(
+      (signal) => this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).pages(),
       options,
-    });
+      () => checkArguments({ params: { queueId }, query }, options, watchOptions, call),
+    );
   }
 }
 
