@@ -74,31 +74,10 @@ describe.each(senders)(
       expect(world.clock.pending).toBe(0);
       expect(server.requests).toHaveLength(1);
     });
-
-    test("even if fetch ignores signals", async () => {
-      const world = new World({
-        baseUrl: "http://queue.example",
-        fetch: () => new Promise<Response>(() => {}),
-      });
-      const controller = new AbortController();
-      const call = world.api.entries.get(entryId, { signal: controller.signal });
-      await turnOfTheLoop();
-      controller.abort(reason);
-      await expect(call).rejects.toMatchObject({ name: "AbortError", reason });
-    });
   },
 );
 
 describe("a signal", () => {
-  test("that is already aborted ends the call before it starts", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
-    const world = World.of(server);
-    const call = world.api.entries.get(entryId, { signal: AbortSignal.abort(reason) });
-    const ended = { name: "AbortError", reason, attempts: 0 };
-    expect(await world.failure(call)).toMatchObject(ended);
-    expect(server.requests).toEqual([]);
-  });
-
   test("that is aborted after the response arrived has no effect", async () => {
     const controller = new AbortController();
     const hooks = { onResponse: () => controller.abort(reason) };

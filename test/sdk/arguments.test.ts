@@ -77,25 +77,13 @@ describe("arguments are refused with the details that the service would give", (
       { requiredKeys: [] },
     );
     await fc.assert(
-      fc.asyncProperty(bodies, async (body) => {
+      fc.asyncProperty(fc.oneof(bodies, fc.record({ name: text, phone })), async (body) => {
         const own = ownDetails({ body });
-        if (own.length === 0) return; // then only the service can find an error
+        if (own.length === 0 && "serviceId" in body) return; // then only the service can find an error
         const path = `/v1/queues/${queueId}/entries`;
         expect(own).toEqual(await serviceDetails("POST", path, body));
       }),
-      runs,
-    );
-  });
-
-  test("and the service accepts the form of all arguments that the SDK accepts", async () => {
-    const bodies = fc.record({ name: text, phone });
-    await fc.assert(
-      fc.asyncProperty(bodies, async (body) => {
-        if (ownDetails({ body }).length > 0) return;
-        const path = `/v1/queues/${queueId}/entries`;
-        expect(await serviceDetails("POST", path, body)).toEqual([]);
-      }),
-      runs,
+      { numRuns: 300 },
     );
   });
 

@@ -28,6 +28,19 @@ interface Fault {
   readonly retried: boolean;
 }
 
+/** What each error names. */
+const call = { operation: "entries.get", method: "GET", path: "/v1/entries/:entryId" };
+
+/** The errors after which the same call may succeed later. */
+const mayPass = new Set<ErrorClass>([
+  RequestInProgressError,
+  RateLimitError,
+  ServerError,
+  ConnectionError,
+  TimeoutError,
+  UnexpectedResponseError,
+]);
+
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const html = "<!doctype html><title>Welcome</title>";
 
@@ -170,7 +183,8 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
       const sent = retried ? maxRetries + 1 : 1;
       expect(failure).toBeInstanceOf(error);
       expect((failure as Error).constructor).toBe(error);
-      expect(failure).toMatchObject({ name: error.name, attempts: sent });
+      expect(failure).toMatchObject({ name: error.name, attempts: sent, ...call });
+      expect(failure).toHaveProperty("isRetryable", name.includes("408") || mayPass.has(error));
       expect(server.requests).toHaveLength(sent);
       expect(world.responses.map(({ attempt }) => attempt)).toEqual(upTo(sent));
       expect(world.clock.pending).toBe(0);

@@ -59,18 +59,6 @@ describe("a request to any endpoint", () => {
     },
   );
 
-  test("is retried and paced like every call", async () => {
-    const limited = always(429, anError("rate_limited"), { "Retry-After": "7" });
-    const server = await FaultServer.start(limited);
-    const world = World.of(server);
-    const call = world.api.request("POST", "/v1/tickets", { body: {} });
-    await world.retry(
-      call.catch(() => {}),
-      "rate_limited",
-    );
-    expect(world.retries).toMatchObject([{ operation: "request", waitMs: 7000 }]);
-  });
-
   test.each<[string, Parameters<QueueApi["request"]>]>([
     ["method", ["FETCH" as never, "/v1/queues"]],
     ["path", ["GET", "v1/queues"]],

@@ -1,4 +1,6 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /** A received request. */
@@ -43,17 +45,23 @@ class FaultConnection {
   }
 }
 
-/** A server on a real socket. A test decides how it handles each request. */
+/** A server that Node reads requests for. A test decides which bytes answer each request. */
 export class FaultServer {
   readonly requests: Arrived[] = [];
-  readonly #server: Server;
+  readonly #server = createServer((request) => this.#serve(request));
   readonly #sockets = new Set<Socket>();
   readonly #hanging = new Set<Socket>();
-  #behave: Behaviour;
+  readonly #behave: Behaviour;
 
   private constructor(behave: Behaviour) {
     this.#behave = behave;
-    this.#server = createServer((socket) => this.#serve(socket));
+    this.#server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        this.#hanging.delete(socket);
+      });
+    });
   }
 
   /** Listens until the test ends. */
@@ -67,9 +75,7 @@ export class FaultServer {
   }
 
   get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === "string") throw new Error("not listening");
-    return `http://127.0.0.1:${address.port}`;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** The number of open connections. */
@@ -82,48 +88,17 @@ export class FaultServer {
     return this.#hanging.size;
   }
 
-  behave(behave: Behaviour): void {
-    this.#behave = behave;
-  }
-
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #serve(socket: Socket): void {
-    let received = "";
-    this.#sockets.add(socket);
-    socket.on("error", () => {}); // a client that disconnects resets the connection
-    socket.on("close", () => {
-      this.#sockets.delete(socket);
-      this.#hanging.delete(socket);
-    });
-    socket.on("data", (chunk) => {
-      received += chunk.toString("latin1");
-      for (let request = take(); request; request = take()) {
-        this.requests.push(request);
-        const connection = new FaultConnection(socket, (held) => this.#hanging.add(held));
-        this.#behave(connection, request);
-      }
-    });
-    const take = (): Arrived | null => {
-      const end = received.indexOf("\r\n\r\n");
-      if (end < 0) return null;
-      const [line = "", ...lines] = received.slice(0, end).split("\r\n");
-      const [method = "", path = ""] = line.split(" ");
-      const headers = new Map(
-        lines.map((header) => {
-          const colon = header.indexOf(":");
-          return [header.slice(0, colon).toLowerCase(), header.slice(colon + 1).trim()];
-        }),
-      );
-      const length = Number(headers.get("content-length") ?? 0);
-      if (received.length < end + 4 + length) return null;
-      const body = received.slice(end + 4, end + 4 + length);
-      received = received.slice(end + 4 + length);
-      return { method, path, headers, body };
-    };
+  async #serve(request: IncomingMessage): Promise<void> {
+    const { socket, method = "", url: path = "" } = request;
+    const headers = new Map(Object.entries(request.headers as Record<string, string>));
+    const arrived = { method, path, headers, body: await text(request) };
+    this.requests.push(arrived);
+    this.#behave(new FaultConnection(socket, (held) => this.#hanging.add(held)), arrived);
   }
 }
 
