@@ -155,25 +155,6 @@ describe("against the real service with its default limits", () => {
 });
 
 describe("turns", () => {
-  test("are given in the order of the calls", async () => {
-    let sent = 0;
-    const order: string[] = [];
-    const fetch = async (_: unknown, init?: RequestInit) => {
-      order.push(new Headers(init?.headers).get("x-name") ?? "");
-      const left = String(sent++ === 0 ? 0 : sent % 2);
-      const headers = { ...usedUp(2, 10), "RateLimit-Remaining": left };
-      return Response.json({ data: anEntry() }, { headers });
-    };
-    const world = new World({ baseUrl: "http://queue.example", fetch, ...patient });
-    await world.run(world.api.entries.get(entryId));
-    const names = Array.from({ length: 20 }, (_, index) => `call ${index}`);
-    const calls = names.map((name) =>
-      world.api.entries.get(entryId, { headers: { "x-name": name } }),
-    );
-    await world.run(Promise.all(calls));
-    expect(order.slice(1)).toEqual(names);
-  });
-
   test("are not needed when the service reports no limit", async () => {
     const fetch = async () => Response.json({ data: anEntry() });
     const world = new World({ baseUrl: "http://queue.example", fetch });
