@@ -255,7 +255,7 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
  * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
  * value matches. Never includes the value.
  */
-export function misfit(value: unknown, shape: Shape): string | null {
+function misfit(value: unknown, shape: Shape): string | null {
   if (typeof shape === "string") return shape.includes(kindOf(value)) ? null : ` must be ${shape}`;
   if (isList(shape)) return misfitOfList(value, shape[0]);
   if (typeof value !== "object" || value === null) return " must be an object";

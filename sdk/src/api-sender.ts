@@ -87,28 +87,24 @@ export class ApiSender {
     const call = { title: "request", operation: "request", idempotencyKey: null };
     this.#check(call, {}, () => checkRequest(method, path, options, this.#transport.redactor));
     const operation = { name: "request", method, path, answer: null } as const;
-    const { query, body, idempotencyKey } = options;
-    const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
-    const task = this.#task(operation, { query, body }, options, key, undefined);
-    return new Call(this.#transport, task).run();
+    const { query, body, idempotencyKey = null } = options;
+    return this.#send(operation, { query, body }, options, idempotencyKey);
   }
 
   async #perform(
     name: keyof Operations,
     input: AnyInput,
-    options: CreateOptions | undefined,
+    options: CreateOptions = {},
     stop?: AbortSignal,
   ): Promise<Success> {
     const operation = { name, ...operations[name] };
     const { method, path, sendsIdempotencyKey = false } = operation;
-    const given = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    const idempotencyKey = typeof given === "string" ? given : null;
+    const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
+    const idempotencyKey = typeof key === "string" ? key : null;
     const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
     const known = sendsIdempotencyKey ? createOptions : callOptions;
     this.#check(call, input, () => checkArguments(input, options, known, call));
-    const key = idempotencyKey ?? (given && (await keyOf(given)));
-    const task = this.#task(operation, input, options ?? {}, key, stop);
-    return new Call(this.#transport, task).run();
+    return this.#send(operation, input, options, key, stop);
   }
 
   /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */
@@ -123,16 +119,19 @@ export class ApiSender {
     }
   }
 
-  #task(
+  /** Sends a request whose input has been checked, as the input is now. */
+  async #send(
     operation: Operation,
     input: AnyInput,
     options: CallOptions,
-    idempotencyKey: string | null,
-    stop: AbortSignal | undefined,
-  ): Task {
+    key: string | KeySource | null,
+    stop?: AbortSignal,
+  ): Promise<Success> {
+    const body = JSON.stringify(input.body);
+    const isGiven = key === null || typeof key === "string";
+    const idempotencyKey = isGiven ? key : await derivedKey(key.from);
     const settings = { ...defaults, ...given(this.#options), ...given(options) };
     const { timeoutMs, totalTimeoutMs, maxRetries } = settings;
-    const body = JSON.stringify(input.body);
     const headers = {
       ...headersOf(this.#options),
       ...lowerCased(options.headers),
@@ -141,7 +140,7 @@ export class ApiSender {
     };
     const settlement =
       operation.name === "entries.cancel" ? this.#canceled(input.params, headers) : null;
-    return {
+    const task: Task = {
       operation,
       url: this.#url(operation, input.params, input.query),
       params: input.params,
@@ -153,6 +152,7 @@ export class ApiSender {
       ...{ timeoutMs, totalTimeoutMs, maxRetries },
       signals: [options.signal, stop].filter((signal) => signal !== undefined),
     };
+    return new Call(this.#transport, task).run();
   }
 
   /** A cancellation has no idempotency key. If its answer is lost, a read shows whether it took effect. */
@@ -179,12 +179,10 @@ function canceledEntry({ data }: Envelope): Envelope | null {
   return entry.status === "CANCELED" ? { data: entry } : null;
 }
 
-/** The given key, or the key derived from a text: its SHA-256 in hexadecimal. */
-async function keyOf(given: string | KeySource): Promise<string> {
-  if (typeof given === "string") return given;
-  const bytes = new TextEncoder().encode(given.from);
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** The idempotency key that is derived from a text: its SHA-256 in hexadecimal. */
+async function derivedKey(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Whether a method is idempotent. */
@@ -193,8 +191,7 @@ function isIdempotent(method: HttpMethod): boolean {
 }
 
 function queryString(query: NonNullable<AnyInput["query"]>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return "";
-  const texts = given.map(([name, value]): [string, string] => [name, String(value)]);
-  return `?${new URLSearchParams(texts)}`;
+  const entries = Object.entries(given(query));
+  const texts = entries.map(([name, value]): [string, string] => [name, String(value)]);
+  return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`;
 }
