@@ -88,7 +88,8 @@ function readRefusal(response: Response, text: string, reader: Reader) {
   }
   const headers = redactor.headers(response.headers);
   const code = said?.code ?? null;
-  const ErrorClass = errorClass(status, code);
+  const byStatus = status >= 500 ? ServerError : classes.get(status);
+  const ErrorClass = classes.get(code) ?? byStatus ?? ApiError; // an unknown code changes nothing
   const label = code === null ? status : `${status} ${code}`;
   const what = said === null ? "a gateway answered." : explained(said);
   return new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
@@ -231,55 +232,37 @@ function errorOf(document: unknown): ErrorBody | null {
 
 type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 
-/** The error class of a status. An unknown code does not affect it. */
-function errorClass(status: number, code: string | null): ApiErrorClass {
-  if (code === "idempotency_key_reuse") return IdempotencyKeyReuseError;
-  if (code === "request_in_progress") return RequestInProgressError;
-  if (status >= 500) return ServerError;
-  return classes[status] ?? ApiError;
-}
-
-const classes: Readonly<Record<number, ApiErrorClass>> = {
-  400: InvalidRequestError,
-  401: AuthenticationError,
-  403: PermissionError,
-  404: NotFoundError,
-  409: ConflictError,
-  413: InvalidRequestError,
-  415: InvalidRequestError,
-  422: InvalidRequestError,
-  429: RateLimitError,
-};
+/** The error classes by code and by status. */
+const classes = new Map<string | number | null, ApiErrorClass>([
+  ["idempotency_key_reuse", IdempotencyKeyReuseError],
+  ["request_in_progress", RequestInProgressError],
+  [400, InvalidRequestError],
+  [401, AuthenticationError],
+  [403, PermissionError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [413, InvalidRequestError],
+  [415, InvalidRequestError],
+  [422, InvalidRequestError],
+  [429, RateLimitError],
+]);
 
 /**
  * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
  * value matches. Never includes the value.
  */
 function misfit(value: unknown, shape: Shape): string | null {
-  if (typeof shape === "string") return shape.includes(kindOf(value)) ? null : ` must be ${shape}`;
-  if (isList(shape)) return misfitOfList(value, shape[0]);
-  if (typeof value !== "object" || value === null) return " must be an object";
-  for (const field in shape) {
-    const found = misfit((value as Record<string, unknown>)[field], shape[field] as Shape);
-    if (found !== null) return `.${field}${found}`;
+  if (typeof shape === "string") {
+    const kind = value === null ? "null" : typeof value;
+    return shape.includes(kind) ? null : ` must be ${shape}`;
+  }
+  const isList = Array.isArray(shape);
+  const isRight = isList ? Array.isArray(value) : typeof value === "object" && value !== null;
+  if (!isRight) return isList ? " must be a list" : " must be an object";
+  for (const name of Object.keys(isList ? (value as object) : shape)) {
+    const part = (value as Record<string, unknown>)[name];
+    const found = misfit(part, (isList ? shape[0] : shape[name as never]) as Shape);
+    if (found !== null) return isList ? `[${name}]${found}` : `.${name}${found}`;
   }
   return null;
-}
-
-function misfitOfList(value: unknown, shape: Shape): string | null {
-  if (!Array.isArray(value)) return " must be a list";
-  for (const [index, item] of value.entries()) {
-    const found = misfit(item, shape);
-    if (found !== null) return `[${index}]${found}`;
-  }
-  return null;
-}
-
-/** The kind of a plain value, as shapes name it. */
-function kindOf(value: unknown): string {
-  return value === null ? "null" : typeof value;
-}
-
-function isList(shape: Shape): shape is readonly [Shape] {
-  return Array.isArray(shape);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
-import type { RetryReason } from "./http/retry.js";
+import type { RetryReason } from "./hooks.js";
 
 /** The facts about a failed call, from which an error is made. Default: nothing was sent. */
 export interface FailureInfo

@@ -3,7 +3,6 @@ export { QueueApi } from "./client.js";
 export * from "./errors.js";
 export type * from "./generated/types.js";
 export type * from "./hooks.js";
-export type { RetryReason } from "./http/retry.js";
 export type { Logger, LogLevel } from "./log.js";
 export type { HttpMethod, OperationName } from "./operation.js";
 export type * from "./options.js";

@@ -91,13 +91,12 @@ export class Credentials {
     return key;
   }
 
-  /** Another key after one was refused; null if there is none. */
-  async keyAfter(refused: string): Promise<string | null> {
-    if (typeof this.#options.apiKey !== "function") return null;
+  /** Reads the key again after it was refused. Returns whether there is another. */
+  async renewKey(refused: string): Promise<boolean> {
+    if (typeof this.#options.apiKey !== "function") return false;
     const current = this.#key;
     if ((await current) === refused && this.#key === current) this.#key = undefined;
-    const key = await this.key();
-    return key === refused ? null : key;
+    return (await this.key()) !== refused;
   }
 
   get #apiKey(): QueueApiOptions["apiKey"] {

@@ -40,7 +40,7 @@ export class Pacer {
   readonly #requests = new RateWindow("requests");
   readonly #writes = new RateWindow("writes");
   /** The waiting calls, by their places. */
-  readonly #line: Waiter[] = [];
+  #line: Waiter[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #clockOffset = Date.now() - performance.now();
   #frozenMs = 0;
@@ -53,7 +53,8 @@ export class Pacer {
       const waiter = { ...call, readyAt: this.#now() + waitMs, go, fail, isTold: false };
       leave = () => {
         fail(signal.reason);
-        if (this.#remove(waiter)) this.#dispatch();
+        this.#remove(waiter);
+        this.#dispatch();
       };
       signal.addEventListener("abort", leave);
       const next = this.#line.findIndex((other) => other.place > place);
@@ -71,7 +72,9 @@ export class Pacer {
    */
   end({ sentAt, write }: Turn, end: RateReport | "unlimited" | null, isCharged: boolean): void {
     const report = end === "unlimited" ? null : end;
-    const about = report && this.#about(report, write);
+    // If the report names no window, the limit of a write's answer identifies it.
+    const isOfWrites = write && report?.limit !== this.#requests.limit;
+    const about = report?.policy?.reported ?? (isOfWrites ? "writes" : "requests");
     for (const window of this.#windows(write)) {
       window.end(sentAt, window.name === about ? report : null, this.#now(), isCharged);
     }
@@ -98,65 +101,50 @@ export class Pacer {
     return write ? [this.#requests, this.#writes] : [this.#requests];
   }
 
-  /** The window that a report describes. If unnamed, the limit of a write's answer identifies it. */
-  #about({ policy, limit }: RateReport, write: boolean): RateWindow["name"] {
-    if (policy) return policy.reported;
-    return write && limit !== this.#requests.limit ? "writes" : "requests";
-  }
-
-  #remove(waiter: Waiter): boolean {
-    const index = this.#line.indexOf(waiter);
-    if (index >= 0) this.#line.splice(index, 1);
-    return index >= 0;
-  }
-
-  /** Whether no other read, or no other write, is before this one. */
-  #isFirst(waiter: Waiter): boolean {
-    return waiter === this.#line.find(({ write }) => write === waiter.write);
+  #remove(waiter: Waiter): void {
+    this.#line = this.#line.filter((other) => other !== waiter);
   }
 
   /** Gives a turn to each call that has room, tells the others how long they wait, and sets the timer. */
   #dispatch(): void {
-    for (const waiter of [...this.#line]) {
-      const { write, go } = waiter;
-      if (!this.#isFirst(waiter) || this.#waitOf(waiter, 0).waitMs > 0) continue;
-      this.#remove(waiter);
-      for (const window of this.#windows(write)) window.charge();
-      go({ sentAt: this.#now(), write });
-    }
-    this.#tell();
-    clearTimeout(this.#timer);
-    const firsts = this.#line.filter((waiter) => this.#isFirst(waiter));
-    const waitMs = Math.min(...firsts.map((waiter) => this.#waitOf(waiter, 0).waitMs));
-    if (waitMs === Number.POSITIVE_INFINITY) return; // nothing waits, or an answer has to come first
-    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(waitMs), longestTimerMs));
-  }
-
-  #tell(): void {
     const before = { reads: 0, writes: 0 };
+    let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or an answer has to come first
     for (const waiter of [...this.#line]) {
+      if (!this.#line.includes(waiter)) continue; // a hook has ended its call
       const kind = waiter.write ? "writes" : "reads";
-      const refusal = waiter.isTold ? null : this.#tellOf(waiter, before[kind]);
-      if (refusal) {
-        this.#remove(waiter);
-        waiter.fail(refusal);
-      } else before[kind] += 1;
+      const { waitMs, window } = this.#waitOf(waiter, before[kind]);
+      if (before[kind] === 0 && waitMs <= 0) this.#start(waiter);
+      else if (!this.#tell(waiter, waitMs, window)) this.#remove(waiter);
+      else {
+        if (before[kind] === 0) nextMs = Math.min(nextMs, waitMs);
+        before[kind] += 1;
+      }
     }
+    clearTimeout(this.#timer);
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), longestTimerMs));
   }
 
-  #tellOf(waiter: Waiter, before: number): Error | null {
-    const { waitMs, window } = this.#waitOf(waiter, before);
-    waiter.isTold = waitMs !== Number.POSITIVE_INFINITY;
-    return waiter.isTold ? waiter.onKnown(waitMs, window) : null;
+  #start(waiter: Waiter): void {
+    this.#remove(waiter);
+    for (const window of this.#windows(waiter.write)) window.charge();
+    waiter.go({ sentAt: this.#now(), write: waiter.write });
+  }
+
+  /** Tells a call how long it waits, once that is known. Returns whether it goes on waiting. */
+  #tell(waiter: Waiter, waitMs: number, window: RateWindow): boolean {
+    if (waiter.isTold || waitMs === Number.POSITIVE_INFINITY) return true;
+    waiter.isTold = true;
+    const error = waiter.onKnown(waitMs, window);
+    if (error) waiter.fail(error);
+    return error === null;
   }
 
   /** The wait of a call with others of its kind before it; `Infinity` while unknown. */
   #waitOf({ write, readyAt }: Waiter, before: number) {
     const now = this.#now();
-    const rooms = this.#windows(write).map((window) => ({
-      window,
-      at: window.roomAt(now, before),
-    }));
+    const windows = this.#windows(write);
+    const rooms = windows.map((window) => ({ window, at: window.roomAt(now, before) }));
     const { window, at } = rooms.reduce((one, other) => (other.at > one.at ? other : one));
     return { waitMs: Math.max(at, readyAt) - now, window };
   }

@@ -1,34 +1,11 @@
 import { ApiError, type QueueApiError } from "../errors.js";
-
-/** The reason for a retry. */
-export type RetryReason =
-  | "connection"
-  | "timeout"
-  | "truncated"
-  | "rate_limited"
-  | "request_in_progress"
-  | "request_timeout"
-  | "server_error"
-  /** The API key was refused, and there is another. */
-  | "key_changed";
+import type { RetryReason } from "../hooks.js";
 
 /** The reason to retry after an error answer, or null for no retry: the same request would fail the same way. */
 export function retryReason(status: number, code: string | null): RetryReason | null {
-  switch (status) {
-    case 408:
-      return "request_timeout";
-    case 409:
-      return code === "request_in_progress" ? code : null;
-    case 429:
-      return code === "rate_limited" ? code : null;
-    case 500:
-    case 502:
-    case 503:
-    case 504:
-      return "server_error";
-    default:
-      return null;
-  }
+  if (code === "rate_limited" || code === "request_in_progress") return code;
+  if (status === 408) return "request_timeout";
+  return [500, 502, 503, 504].includes(status) ? "server_error" : null;
 }
 
 /** Whether the request of a failed attempt may have taken effect: the service did not refuse it. */

@@ -4,7 +4,6 @@ import { isHeader } from "../arguments.js";
 import {
   AbortError,
   ApiError,
-  ConflictError,
   type FailureInfo,
   QueueApiError,
   RateLimitError,
@@ -74,8 +73,8 @@ export class Call {
     const { observers } = this.#transport;
     const { totalTimeoutMs, signals } = this.#task;
     const releases = signals.map((signal) => follow(signal, this.#stop));
-    const isTimed = totalTimeoutMs <= longestTimerMs;
-    const timer = isTimed ? setTimeout(() => this.#stop.abort(late), totalTimeoutMs) : undefined;
+    const longestMs = Math.min(totalTimeoutMs, longestTimerMs);
+    const timer = setTimeout(() => this.#stop.abort(late), longestMs);
     try {
       const success = await this.#request(this.#task);
       observers.succeeded(this.#end, success.response.status, success.requestId);
@@ -164,14 +163,14 @@ export class Call {
       const info = this.#info(this.#error);
       return new RateLimitError(`${why} ${next}`, { ...info, code: "rate_limited", retryAfterMs });
     }
-    const isTold = this.#waitsInLine; // when it was refused
-    if (!isTold) this.#tellOfWait({ reason: "pacing", waitMs, error: null }, why);
+    // A refused call was told of its wait when it was refused.
+    if (!this.#waitsInLine) this.#tellOfWait({ reason: "pacing", waitMs, error: null }, why);
     return null;
   }
 
   /** After each answer: the call has succeeded, or is repeated, or has failed. */
   async #read(response: Response) {
-    const { redactor } = this.#transport;
+    const { credentials, redactor } = this.#transport;
     const info = this.#info();
     const reading = readAnswer(response, await response.text(), { ...this.#step, info, redactor });
     const requestId = requestIdOf(response, redactor);
@@ -184,8 +183,10 @@ export class Call {
     }
     this.#fail(reading, response);
     // The attempt whose answer was lost may have canceled the entry.
-    if (this.#isSettling && isInvalidState(reading) && this.#hasRetries) return this.#settle(true);
-    const waitMs = this.#plan(reading, await this.#hasOtherKey(response));
+    const isCanceled = reading instanceof ApiError && reading.code === "invalid_state";
+    if (this.#isSettling && isCanceled && this.#hasRetries) return this.#settle(true);
+    const renewed = response.status === 401 && credentials.renewKey(this.#key);
+    const waitMs = this.#plan(reading, renewed && (await abortable(renewed, this.#signal)));
     return ky.retry({ delay: this.#waitsInLine ? 0 : waitMs });
   }
 
@@ -220,13 +221,6 @@ export class Call {
     this.#retry = { reason, waitMs };
     this.#tellOfWait({ reason, waitMs, error }, error.message);
     return waitMs;
-  }
-
-  /** Whether the key was refused, and there is another. */
-  async #hasOtherKey({ status }: Response): Promise<boolean> {
-    if (status !== 401) return false;
-    const { credentials } = this.#transport;
-    return (await abortable(credentials.keyAfter(this.#key), this.#signal)) !== null;
   }
 
   /**
@@ -329,15 +323,10 @@ export class Call {
   }
 
   #info(cause?: unknown): FailureInfo {
-    const { operation, idempotencyKey } = this.#task;
+    const { operation, idempotencyKey, repeatable: isRepeatable } = this.#task;
     const { name, method, path } = operation;
     const outcome = this.#mayHaveActed ? "unknown" : "none";
-    const call = { operation: name, method, path, idempotencyKey };
-    const isRepeatable = this.#task.repeatable;
-    return { ...call, attempts: this.#attempts, outcome, isRepeatable, cause };
+    const call = { operation: name, method, path, idempotencyKey, isRepeatable };
+    return { ...call, attempts: this.#attempts, outcome, cause };
   }
-}
-
-function isInvalidState(error: QueueApiError): boolean {
-  return error instanceof ConflictError && error.code === "invalid_state";
 }

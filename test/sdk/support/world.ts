@@ -1,6 +1,5 @@
 import { QueueApi } from "../../../sdk/src/client.js";
-import type { Hooks, ResponseEvent, WaitEvent } from "../../../sdk/src/hooks.js";
-import type { RetryReason } from "../../../sdk/src/http/retry.js";
+import type { Hooks, ResponseEvent, RetryReason, WaitEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
