@@ -66,7 +66,6 @@ function describe(route, definitions) {
   definitions.delete(nameOf(envelope)); // a caller is handed what is in it
   return {
     name: route.name,
-    about: route.summary,
     method: route.method,
     path: route.path,
     params: route.pathParams ? schemaOf(route.pathParams, "input", definitions) : null,
@@ -101,16 +100,15 @@ function typesFile(definitions, operations) {
       ([name, schema]) =>
         `${comment(schema.description)}export interface ${name} ${extension(name, schema, definitions)}\n`,
     );
-  const entries = operations.map(
-    (operation) =>
-      `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}"${operation.name}": {
-${[
-  operation.params ? `params: { ${parameters(operation.params)} };\n` : "",
-  hasFields(operation.query, definitions) ? `query: ${objectType(operation.query)};\n` : "",
-  hasFields(operation.body, definitions) ? `body: ${typeOf(operation.body)};\n` : "",
-  `data: ${typeOf(operation.data)};`,
-].join("")} };\n`,
-  );
+  const entries = operations.map(({ name, params, query, body, data }) => {
+    const parts = [
+      ...(params ? [`params: { ${parameters(params)} };`] : []),
+      ...(hasFields(query, definitions) ? [`query: ${objectType(query)};`] : []),
+      ...(hasFields(body, definitions) ? [`body: ${typeOf(body)};`] : []),
+      `data: ${typeOf(data)};`,
+    ];
+    return `"${name}": { ${parts.join(" ")} };\n`;
+  });
   return `${notice}${words.join("\n")}\n${interfaces.join("\n")}
     /** The input and the result of each operation, by the method that sends it. */
     export interface Operations {${entries.join("")}}\n`;

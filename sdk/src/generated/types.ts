@@ -215,19 +215,9 @@ export interface Service {
 
 /** The input and the result of each operation, by the method that sends it. */
 export interface Operations {
-  /** Get the key, its business and its limits. `GET /v1/me` */
-  "me.get": {
-    data: Me;
-  };
-  /** List active services. `GET /v1/services` */
-  "services.list": {
-    data: Service[];
-  };
-  /** List queues. `GET /v1/queues` */
-  "queues.list": {
-    data: Queue[];
-  };
-  /** Get a queue with the counts of a day. `GET /v1/queues/:queueId` */
+  "me.get": { data: Me };
+  "services.list": { data: Service[] };
+  "queues.list": { data: Queue[] };
   "queues.get": {
     params: { queueId: string };
     query: {
@@ -236,7 +226,6 @@ export interface Operations {
     };
     data: QueueSummary;
   };
-  /** List the entries of a day in token order. `GET /v1/queues/:queueId/entries` */
   "entries.list": {
     params: { queueId: string };
     query: {
@@ -251,23 +240,13 @@ export interface Operations {
     };
     data: Entry[];
   };
-  /** Create a token. `POST /v1/queues/:queueId/entries` */
   "entries.create": {
     params: { queueId: string };
     body: CreateEntryRequest;
     data: EntryWithPosition;
   };
-  /** Get an entry with its current position. `GET /v1/entries/:entryId` */
-  "entries.get": {
-    params: { entryId: string };
-    data: EntryWithPosition;
-  };
-  /** Cancel a waiting entry. `POST /v1/entries/:entryId/cancel` */
-  "entries.cancel": {
-    params: { entryId: string };
-    data: Entry;
-  };
-  /** List the appointments of a day. `GET /v1/appointments` */
+  "entries.get": { params: { entryId: string }; data: EntryWithPosition };
+  "entries.cancel": { params: { entryId: string }; data: Entry };
   "appointments.list": {
     query: {
       /** Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
@@ -279,9 +258,5 @@ export interface Operations {
     };
     data: Appointment[];
   };
-  /** Get an appointment. `GET /v1/appointments/:appointmentId` */
-  "appointments.get": {
-    params: { appointmentId: string };
-    data: Appointment;
-  };
+  "appointments.get": { params: { appointmentId: string }; data: Appointment };
 }

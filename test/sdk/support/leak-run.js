@@ -11,7 +11,7 @@ const { entry, list, refusal } = JSON.parse(answers);
 
 const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
 const longSignal = new AbortController().signal; // lives as long as the program
-const options = { apiKey: "svc_live_x_y", timeoutMs: 1000, maxRetries: 0 };
+const options = { apiKey: "svc_live_x_y", timeoutMs: 200, maxRetries: 0 };
 
 async function endingOf(api, number) {
   const controller = new AbortController();
