@@ -16,7 +16,9 @@ function log() {
     if (state.away) throw new Error("the database is away");
     kept.push([...rows]);
   };
-  const trail = new AuditTrail({ audit: { append } } as never, silent, 60_000);
+  let ids = 0;
+  const withIds = async (rows: readonly AuditRow[]) => rows.map((row) => ({ ...row, id: ids++ }));
+  const trail = new AuditTrail({ audit: { append, withIds } } as never, silent, 60_000);
   const counts = () => kept.flat().map(({ sum }) => sum?.count ?? 1);
   return { trail, state, kept, counts };
 }

@@ -1,4 +1,6 @@
+import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
+import { AuditTrail } from "../../server/src/http/audit.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
@@ -131,6 +133,30 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");
   clock.advance(1);
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
+});
+
+test("audit rows whose answer is lost are sent again, and are in the log once", async () => {
+  let lost = 3;
+  /** Does what is asked, and loses the answer of the first calls. */
+  const loses = async <Result>(answer: Promise<Result>): Promise<Result> => {
+    const result = await answer;
+    if (lost-- > 0) throw new StoreUnavailableError("the connection broke");
+    return result;
+  };
+  const { store, plain } = await clinicOver((adapter) => ({
+    append: (table, records) => loses(adapter.append(table, records)),
+    send: (write) => loses(adapter.send(write)),
+  }));
+  const trail = new AuditTrail(store, createLogger({ level: "silent", pretty: false }), 60_000);
+  const refused = (n: number) => auditRow(`${n}`, { at: start, status: 429 });
+  trail.record(auditRow("a"));
+  for (const n of [1, 2, 3]) trail.recordRefused(refused(n), 1);
+  while (trail.pending > 0) await trail.flush();
+  await trail.close();
+  expect(lost).toBeLessThan(0);
+  const sum = { count: 2, lastAt: start };
+  const rows = [{ ...refused(3), sum }, refused(1), auditRow("a")];
+  expect(await auditLog(plain, clinic.id)).toEqual(rows);
 });
 
 test("the log of a busy hour is copied in parts of at most 500 rows", async () => {

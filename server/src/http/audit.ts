@@ -13,6 +13,8 @@ export class AuditTrail {
   readonly #flushEveryMs: number;
   readonly #refusals = new RefusalCount();
   #pending: AuditRow[] = [];
+  /** The first of the pending rows, with their ids, from the first attempt to store them on. */
+  #batch: readonly AuditRow[] = [];
   /** Sums that still grow, by name. */
   readonly #sums = new Map<string, AuditRow>();
   #timer: NodeJS.Timeout | undefined;
@@ -79,9 +81,11 @@ export class AuditTrail {
         sumsEnded = true;
         continue;
       }
-      const rows = this.#pending.slice(0, batchSize);
       try {
-        await this.#store.audit.append(rows);
+        if (this.#batch.length === 0) {
+          this.#batch = await this.#store.audit.withIds(this.#pending.slice(0, batchSize));
+        }
+        await this.#store.audit.append(this.#batch);
       } catch (error) {
         this.#logger.error(
           { err: error, pending: this.pending },
@@ -90,7 +94,8 @@ export class AuditTrail {
         this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
         break;
       }
-      this.#pending.splice(0, rows.length);
+      this.#pending.splice(0, this.#batch.length);
+      this.#batch = [];
     }
     this.#flushing = undefined; // in the same turn as the last check, so that no row is missed
     if (this.#sums.size > 0) this.#flushSoon();

@@ -19,19 +19,30 @@ const reach = 10_000;
 /** How many rows are read at a time. */
 const part = 500;
 
+/** A row with the id that it has in the log. */
+type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
+
 /** The audit log. */
 export const audit = {
-  /** Stores rows, in order. A sum is added to the one with its name. */
+  /** Gives rows their ids, so that they can be stored again if the result of `append` is unknown. */
+  withIds: view(
+    async (tx, rows: readonly AuditRow[]): Promise<readonly NumberedRow[]> =>
+      rows.map((row) => ({ ...row, id: tx.mark() })),
+  ),
+
+  /**
+   * Stores rows, in order. A sum is added to the one with its name. A row without an id gets one; a row whose id is
+   * stored stays as it is.
+   */
   append(port: Port) {
-    return async (rows: readonly AuditRow[]): Promise<void> => {
-      const single = rows.filter(({ sum }) => sum === null);
-      if (single.length > 0) {
-        const records = await port.read(async (tx) =>
-          single.map((row) => ({ ...row, id: tx.mark(), sumName: null })),
-        );
-        await port.append("audit", records);
-      }
-      for (const row of rows) if (row.sum) await port.run((tx) => addSum(tx, row));
+    return async (rows: readonly (AuditRow | NumberedRow)[]): Promise<void> => {
+      const numbered = await port.read(async (tx) =>
+        rows.map((row) => ("id" in row ? row : { ...row, id: tx.mark() })),
+      );
+      const single = numbered.filter(({ sum }) => sum === null);
+      const records = single.map((row) => ({ ...row, sumName: null }));
+      if (records.length > 0) await port.append("audit", records);
+      for (const row of numbered) if (row.sum) await port.run((tx) => addSum(tx, row));
     };
   },
 
@@ -97,8 +108,11 @@ function readPart(
   });
 }
 
-async function addSum(tx: Tx, row: AuditRow): Promise<void> {
+/** Adds a sum. The last request tells whether it was added before. */
+async function addSum(tx: Tx, row: NumberedRow): Promise<void> {
   const known = await tx.find("audit", { sumName: sumName(row) });
-  if (known) tx.update("audit", known, withSum(rowOf(known), row));
-  else tx.insert("audit", auditRecord(row, tx.mark()));
+  if (!known) tx.insert("audit", auditRecord(row, row.id));
+  else if (known.requestId !== row.requestId) {
+    tx.update("audit", known, withSum(rowOf(known), row));
+  }
 }
