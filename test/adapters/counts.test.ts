@@ -136,6 +136,8 @@ describe.each(await testedAdapters())("the $name adapter", ({ database }) => {
               for (const queueId of [id("front"), id("back"), id("room")]) {
                 const ofQueue = line.filter((one) => one.queueId === queueId);
                 expect(ofQueue).toEqual(lineOf(own.filter((one) => one.queueId === queueId)));
+                const first = await adapter.line({ businessId, date, queueId }, 1);
+                if (day.queueId === undefined) expect(first).toEqual(ofQueue.slice(0, 1));
               }
             }
 

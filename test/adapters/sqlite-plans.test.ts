@@ -149,6 +149,7 @@ describe("the statements of the sqlite adapter", () => {
     ["count", (reads: SqliteReads) => reads.count(line, 5)],
     ["line", (reads: SqliteReads) => reads.line(line)],
     ["line", (reads: SqliteReads) => reads.line(day)],
+    ["line", (reads: SqliteReads) => reads.line(line, 1)],
     ["line", (reads: SqliteReads) => reads.waiting(["2026-11-21", "2026-11-22"])],
   ] as const)("read entries_%s alone, and sort nothing", async (index, read) => {
     await read(new SqliteReads(db));

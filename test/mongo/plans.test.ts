@@ -99,6 +99,7 @@ test("every query of the adapter uses an index", async ({ onTestFinished }) => {
       await adapter.count(asked);
       await adapter.count(asked, 5);
       await adapter.line(asked);
+      await adapter.line(asked, 1);
     }
     await adapter.last(inQueue);
     await adapter.waiting([date, "2026-11-25"]);
@@ -157,16 +158,17 @@ test("a day is counted by its index alone, as far as the server says it", async 
   commands.length = 0;
   await adapter.count({ businessId: "b1", date, queueId: "front" }, 9);
   await adapter.line({ businessId: "b1", date, queueId: "front" });
+  await adapter.line({ businessId: "b1", date, queueId: "front" }, 1);
   for (const command of commands) {
     const [name = ""] = Object.keys(command);
-    const { filter, projection, pipeline } = command;
+    const { filter, projection, sort, limit, pipeline } = command;
     const read =
       name === "find"
-        ? { find: "entries", filter, projection }
+        ? { find: "entries", filter, projection, sort, ...(limit !== undefined && { limit }) }
         : { aggregate: "entries", pipeline, cursor: {} };
     const answer = await withDatabase(url, (db) => explained(db, read));
     const plan = JSON.stringify(answer, (name, part) => (name === "rejectedPlans" ? null : part));
-    expect(plan).toMatch(/"(queue|status)"/);
+    expect(plan).toMatch(/"(queue|status|line)"/);
     expect(plan).not.toContain('"FETCH"'); // what a mongod says when it reads documents
   }
 });

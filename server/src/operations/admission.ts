@@ -38,10 +38,7 @@ export const admission = {
       }
       return decided.admission;
     },
-    {
-      turn: ({ credentials, subject }) => `admission ${credentials?.keyId ?? subject}`,
-      isAudited: false,
-    },
+    ({ credentials, subject }) => `admission ${credentials?.keyId ?? subject}`,
   ),
 
   /** The window of failed sign-ins of a subject, for responses to requests without a known key. */

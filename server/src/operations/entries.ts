@@ -118,14 +118,14 @@ export const entries = {
       date: string,
       now: number,
     ): Promise<Entry | null> => {
-      const [first] = await tx.line({ businessId, date, queueId });
+      const [first] = await tx.line({ businessId, date, queueId }, 1);
       const record = first && (await tx.find("entries", { businessId, id: first.id }));
       const called = record && moved(entryOf(record), "call", { now });
       if (!called) return null;
       await keepEntry(tx, record, called);
       return called;
     },
-    { turn: (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}` },
+    (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}`,
   ),
 };
 

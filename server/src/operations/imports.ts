@@ -139,14 +139,11 @@ export const imports = {
   },
 
   /** Marks the database as the target of a copy, on which no service starts, or removes the mark. */
-  markCopying: change(
-    async (tx, isCopying: boolean): Promise<void> => {
-      const marked = await tx.find("imports", { id: copyMark });
-      if (isCopying && !marked) tx.insert("imports", { id: copyMark, at: tx.now });
-      if (!isCopying && marked) tx.remove("imports", marked);
-    },
-    { isAudited: false },
-  ),
+  markCopying: change(async (tx, isCopying: boolean): Promise<void> => {
+    const marked = await tx.find("imports", { id: copyMark });
+    if (isCopying && !marked) tx.insert("imports", { id: copyMark, at: tx.now });
+    if (!isCopying && marked) tx.remove("imports", marked);
+  }),
 
   /** Whether the database is the target of a copy that did not end. */
   isCopying: view(async (tx): Promise<boolean> => {

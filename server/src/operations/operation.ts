@@ -19,22 +19,12 @@ export function view<Args extends unknown[], Result>(
       port.read((tx) => read(tx, ...args));
 }
 
-interface ChangeOptions<Args extends unknown[]> {
-  /** Operations of the same turn do not run at the same time in one process. Default: none. */
-  readonly turn?: (...args: Args) => string;
-  /** Whether an audit row rides in what it writes. Default true. */
-  readonly isAudited?: boolean;
-}
-
-/** An operation that writes at most one record. */
+/** An operation that writes at most one record. `turn`: those of the same turn do not run at once in a process. */
 export function change<Args extends unknown[], Result>(
   run: (tx: Tx, ...args: Args) => Promise<Result>,
-  { turn, isAudited = true }: ChangeOptions<Args> = {},
+  turn: (...args: Args) => string | null = () => null,
 ): Operation<Args, Result> {
   return (port, audit) =>
     (...args) =>
-      port.run((tx) => run(tx, ...args), {
-        audit: isAudited ? audit : null,
-        turn: turn?.(...args) ?? null,
-      });
+      port.run((tx) => run(tx, ...args), { audit, turn: turn(...args) });
 }

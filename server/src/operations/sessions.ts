@@ -40,7 +40,6 @@ export const sessions = {
       else tx.insert("sessions", { id: ownerId, businessId, sessions: all, endsAt });
       return true;
     },
-    { isAudited: false },
   ),
 
   /** Null if the session has ended. */
@@ -57,15 +56,12 @@ export const sessions = {
     };
   }),
 
-  end: change(
-    async (tx, tokenHash: string): Promise<void> => {
-      const record = await tx.find("sessions", { "sessions.tokenHash": tokenHash });
-      if (!record) return;
-      const others = record.sessions.filter((one) => one.tokenHash !== tokenHash);
-      tx.update("sessions", record, { sessions: others });
-    },
-    { isAudited: false },
-  ),
+  end: change(async (tx, tokenHash: string): Promise<void> => {
+    const record = await tx.find("sessions", { "sessions.tokenHash": tokenHash });
+    if (!record) return;
+    const others = record.sessions.filter((one) => one.tokenHash !== tokenHash);
+    tx.update("sessions", record, { sessions: others });
+  }),
 
   /** Ends all sessions of an account. */
   endAll: change(async (tx: Tx, businessId: string, ownerId: string): Promise<void> => {

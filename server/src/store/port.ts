@@ -1,6 +1,6 @@
 import type { LineGroup, WaitingEntry } from "../rules/day-counts.js";
 import type { AuditRow } from "../rules/records.js";
-import type { Stored, TableName, Tables } from "./tables.js";
+import type { audited, Stored, TableName, Tables } from "./tables.js";
 
 /*
  * The port between the operations and the database. An adapter knows records and indexes, and no operation.
@@ -62,19 +62,26 @@ export interface WaitingCount {
 
 /** What an operation or a view reads. Each read sees what was written before it. */
 export interface Reads {
-  /** The record with these values; null if there is none. */
+  /**
+   * The record with these values; null if there is none. Of audit rows it finds sums only: other rows may still be in the
+   * records that they ride with, and only `list` by business sees them there.
+   */
   find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
+  /** Records by an index. See {@link Listing} for the order. */
   list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]>;
   /** The entries of a day in groups. `before` tells apart those with numbers below it. Default: all are below. */
   count(day: DayKey, before?: number): Promise<LineGroup[]>;
-  /** All waiting entries of a day, by queue in the order in which they will be called. */
-  line(day: DayKey): Promise<WaitingEntry[]>;
+  /**
+   * The waiting entries of a day. Those of one queue are in the order in which they will be called; the queues are in no
+   * order. `limit`: the first ones only, which is of use with a queue. Default: all.
+   */
+  line(day: DayKey, limit?: number): Promise<WaitingEntry[]>;
   last(day: QueueDayKey): Promise<Last>;
   /** The waiting entries of all businesses on these days. */
   waiting(dates: readonly string[]): Promise<WaitingCount[]>;
 }
 
-/** The one write of an operation. */
+/** The one write of an operation. `audit`: null for a removal, and for a table that is not {@link audited}. */
 export type Write<T extends TableName = TableName> = { readonly audit: Tables["audit"] | null } & (
   | { readonly kind: "insert"; readonly table: T; readonly record: Tables[T] }
   | {
@@ -112,7 +119,7 @@ export interface Adapter extends Reads {
     table: T,
     records: readonly Tables[T][],
   ): Promise<void>;
-  /** Removes at most `limit` records, and returns how many. */
+  /** Removes at most `limit` records, those with the lowest values of the field first, and returns how many. */
   purge(purge: Purge): Promise<number>;
   /** Removes at most `limit` records of a business from a table, and returns how many. */
   sweep(
@@ -157,7 +164,7 @@ export interface RunOptions {
    * Default: null, no turn.
    */
   readonly turn?: string | null;
-  /** Stored with what the operation writes. Default: null, none. */
+  /** Stored with what the operation writes, if its table is {@link audited}. Default: null, none. */
   readonly audit?: PendingAudit | null;
 }
 

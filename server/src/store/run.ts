@@ -4,7 +4,7 @@ import type { StoreClock } from "./clock.js";
 import { StoreUnavailableError } from "./errors.js";
 import { Marks } from "./marks.js";
 import type { Adapter, Port, RunOptions, Tx, Write } from "./port.js";
-import type { Stored, TableName, Tables } from "./tables.js";
+import { audited, type Stored, type TableName, type Tables } from "./tables.js";
 import { Turns } from "./turns.js";
 
 /** How often an operation runs before it gives up. Each time, another write came first. */
@@ -40,7 +40,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
 
   async function runUntilWritten<Result>(
     operation: (tx: Tx) => Promise<Result>,
-    { audit = null }: RunOptions,
+    { audit: asked = null }: RunOptions,
   ): Promise<Result> {
     for (let runs = 1; ; runs++) {
       const beganAt = elapsed();
@@ -48,6 +48,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       const result = await operation(tx);
       const { write } = tx;
       if (!write) return result;
+      const audit = write.table in audited ? asked : null;
       const row = audit && { ...audit.row, id: marks.next(), sumName: null };
       if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
         if (audit) audit.isStored = true;

@@ -122,6 +122,16 @@ export interface Index {
   readonly some?: boolean;
 }
 
+/**
+ * The tables whose records take the audit rows of their changes with them, with the field that names their business. They
+ * are never removed one by one, so no row is lost.
+ */
+export const audited = {
+  businesses: "id",
+  entries: "businessId",
+  appointments: "businessId",
+} as const satisfies { readonly [T in TableName]?: keyof Tables[T] };
+
 /** The field that identifies a record of a table. A business that is imported again replaces the one with its slug. */
 export const primaryKeys = {
   businesses: "slug",

@@ -39,7 +39,8 @@ export function memoryAdapter(): Adapter {
     count: async (day, before) =>
       before === undefined ? days.groups(day) : groupsOf(ofDay(day), before),
 
-    line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(waitingEntry),
+    line: async (day, limit) =>
+      ofDay(day).filter(isWaiting).sort(inLineOrder).slice(0, limit).map(waitingEntry),
 
     last: async (day) => days.last(day),
 

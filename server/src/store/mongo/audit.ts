@@ -1,8 +1,8 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Listing } from "../port.js";
-import type { Stored } from "../tables.js";
+import { audited, type Stored } from "../tables.js";
 import type { Database } from "./connection.js";
-import { audited, type Doc, mostAudits, recordOf } from "./models.js";
+import { type Doc, mostAudits, recordOf } from "./models.js";
 import type { Reach } from "./reach.js";
 import { orderOf, placesIn } from "./reads.js";
 

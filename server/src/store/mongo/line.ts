@@ -1,5 +1,5 @@
 import type { PipelineStage } from "mongoose";
-import { inLineOrder, type LineGroup, waitingEntry } from "../../rules/day-counts.js";
+import { type LineGroup, waitingEntry } from "../../rules/day-counts.js";
 import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
 import type { EntryRecord } from "../tables.js";
 import type { Database } from "./connection.js";
@@ -34,18 +34,20 @@ export function lineOf(
       return groups.map(({ _id, entries, finishedMs }) => ({ ..._id, entries, finishedMs }));
     },
 
-    /** Reads the index `status` only. */
-    async line(day) {
+    /** Reads the index `line` only. A limit of 0 is none. */
+    async line(day, limit = 0) {
       const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
       const docs = await reach.repeatable(() =>
         entries
           .find({ ...filterOf(day), status: "WAITING" }, fields)
+          .sort({ queueId: 1, priority: -1, tokenNumber: 1 })
+          .limit(limit)
           .batchSize(10_000)
           .lean(),
       );
-      return docs
-        .map(({ _id: id, ...doc }) => waitingEntry({ id, ...doc } as unknown as EntryRecord))
-        .sort((a, b) => compareTexts(a.queueId, b.queueId) || inLineOrder(a, b));
+      return docs.map(({ _id: id, ...doc }) =>
+        waitingEntry({ id, ...doc } as unknown as EntryRecord),
+      );
     },
 
     /** One command reads the last key of each of four indexes. */
@@ -70,7 +72,7 @@ export function lineOf(
       };
     },
 
-    /** Reads the index `waiting` only. */
+    /** Reads the index `line` only. */
     async waiting(dates) {
       const days = await reach.repeatable(() =>
         entries.aggregate<{ _id: Pick<WaitingCount, "businessId" | "date"> } & WaitingCount>([
@@ -112,8 +114,4 @@ function highestLeft({ queueId, ...day }: QueueDayKey): Stage[] {
 
 function filterOf({ businessId, date, queueId }: DayKey) {
   return { businessId, date, ...(queueId !== undefined && { queueId }) };
-}
-
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -46,13 +46,6 @@ export type Doc = { readonly _id: string; readonly version: number } & Readonly<
 
 export type Models = Readonly<Record<TableName, Model<Doc>>>;
 
-/** The tables whose documents hold the audit rows of their changes, with the field that names their business. */
-export const audited = {
-  businesses: "id",
-  entries: "businessId",
-  appointments: "businessId",
-} as const;
-
 /** How many audit rows a document may hold until `tidy` moves the oldest ones to the log. */
 export const mostAudits = 100;
 
@@ -214,6 +207,8 @@ const having = (field: string) => ({ partialFilterExpression: { [field]: { $exis
 
 interface OwnIndex {
   readonly fields: readonly string[];
+  /** The fields that are in descending order. Default: none. */
+  readonly descending?: readonly string[];
   readonly options?: object;
 }
 
@@ -237,9 +232,12 @@ const ownIndexes: Readonly<Partial<Record<TableName, Readonly<Record<string, Own
         ...["status", "priority", "workMinutes", "startedAt", "completedAt"],
       ],
     },
-    status: { fields: [...indexes.entries.status.fields, "priority", "workMinutes", "id"] },
-    waiting: {
-      fields: ["date", "businessId", "issuedAt", "status"],
+    line: {
+      fields: [
+        ...["date", "businessId", "queueId", "priority", "tokenNumber"],
+        ...["workMinutes", "issuedAt", "id", "status"],
+      ],
+      descending: ["priority"],
       options: { partialFilterExpression: { status: "WAITING" } },
     },
     left: {
@@ -257,9 +255,11 @@ function schemaOf(table: TableName): Schema<Doc> {
     { ...common, ...fields[table] } as never,
     { ...strict, collection: table, versionKey: false } as never,
   );
-  const add = (name: string, paths: readonly string[], options: object) => {
-    const key = Object.fromEntries(paths.map((path) => [pathOf(table, path), 1] as const));
-    schema.index(key, { name, ...options });
+  const add = (name: string, { fields, descending = [], options = {} }: OwnIndex) => {
+    const key = fields.map((field) => {
+      return [pathOf(table, field), descending.includes(field) ? -1 : 1] as const;
+    });
+    schema.index(Object.fromEntries(key), { name, ...options });
   };
   const own = ownIndexes[table] ?? {};
   for (const [name, { fields, unique = false, some = false }] of Object.entries<Index>(
@@ -269,9 +269,10 @@ function schemaOf(table: TableName): Schema<Doc> {
     const last = fields.at(-1) ?? "";
     // A list without items would count as one whose item has no value, and only one document could have it.
     const isPartial = some || (unique && last.includes("."));
-    add(name, fields, { ...(unique && { unique }), ...(isPartial && having(last)) });
+    const options = { ...(unique && { unique }), ...(isPartial && having(last)) };
+    add(name, { fields, options });
   }
-  for (const [name, { fields, options = {} }] of Object.entries(own)) add(name, fields, options);
+  for (const [name, index] of Object.entries(own)) add(name, index);
   return schema;
 }
 

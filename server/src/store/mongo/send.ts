@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Types } from "mongoose";
 import { StoreUnavailableError } from "../errors.js";
 import type { Adapter, Write } from "../port.js";
-import { primaryKeys, type TableName } from "../tables.js";
+import { audited, primaryKeys, type TableName } from "../tables.js";
 import type { Database } from "./connection.js";
 import { isConflict, isDuplicate } from "./errors.js";
-import { audited, type Doc, docOf, isAbsentIfNull } from "./models.js";
+import { type Doc, docOf, isAbsentIfNull } from "./models.js";
 import { type Reach, soonMs } from "./reach.js";
 
 /** How many of its last changes a document remembers. */

@@ -13,7 +13,7 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
     find: (table, key) => reads.find(table, key),
     list: (table, listing) => reads.list(table, listing),
     count: (day, before) => reads.count(day, before),
-    line: (day) => reads.line(day),
+    line: (day, limit) => reads.line(day, limit),
     last: (day) => reads.last(day),
     waiting: (dates) => reads.waiting(dates),
 
