@@ -4,7 +4,7 @@ import shared from "./vitest.shared.js";
 /** What does not ask a store, or takes none but its own. */
 const apart = [
   "**/*-browser.test.ts",
-  "dashboard/{board-snapshot,board-streams,logs}.test.ts",
+  "dashboard/logs.test.ts",
   "adapters/sqlite-*.test.ts",
   "store/{key-releases,sqlite-*}.test.ts",
 ];

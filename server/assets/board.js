@@ -1,58 +1,27 @@
-/*
- * Makes the board live: follows its events, and sends the buttons' forms without loading the page. While the
- * events are lost but the server can be reached, the page is loaded after each form.
- */
+/* Makes the board live, and sends the buttons' forms without loading the page. */
 (() => {
   const board = document.getElementById("board");
   const flash = document.getElementById("flash");
   const dialog = document.getElementById("person");
   let isLive = false;
 
-  const signs = {
-    live: "Live",
-    coming: "Connecting…",
-    lost: "Connection lost. Trying again…",
-    resting: "Paused: this board is open many times. It goes on when you come back to it.",
-  };
-
-  function show(state) {
+  function onState(state) {
+    if (state === "live" && !isLive) flash.querySelector("[data-lost]")?.remove();
     isLive = state === "live";
-    if (isLive) flash.querySelector("[data-lost]")?.remove();
-    showLive(signs[state], state === "lost" || state === "resting");
+    showState(state);
   }
 
-  const connection = new LiveConnection(board.dataset.events, {
-    onLive: () => show("live"),
-    onPatch: change,
-    onLost: () => show("lost"),
-    onRest: () => leave("resting"),
-    onReload: reload,
-    isEnded: ({ status, type }) => status === 401 || type === "opaqueredirect",
-  });
-
-  function leave(state) {
-    connection.disconnect();
-    show(state);
-  }
-
-  /** Connects at once if the page is visible. */
-  function comeBack() {
-    if (!document.hidden) connection.connect();
-  }
+  const { refresh, pause } = follow(board, 1, { show: change, onState, reload });
 
   const cards = () => board.querySelectorAll(".queue");
   /** The id of the person whom the card's button calls. Its value also contains their revision. */
   const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
   /** Shows changes of the board. */
-  function change(pieces) {
+  function change(now) {
     const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
     const places = placesOfPeople();
-    for (const piece of parse(pieces).body.children) {
-      const place = document.getElementById(piece.id);
-      if (place) replaceContent(place, piece);
-      else reload(); // the page and the server show different boards
-    }
+    for (const card of cards()) replaceContent(card, now.querySelector(`#${card.id}`));
     for (const [one, next] of before) {
       const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
       if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
@@ -247,7 +216,8 @@
       document.getElementById("content").focus({ preventScroll: true });
     }
     underWay.delete(button);
-    if (isOutdated || (answer !== null && !isLive)) reload();
+    if (isOutdated) reload();
+    else refresh();
   });
 
   /** Shows the form of an answer in its place: one that was refused, or a new one for the next walk-in. */
@@ -271,6 +241,9 @@
     const isRecent = Date.now() - (addedAt.get(form.parentElement) ?? 0) < settleMs;
     return isRecent && !new FormData(form).get("name") && !new FormData(form).get("phone");
   }
+
+  /** Requests this page without its content: null if the server cannot be reached. */
+  const reachPage = () => request(location.href, {}, { method: "HEAD" });
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
   async function unlessOffline(leave) {
@@ -310,7 +283,8 @@
   let isLeaving = false;
 
   async function reload() {
-    leave("coming");
+    pause();
+    onState("coming");
     if (!isOutdated) setTimeout(reloadNow, patienceMs);
     isOutdated = true;
     if (underWay.size === 0) await reloadNow();
@@ -321,7 +295,7 @@
     if (isLeaving) return;
     if (page === null) {
       isOutdated = false;
-      return connection.lose(); // the server asks for a reload when it can be reached again
+      return refresh(); // which asks for a reload when the server can be reached again
     }
     const message = flash.querySelector(".flash");
     if (page.ok && message) {
@@ -389,26 +363,10 @@
   });
   if (history.state?.person) history.replaceState(null, ""); // the page was reloaded
 
-  // After a sign-out the browser loads another page, and the end of the session must not interrupt that. If the
-  // page is not left after all, the board continues.
-  const comeBackIfClosed = () => {
-    if (!connection.isOpen) comeBack();
-  };
   addEventListener("beforeunload", () => {
     isLeaving = true;
-    connection.disconnect();
     setTimeout(() => {
-      isLeaving = false;
-      comeBackIfClosed();
+      isLeaving = false; // the page was not left after all
     }, patienceMs);
   });
-  addEventListener("online", comeBack);
-  addEventListener("offline", () => connection.lose());
-  // Browsers have six connections to a server, which hidden boards would take from all other pages.
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) leave("coming");
-    else connection.connect();
-  });
-  addEventListener("focus", comeBackIfClosed);
-  comeBack();
 })();

@@ -1,5 +1,5 @@
 /*
- * The display in a waiting room: follows its events while the page is open, sounds a chime for each call, and
+ * The display in a waiting room: follows its page, sounds a chime for each call, and
  * shows a message when it is not live.
  */
 (() => {
@@ -15,20 +15,23 @@
     hourCycle: "h23",
   });
 
-  const connection = new LiveConnection(display.dataset.events, {
-    onLive: () => {
+  /** When the server last answered, in milliseconds since 1970. */
+  let heardAt = Date.now();
+
+  follow(display, 1, {
+    show: change,
+    onState(state) {
+      if (state === "lost") return showLost();
+      heardAt = Date.now();
+      if (state !== "live" || lost.hidden) return;
       lost.hidden = true;
       fit();
     },
-    onPatch: change,
-    onLost: showLost,
-    // Its link was revoked: the server then sends the page that explains it.
-    isEnded: ({ status }) => status === 404,
   });
 
   function showLost() {
-    const text = `Not live since ${time.format(connection.heardAt)}. Please listen for your token.`;
-    if (lost.hidden || lost.textContent !== text) lost.textContent = text;
+    const text = `Not live since ${time.format(heardAt)}. Please listen for your token.`;
+    if (lost.textContent !== text) lost.textContent = text;
     lost.hidden = false;
     fit();
   }
@@ -38,11 +41,8 @@
   const calls = () => [...display.querySelectorAll("[data-call]")];
   let known = new Set(calls().map(({ dataset }) => dataset.call));
 
-  function change(pieces) {
-    for (const piece of parse(pieces).body.children) {
-      const place = document.getElementById(piece.id);
-      if (place) replaceContent(place, piece); // this display may show only some of the queues
-    }
+  function change(now) {
+    replaceContent(display, now);
     const shown = calls();
     const fresh = shown.filter(({ dataset }) => !known.has(dataset.call));
     // A call that leaves the page and returns to it is not new: it sounds no second chime.
@@ -119,8 +119,4 @@
   };
   setInterval(showTime, 1_000);
   showTime();
-
-  addEventListener("online", () => connection.connect());
-  addEventListener("offline", () => connection.lose());
-  connection.connect();
 })();

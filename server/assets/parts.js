@@ -18,11 +18,11 @@ const noConnection =
 const patienceMs = 8_000;
 
 /** Sends a request as a script: null if the server cannot be reached. It follows no redirect. */
-function request(url, options = {}) {
+function request(url, headers = {}, options = {}) {
   return fetch(url, {
     redirect: "manual",
     // Over plain HTTP some browsers do not mark the requests of scripts.
-    headers: { "X-Requested-With": "script" },
+    headers: { "X-Requested-With": "script", ...headers },
     signal: AbortSignal.timeout(patienceMs),
     ...options,
   }).catch(() => null);
@@ -46,8 +46,8 @@ async function readPage(url) {
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const answer = await (form.method === "get"
-    ? request(`${form.action}?${body}`, { signal: null })
-    : request(form.action, { signal: null, method: "POST", body }));
+    ? request(`${form.action}?${body}`, {}, { signal: null })
+    : request(form.action, {}, { signal: null, method: "POST", body }));
   const text = await textOf(answer);
   if (text !== null && (answer.ok || answer.status === 422)) return parse(text);
   if (answer === null) {
@@ -109,23 +109,88 @@ function twinOf({ href, name, value }, within) {
   return (href || name) && [...within.querySelectorAll("a, button")].find(isTwin);
 }
 
+const signs = {
+  live: "Live",
+  coming: "Connecting…",
+  lost: "Connection lost. Trying again…",
+};
+
 /** Shows whether a page is up to date, where it has a place for that. */
-function showLive(text, isLost) {
+function showState(state) {
   const sign = document.getElementById("live");
-  if (!sign || sign.textContent === text) return; // an equal text would be read out again
+  if (!sign || sign.textContent === signs[state]) return; // an equal text would be read out again
   sign.hidden = false;
-  sign.classList.toggle("lost", isLost);
-  sign.textContent = text;
+  sign.classList.toggle("lost", state === "lost");
+  sign.textContent = signs[state];
+}
+
+/**
+ * Follows a part of this page: requests the page again after each of these seconds, while it is visible, and calls
+ * `show` with the part as it is now. `onState`: the page is `live`, `coming` or `lost`. `reload`: loads the page,
+ * because its title or the `data-frame` of the part has changed. With 0 seconds only `refresh` requests it.
+ */
+function follow(part, seconds, { show, onState = showState, reload = () => location.reload() }) {
+  let tag = null;
+  let turn = 0;
+  let next = 0;
+
+  /** Shows the page as it is now. `...rest` is passed to `show`. */
+  async function refresh(...rest) {
+    clearTimeout(next);
+    const own = ++turn;
+    const { href } = location;
+    const response = await request(href, tag ? { "If-None-Match": tag } : {});
+    const isSame = response?.status === 304;
+    const text = response?.ok ? await response.text().catch(() => null) : null;
+    if (own !== turn) return;
+    if (seconds > 0) next = setTimeout(refresh, seconds * 1_000);
+    if (href !== location.href) return; // of an earlier search
+    // The session has ended, or the link to a display is revoked: the server says so on a page of its own.
+    if (response?.type === "opaqueredirect" || [401, 404].includes(response?.status)) {
+      return location.reload();
+    }
+    if (!isSame && text === null) return onState("lost");
+    if (!isSame) {
+      const fresh = parse(text);
+      const now = fresh.getElementById(part.id);
+      if (fresh.title !== document.title || now?.dataset.frame !== part.dataset.frame) {
+        return reload();
+      }
+      tag = response.headers.get("ETag");
+      show(now, ...rest);
+    }
+    onState("live");
+  }
+
+  /** Requests nothing for this long. */
+  function pause(ms) {
+    turn++;
+    clearTimeout(next);
+    if (ms !== undefined) next = setTimeout(refresh, ms);
+  }
+
+  if (seconds > 0) {
+    const look = () => {
+      if (!document.hidden) return refresh();
+      pause();
+      onState("coming");
+    };
+    document.addEventListener("visibilitychange", look);
+    addEventListener("online", look);
+    addEventListener("offline", look);
+    // The end of the session must not interrupt the browser, which loads another page. If it does not, this one goes on.
+    addEventListener("beforeunload", () => pause(patienceMs));
+    look();
+  }
+  return { refresh, pause };
 }
 
 /**
  * Keeps a part of this page live. Its forms do not load the page. A form that selects what the part shows is sent when
- * it changes. `data-live` may be a number of seconds: the part is requested again after each of them, but not while it
- * is in use.
+ * it changes. While the part is in use, it stays as it is.
  */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 function keepLive(part) {
-  const seconds = Number(part.dataset.live);
   let sent = 0;
   let underWay = 0;
 
@@ -168,19 +233,11 @@ function keepLive(part) {
     (part.contains(document.activeElement) && document.activeElement.matches("input, select"));
 
   /** `isOwn`: shows what a form of this part has just changed, so also while the part is in use. */
-  async function refresh(isOwn = false) {
-    const { href } = location;
-    const answer = await request(href);
-    if (href !== location.href) return; // of an earlier search
-    if (answer?.type === "opaqueredirect") return location.reload();
-    const text = await textOf(answer);
-    if (text === null || !answer.ok) return showLive("Connection lost. Trying again…", true);
-    const fresh = parse(text);
-    showLive("Live", false);
-    if (fresh.title !== document.title) return location.reload(); // another day has begun
-    const now = fresh.getElementById(part.id);
-    if (now && (isOwn || !isInUse())) replaceContent(part, now);
-  }
+  const { refresh } = follow(part, Number(part.dataset.live), {
+    show: (now, isOwn = false) => {
+      if (isOwn || !isInUse()) replaceContent(part, now);
+    },
+  });
 
   // A search field beside the part: what the part shows follows the typing.
   const find = document.querySelector(`[data-filters="${part.id}"]`);
@@ -193,10 +250,4 @@ function keepLive(part) {
       refresh(true);
     }, 200);
   });
-
-  async function go() {
-    if (!document.hidden) await refresh();
-    setTimeout(go, seconds * 1_000);
-  }
-  if (seconds > 0) go();
 }

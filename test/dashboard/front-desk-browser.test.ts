@@ -90,6 +90,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       const { clinic, page, front } = await open();
       await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
       await service.owner.next(clinic.queue());
+      await page.evaluate("dispatchEvent(new Event('online'))"); // as if a second had passed
       const next = front.getByRole("button", { name: /^Call next A5/ });
       await next.waitFor();
       await next.click({ force: true });

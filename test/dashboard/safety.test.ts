@@ -274,7 +274,6 @@ describe("a visitor who is not signed in", () => {
   test.each([
     ["a script", { "X-Requested-With": "script" }, 401, null],
     ["a fetch", { "Sec-Fetch-Dest": "empty" }, 401, null],
-    ["a stream", { Accept: "text/event-stream" }, 401, null],
     ["a page", { "Sec-Fetch-Dest": "document", Accept: "text/html" }, 303, toSignIn],
     ["a page of an older browser", {}, 303, toSignIn],
   ])("gets for a request of %s (%j) %i", async (_, headers, ...expected) => {

@@ -229,22 +229,6 @@ describe("the dashboard", () => {
     expect(strangers).toBe(1);
   });
 
-  test("has its live boards counted while they are open, without a duration", async () => {
-    const owner = await signedInVisitor(service, await service.clinic());
-    const { body } = await owner.get("/dashboard");
-    const events = /data-events="([^"]+)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
-    const gone = new AbortController();
-    const board = await streamed(owner, events ?? "", gone.signal);
-    expect(board.headers.get("Content-Type")).toContain("text/event-stream");
-    const streams = async () => (await scrape(service)).value("queue_api_event_streams");
-    expect(await streams()).toBe(1);
-    expect((await scrape(service)).value("queue_api_http_requests_in_flight")).toBe(1);
-    gone.abort();
-    while ((await streams()) !== 0);
-    const route = "GET /dashboard/board/events";
-    expect((await scrape(service)).value(requestCount, { route })).toBeUndefined();
-  });
-
   test("has no pending requests after a download is aborted or its store fails", async () => {
     const clinic = await service.clinic();
     const row = {
@@ -273,13 +257,6 @@ describe("the dashboard", () => {
     await expect(failing.text()).rejects.toThrow();
     broken.log = false;
     while ((await underWay()) !== 1);
-  });
-
-  test("makes an unknown board reload, and continues to serve", async () => {
-    const owner = await signedInVisitor(service, await service.clinic());
-    const board = await streamed(owner, "/dashboard/board/events");
-    expect(await board.text()).toContain("event: reload");
-    expect((await owner.get("/dashboard")).status).toBe(200);
   });
 
   function streamed({ cookies }: Visitor, path: string, signal?: AbortSignal): Promise<Response> {

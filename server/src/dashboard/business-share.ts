@@ -6,17 +6,13 @@ import { signedIn } from "./signed-in.js";
 /** Far more than the browsers of one business send at once. */
 const bounds = { concurrency: 8, maxWaiting: 100 } as const;
 
-/** The live board, which stays open. `OpenStreams` bounds it. */
-const openEnded = "/board/events";
-
 /**
  * Answers a few requests of a business at a time, so that a business that asks for many pages at once waits for
  * itself, and others do not. Refuses more than can wait with 503.
  */
 export function businessShare(): RequestHandler {
   const shares = new Map<string, Semaphore>();
-  return async (req, res, next) => {
-    if (req.path === openEnded) return next();
+  return async (_req, res, next) => {
     const { id } = signedIn(res).business;
     const share = shares.get(id) ?? new Semaphore(bounds);
     shares.set(id, share);

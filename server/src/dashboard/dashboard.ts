@@ -7,8 +7,6 @@ import { signOut } from "./accounts/session.js";
 import { setPassword, showSetPassword } from "./accounts/set-password.js";
 import { showSignIn, signIn } from "./accounts/sign-in.js";
 import { serveAsset } from "./assets.js";
-import { LiveBoards } from "./board/live-boards.js";
-import { OpenStreams } from "./board/open-streams.js";
 import { businessShare } from "./business-share.js";
 import { addDisplays } from "./display/display.js";
 import { errorPages, noSuchPage, PageRefusal } from "./errors.js";
@@ -19,7 +17,6 @@ import { answering, type DashboardDeps } from "./page.js";
 import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
 import { Reports } from "./statistics/reports.js";
-import { processTime } from "./time.js";
 
 /** The options of the dashboard. */
 export interface DashboardOptions
@@ -41,10 +38,8 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
   const send = pageSender(pages, store);
-  const time = processTime;
-  const stopping = stop.signal;
-  const streams = new OpenStreams(stopping);
-  const deps = { store, random, logger, baseUrl, send, stopping, streams, time, passwords };
+  const elapsed = () => performance.now();
+  const deps = { store, random, logger, baseUrl, send, elapsed, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
@@ -57,7 +52,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.get("/set-password", showSetPassword(deps));
   router.post("/set-password", setPassword(deps));
   addDisplays(router, deps);
-  const shared = { ...deps, boards: new LiveBoards(deps), reports: new Reports(store) };
+  const shared = { ...deps, reports: new Reports(store) };
   router.use(requireOwner(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());

@@ -7,15 +7,12 @@ import type { Random } from "../rules/ports.js";
 import { ChangeAudit } from "./accounts/audit-changes.js";
 import { isByScript } from "./accounts/require-owner.js";
 import { isChange } from "./accounts/same-origin.js";
-import type { LiveBoards } from "./board/live-boards.js";
-import type { OpenStreams } from "./board/open-streams.js";
 import { PageRefusal } from "./errors.js";
 import { type Flash, leaveFlash } from "./flash.js";
 import { flashMessage, type SendPage, type View } from "./layout.js";
 import { at } from "./root.js";
 import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
-import type { Time } from "./time.js";
 
 /** The dependencies of pages. */
 export interface DashboardDeps {
@@ -26,17 +23,13 @@ export interface DashboardDeps {
   readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */
   readonly send: SendPage;
-  /** Aborted when the service stops. Open responses must end then. */
-  readonly stopping: AbortSignal;
-  /** The live boards and the displays that are open. */
-  readonly streams: OpenStreams;
-  readonly time: Time;
+  /** Milliseconds of a monotonic clock with an arbitrary start. */
+  readonly elapsed: () => number;
   readonly passwords: Passwords;
 }
 
 /** What the pages of this process share. */
 export interface PageDeps extends DashboardDeps {
-  readonly boards: LiveBoards;
   readonly reports: Reports;
 }
 

@@ -3,14 +3,7 @@ import { appointments } from "./appointments/appointment.js";
 import { setStatus } from "./appointments/check-in.js";
 import { downloadAudit, showAudit } from "./audit/audit.js";
 import { nameCounter } from "./board/counter.js";
-import {
-  actOnBoard,
-  addWalkIn,
-  correctOnBoard,
-  showBoard,
-  showPerson,
-  streamBoard,
-} from "./board/page.js";
+import { actOnBoard, addWalkIn, correctOnBoard, showBoard, showPerson } from "./board/page.js";
 import { showEnded, showFound } from "./board/people.js";
 import { printToken } from "./board/person.js";
 import { keys } from "./keys/keys.js";
@@ -41,7 +34,6 @@ export const pages: readonly Page[] = [
     ...{ path: "", title: "Board", forStaff: true },
     routes: {
       "GET /": showBoard,
-      "GET /board/events": streamBoard,
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,
       "GET /board/people/:id": showPerson,

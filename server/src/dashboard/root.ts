@@ -1,18 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 
-/**
- * The path of the dashboard for browsers: below the path of the service's public URL, which a proxy may
- * have added.
- */
-export function rootBelow(baseUrl: string): string {
-  return `${new URL(baseUrl).pathname.replace(/\/$/, "")}/dashboard`;
-}
-
 /** Stores the path and the scheme by which browsers reach the dashboard, for the pages. */
 export function noteRoot(baseUrl: () => string): RequestHandler {
   return (_req, res, next) => {
     const url = baseUrl();
-    res.locals.dashboardRoot = rootBelow(url);
+    // Below the path of the service's public URL, which a proxy may have added.
+    res.locals.dashboardRoot = `${new URL(url).pathname.replace(/\/$/, "")}/dashboard`;
     res.locals.isHttpsRoot = url.startsWith("https:");
     next();
   };

@@ -142,9 +142,8 @@ export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
   return done("The link is revoked. Every screen that showed it is dark.", "/settings");
 }
 
-async function changeLink({ store, streams, business }: Visit, displayHash: string | null) {
+async function changeLink({ store, business }: Visit, displayHash: string | null) {
   orNotFound(await store.businesses.change(business.id, { displayHash }));
-  if (business.displayHash !== null) streams.ended("session", business.displayHash);
 }
 
 /** `GET /settings`: after how long a wait counts as long, and the waiting-room display. */

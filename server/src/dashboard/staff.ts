@@ -60,11 +60,10 @@ export const staff: Resource<Owner, Invited> = {
       title: "Remove this account?",
       text: html`<strong><bdi>${email}</bdi></strong> is signed out everywhere at once, and cannot sign in again.`,
     }),
-    async act({ store, business, owner, streams, logger }, { id, email }) {
+    async act({ store, business, owner, logger }, { id, email }) {
       const outcome = await store.accounts.remove(business.id, id, { keepOwner: true });
       if (outcome === "not_found") throw new PageNotFound();
       if (outcome === "last_owner") throw lastOwner();
-      streams.ended("owner", id);
       logger.info({ accountId: id, by: owner.id }, "an account was removed");
       return done(`${email} was removed and is signed out.`, "/staff");
     },

@@ -1,8 +1,6 @@
-import type { ServerResponse } from "node:http";
 import { apiVersion, errors } from "@queue-api/contract";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { outcomeOf, type RequestObserver, requestLimits } from "../http/request-observer.js";
-import { InFlight } from "../lib/in-flight.js";
 import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
 import type { StoreObserver } from "./observed-store.js";
@@ -39,8 +37,6 @@ const operationSeconds = [
  */
 export class Metrics {
   readonly #registry = new Registry();
-  /** The requests that have begun and are not answered yet. */
-  readonly #open = new InFlight<ServerResponse>();
   readonly #requests = new Histogram({
     name: "queue_api_http_request_duration_seconds",
     help: "Time from a request's headers to the end of its answer, by route and status.",
@@ -80,11 +76,7 @@ export class Metrics {
   });
   readonly #underWay = this.#gauge(
     "queue_api_http_requests_in_flight",
-    "Requests that have begun and are not answered yet, event streams apart.",
-  );
-  readonly #eventStreams = this.#gauge(
-    "queue_api_event_streams",
-    "Live boards of the dashboard that are open.",
+    "Requests that have begun and are not answered yet.",
   );
   readonly #connections = this.#gauge(
     "queue_api_http_connections",
@@ -116,10 +108,7 @@ export class Metrics {
   /** Measures each request from its arrival until its response is sent or its connection is closed. */
   readonly requests: RequestObserver = (req, res, proceed) => {
     const began = performance.now();
-    const place = this.#open.add(res);
     res.once("close", () => {
-      this.#open.take(place);
-      if (isEventStream(res)) return; // the duration of a live board's stream is not a latency
       const { route, status, refusal, limit, replayed } = outcomeOf(req, res);
       const seconds = (performance.now() - began) / 1000;
       this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
@@ -141,9 +130,7 @@ export class Metrics {
 
   /** All metrics with their current values. */
   async text(load: Load): Promise<{ contentType: string; text: string }> {
-    const eventStreams = this.#open.all().filter(isEventStream).length;
-    this.#underWay.set(load.requestsUnderWay - eventStreams);
-    this.#eventStreams.set(eventStreams);
+    this.#underWay.set(load.requestsUnderWay);
     this.#connections.set(load.connections);
     this.#auditPending.set(load.auditRowsPending);
     this.#waiting.set(load.lines?.waiting ?? Number.NaN);
@@ -155,8 +142,4 @@ export class Metrics {
   #gauge(name: string, help: string, labelNames: readonly string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
-}
-
-function isEventStream(res: ServerResponse): boolean {
-  return String(res.getHeader("Content-Type")).startsWith("text/event-stream");
 }

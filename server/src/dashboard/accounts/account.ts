@@ -25,7 +25,7 @@ const changeForm = z
  * sessions of the account end; this browser continues in a new session.
  */
 export function changePassword(visit: Visit): Promise<Answer> {
-  const { req, res, store, passwords, streams, logger, owner } = visit;
+  const { req, res, store, passwords, logger, owner } = visit;
   const show = (state: FormState) => showAccount(visit, state);
   return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
     const attempt = await attemptPassword(visit, req, res, owner.email);
@@ -47,7 +47,6 @@ export function changePassword(visit: Visit): Promise<Answer> {
         "Your password has been changed in another browser, so nothing was changed here.";
       return { to: "/account", said: { kind: "wrong", text } };
     }
-    streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner changed their password");
     await beginSession(visit, req, res, changed, attempt.now);
     return done("Your password is changed, and every other browser is signed out.", "/account");

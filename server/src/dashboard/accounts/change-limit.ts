@@ -13,12 +13,15 @@ import { isChange } from "./same-origin.js";
  * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused
  * change is not counted. Each process counts separately.
  */
-export function changeLimit({ send, time }: Pick<DashboardDeps, "send" | "time">): RequestHandler {
+export function changeLimit({
+  send,
+  elapsed,
+}: Pick<DashboardDeps, "send" | "elapsed">): RequestHandler {
   /** By session, the earliest window first. */
   const windows = new Map<string, Window>();
   return (req, res, next) => {
     if (!isChange(req)) return next();
-    const now = time.elapsed();
+    const now = elapsed();
     for (const [id, { startedAt }] of windows) {
       if (now < startedAt + limit.seconds * 1000) break;
       windows.delete(id);

@@ -84,8 +84,7 @@ function pathOf(url: string | undefined): string | null {
 /** Whether a browser shows the answer as a page, rather than passing it to a script. */
 function isPage(req: Request): boolean {
   const wanted = req.get("Sec-Fetch-Dest") ?? "document";
-  const streams = req.get("Accept")?.includes("text/event-stream") ?? false;
-  return wanted === "document" && !streams && !isByScript(req);
+  return wanted === "document" && !isByScript(req);
 }
 
 /** Whether a page's script sent the request, to replace parts of the page with the answer. */

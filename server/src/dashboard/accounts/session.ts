@@ -13,7 +13,7 @@ import { sessionCookie, sessionToken } from "./require-owner.js";
  * ends. Returns false if the password has changed since, or the owner no longer exists.
  */
 export async function beginSession(
-  { store, random, streams }: DashboardDeps,
+  { store, random }: DashboardDeps,
   req: Request,
   res: Response,
   owner: Owner,
@@ -25,29 +25,20 @@ export async function beginSession(
   if (passwordHash === null) return false;
   if (!(await store.sessions.start(owner.businessId, session, passwordHash))) return false;
   const before = sessionToken(req, res);
-  if (before !== null) {
-    const id = hashSecret(before);
-    await store.sessions.end(id);
-    streams.ended("session", id);
-  }
+  if (before !== null) await store.sessions.end(hashSecret(before));
   sessionCookie.set(req, res, token);
   rememberBrowser(random, req, res, passwordHash);
   return true;
 }
 
 /** `POST /sign-out`, with `everywhere=yes` for every browser in which the owner is signed in. */
-export function signOut({ store, streams, logger }: DashboardDeps): RequestHandler {
+export function signOut({ store, logger }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { owner, sessionId } = signedIn(res);
     const audit = new ChangeAudit(res, req.path, await store.now());
     const everywhere = req.body?.everywhere === "yes";
-    if (everywhere) {
-      await store.sessions.endAll(owner.businessId, owner.id);
-      streams.ended("owner", owner.id);
-    } else {
-      await store.sessions.end(sessionId);
-      streams.ended("session", sessionId);
-    }
+    if (everywhere) await store.sessions.endAll(owner.businessId, owner.id);
+    else await store.sessions.end(sessionId);
     await store.audit.append([audit.row]);
     sessionCookie.clear(req, res);
     logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");

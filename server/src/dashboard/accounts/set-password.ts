@@ -52,7 +52,7 @@ export function showSetPassword({ store, send }: DashboardDeps): RequestHandler 
 
 /** `POST /set-password`. Also signs the account in. */
 export function setPassword(deps: DashboardDeps): RequestHandler {
-  const { store, passwords, streams, logger, send } = deps;
+  const { store, passwords, logger, send } = deps;
   return async (req, res) => {
     const token = textOf(req.body?.token);
     const linkTokenHash = hashSecret(token);
@@ -66,7 +66,6 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
     const proof = { linkTokenHash };
     const owner = await store.accounts.setPassword(businessId, id, passwordHash, proof);
     if (!owner) return send(req, res, usedUp);
-    streams.ended("owner", owner.id);
     logger.info({ ownerId: owner.id }, "an owner set a password");
     const began = await beginSession(deps, req, res, owner, await store.now());
     const signedIn = began ? ", and you are signed in" : "";

@@ -1,5 +1,4 @@
-import { hash } from "node:crypto";
-import { Html, html } from "../../lib/html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Board, LinePart, QueueOnBoard } from "../../operations/boards.js";
 import { expectedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";
@@ -8,21 +7,9 @@ import { customerName } from "../customer-name.js";
 import { inHours, type WallClock, wallClock } from "../date-format.js";
 import { actButton, asSeen } from "./acts.js";
 import { peopleAPage, queryOfPart } from "./line-part.js";
-import { type Snapshot, snapshotOf } from "./snapshot.js";
-
-/*
- * The card of a queue on the board. All viewers share it, so it contains nothing of a session: its buttons
- * submit a form outside of it, and a page puts what is its own into the places with `data-kept`, which a
- * patch leaves alone. What stays has an id, by which a patch finds it again.
- */
 
 /** The id of the form that the buttons of the cards submit. */
 export const actForm = "act";
-
-/** The start tag of the place of the form that adds a walk-in. */
-export function walkInPlace(queueId: string): string {
-  return `<div id="place-${queueId}" data-kept="walk-in">`;
-}
 
 /** The inputs for the cards of a board. */
 interface CardContext {
@@ -35,46 +22,32 @@ interface CardContext {
   readonly part: LinePart | null;
 }
 
-/** Renders a board: a card for each queue. */
-export function boardSnapshot(
+/** What the cards of a board show beside its queues. */
+export function cardContext(
   board: Board,
   business: Business,
   { root, part }: Pick<CardContext, "root" | "part">,
-): Snapshot {
+): CardContext {
   const services = new Map(board.services.map(({ id, name }) => [id, name]));
-  const context: CardContext = { clock: wallClock(business), services, root, part };
-  const cards = board.queues.map((queue) => [cardId(queue), card(queue, context).text] as const);
-  return snapshotOf(frameOf(board), new Map(cards));
-}
-
-/** The id of the element that contains a queue's card. */
-export function cardId({ queue }: QueueOnBoard): string {
-  return `queue-${queue.id}`;
+  return { clock: wallClock(business), services, root, part };
 }
 
 /**
- * The id of what does not change as people come and go, that is, the queues and the choices in the forms. A
- * page whose frame has a different id must be loaded again.
+ * The card of a queue. What stays has an id, by which a script finds it again when it shows the card of a later page;
+ * it leaves what has `data-kept` alone. `walkIn`: the form that adds a walk-in.
  */
-export function frameOf({ queues, services }: Board): string {
-  const still = [
-    queues.map(({ queue: { id, name } }) => [id, name]),
-    services.filter(({ active }) => active).map(({ id, name }) => [id, name]),
-  ];
-  return hash("sha256", JSON.stringify(still), "base64url").slice(0, 12);
-}
-
-function card(queue: QueueOnBoard, context: CardContext): Html {
+export function queueCard(queue: QueueOnBoard, context: CardContext, walkIn: Html): Html {
   const { id, name } = queue.queue;
   const { root, part } = context;
   const first = part?.queueId === id ? part.from : 1;
   const ended = `${root}/board/ended/${id}`;
-  return html`<div class="card-head"><h2 id="name-${id}" tabindex="-1">${name}</h2><div class="actions">${state(queue)}</div></div>
+  return html`<section class="card queue" id="queue-${id}" aria-labelledby="name-${id}"><div class="card-head"><h2 id="name-${id}" tabindex="-1">${name}</h2><div class="actions">${state(queue)}</div></div>
 <dl class="counts" id="counts-${id}">${counts(queue)}</dl>
 ${next(queue)}
-${serving(queue, context)}${new Html(walkInPlace(id))}</div>
+${serving(queue, context)}<div id="place-${id}" data-kept="walk-in">${walkIn}</div>
 <ol class="people line" id="line-${id}" start="${first}" aria-label="Waiting, in the order of calling">${queue.line.map((entry) => row(entry, context))}</ol>
 ${more(queue, context)}<details class="ended" id="ended-${id}" data-kept="ended"><summary>Ended today</summary><div data-people="${ended}"><a class="button" href="${ended}">Show them</a></div></details>
+</section>
 `;
 }
 

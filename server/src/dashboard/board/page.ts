@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { Html, html } from "../../lib/html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../operations/boards.js";
 import { formToken } from "../accounts/form-token.js";
 import { dayInWords } from "../date-format.js";
@@ -9,12 +9,12 @@ import type { Answer, Redirect, Visit } from "../page.js";
 import { submitted } from "../resource.js";
 import { at } from "../root.js";
 import { actIn, perform } from "./acts.js";
-import { BoardStream } from "./board-stream.js";
-import { actForm, cardId, walkInPlace } from "./card.js";
+import { actForm, cardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { findForm } from "./people.js";
 import { findPerson, personCard } from "./person.js";
+import { type BoardToday, boardToday, changedBoard, frameOf } from "./today.js";
 import {
   correctPerson,
   personForm,
@@ -24,36 +24,35 @@ import {
   walkInPart,
 } from "./walk-in.js";
 
-/**
- * `GET /`: the current state of each queue, and the acts at its counter. `refused`: the form of a walk-in that was
- * refused, and its queue.
- */
-export async function showBoard(
+/** `GET /`: the current state of each queue, and the acts at its counter. */
+export async function showBoard(visit: Visit): Promise<View | undefined> {
+  const { req, res, store, business } = visit;
+  const part = await partIn(visit);
+  const today = await changedBoard(store, req, res, business, part);
+  return today === null ? undefined : boardView(visit, part, today);
+}
+
+/** `refused`: the form of a walk-in that was refused, and its queue. */
+async function boardView(
   visit: Visit,
+  part: LinePart | null,
+  { board, date }: BoardToday,
   refused?: { readonly queueId: string; readonly state: FormState },
 ): Promise<View> {
-  const { req, res, store, boards, business } = visit;
-  const part = await partIn(visit);
-  const { board, date, snapshot } = await boards.read(business, part);
-  const cards = board.queues.map((one) => {
+  const { req, res, store, business } = visit;
+  const { queues, services } = board;
+  const context = cardContext(board, business, { root: at(res, ""), part });
+  const cards = queues.map((one) => {
     const { id } = one.queue;
     const state = refused?.queueId === id ? refused.state : untouched;
-    const walkIn = walkInCard(visit, id, board.services, state);
-    const card = snapshot.pieces.get(cardId(one)) ?? "";
-    const place = walkInPlace(id);
-    return html`<section class="card queue" id="${cardId(one)}" aria-labelledby="name-${id}">${new Html(card.replace(place, () => place + walkIn.text))}</section>
-`;
+    return queueCard(one, context, walkInCard(visit, id, services, state));
   });
-  const query = new URLSearchParams(queryOfPart(part));
-  query.set("snapshot", snapshot.id);
-  query.set("frame", snapshot.frame);
-  const { queues } = board;
   const counter = counterOf(req, res);
   return {
     title: "Board",
     status: refused ? 422 : 200,
     actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counter, queues)}`,
-    body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
+    body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
 <div class="card found-people" id="found" role="status" hidden></div>
 ${queues.length > 1 && queueNav(queues)}${
@@ -70,15 +69,6 @@ ${cards}</div>
   };
 }
 
-/** `GET /board/events`: the live board. */
-export async function streamBoard(visit: Visit): Promise<undefined> {
-  const { res, store, business, owner, sessionId } = visit;
-  const part = await partIn(visit);
-  const viewer = { session: sessionId, owner: owner.id };
-  const isValid = async () => (await store.sessions.get(sessionId)) !== null;
-  new BoardStream(res, { business, part, viewer, isValid }, visit).open();
-}
-
 /** `GET /board/people/:id`. `state`: of the form that corrects the person. */
 export async function showPerson(visit: Visit, state: FormState = untouched): Promise<View> {
   const { res, store, business, id } = visit;
@@ -92,30 +82,26 @@ export async function showPerson(visit: Visit, state: FormState = untouched): Pr
 /** `POST /board/people/:id`: corrects the name, the phone number or the service of a person. */
 export function correctOnBoard(visit: Visit): Promise<Answer> {
   const show = (state: FormState) => showPerson(visit, state);
-  return submitted(visit, { schema: personForm }, show, async (person) => {
-    const corrected = await correctPerson(visit, person);
-    if (!("fault" in corrected)) visit.boards.hurry(visit.business);
-    return corrected;
-  });
+  return submitted(visit, { schema: personForm }, show, (person) => correctPerson(visit, person));
 }
 
 /** `POST /board`: performs the act of the button that was pressed. */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
-  const { req, business, boards } = visit;
-  const { queueId, said } = await perform(visit, actIn(req.body));
-  boards.hurry(business);
+  const { queueId, said } = await perform(visit, actIn(visit.req.body));
   return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, said };
 }
 
 /** `POST /board/walk-in`: adds a person to a queue. The script gets a new form for the next person. */
 export function addWalkIn(visit: Visit): Promise<Answer> {
-  const { store, business, boards } = visit;
+  const { store, business } = visit;
   const queueId = String(visit.req.body?.queue ?? "");
-  const show = (state: FormState) => showBoard(visit, { queueId, state });
+  const show = async (state: FormState) => {
+    const part = await partIn(visit);
+    return boardView(visit, part, await boardToday(store, business, part), { queueId, state });
+  };
   return submitted(visit, { schema: walkInForm }, show, async (person) => {
     const said = await walkIn(visit, person);
     if ("fault" in said) return said;
-    boards.hurry(business);
     const services = await store.services.list(business.id);
     const piece = walkInPart(visit, queueId, services, untouched);
     return { to: `#queue-${queueId}`, said, piece };

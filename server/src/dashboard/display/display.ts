@@ -1,44 +1,25 @@
 import type { Request, Response, Router } from "express";
-import { Html, html } from "../../lib/html.js";
-import type { QueueOnBoard } from "../../operations/boards.js";
+import { type Html, html } from "../../lib/html.js";
+import type { Board, QueueOnBoard } from "../../operations/boards.js";
 import type { Store } from "../../operations/store.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { assetPath } from "../assets.js";
-import { BoardStream } from "../board/board-stream.js";
-import { type boardSnapshot, frameOf } from "../board/card.js";
-import { LiveBoards, type Shown } from "../board/live-boards.js";
-import { snapshotOf } from "../board/snapshot.js";
+import { changedBoard, frameOf } from "../board/today.js";
 import { PageRefusal } from "../errors.js";
 import { htmlDocument } from "../layout.js";
 import type { DashboardDeps } from "../page.js";
-import { at } from "../root.js";
 
 /**
  * Adds the displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens and
- * counters. Its stream stays open as long as the link is valid, and the link counts as its session.
+ * counters.
  */
-export function addDisplays(router: Router, deps: DashboardDeps): void {
-  const { store } = deps;
-  const boards = new LiveBoards({ ...deps, render: displaySnapshot });
-
+export function addDisplays(router: Router, { store }: DashboardDeps): void {
   router.get("/display/:token", async (req, res) => {
     const business = await businessOf(store, req.params.token);
-    sendDisplay(req, res, business, await boards.read(business, null));
-  });
-
-  router.get("/display/:token/events", async (req, res) => {
-    const { token } = req.params;
-    const business = await businessOf(store, token);
-    const session = hashSecret(token);
-    // With other options the page is out of date, and loads again.
-    const isValid = async () => {
-      const now = await store.businesses.find("displayHash", session);
-      return now?.displayQuery === business.displayQuery;
-    };
-    const wanted = { business, part: null, viewer: { session }, isValid };
-    new BoardStream(res, wanted, { ...deps, boards }).open();
+    const today = await changedBoard(store, req, res, business, null);
+    if (today) sendDisplay(req, res, business, today.board);
   });
 }
 
@@ -54,16 +35,6 @@ async function businessOf({ businesses }: Pick<Store, "businesses">, token: stri
 /** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */
 const mostNext = 5;
 
-/** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
-const displaySnapshot: typeof boardSnapshot = (board) => {
-  const pieces = board.queues.map((queue) => [pieceId(queue), tokens(queue).text] as const);
-  return snapshotOf(frameOf(board), new Map(pieces));
-};
-
-function pieceId({ queue }: QueueOnBoard): string {
-  return `display-${queue.id}`;
-}
-
 /** When a screen shows the dark theme, by the theme in the URL. */
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
@@ -76,13 +47,12 @@ function sendDisplay(
   req: Request<{ token: string }>,
   res: Response,
   business: Business,
-  { board, snapshot: { id, frame, pieces } }: Shown,
+  board: Board,
 ): void {
   const options = new URLSearchParams(business.displayQuery);
   const theme = req.query.theme ?? options.get("theme");
   const size = req.query.size ?? options.get("size");
   const chosen = [req.query.queue ?? options.getAll("queue")].flat().map(String);
-  const events = new URLSearchParams({ snapshot: id, frame });
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">
@@ -97,7 +67,7 @@ function sendDisplay(
     .map(
       (one) => html`<section class="queue" aria-labelledby="name-${one.queue.id}">
 <h2 id="name-${one.queue.id}">${one.queue.name}</h2>
-<div id="${pieceId(one)}">${new Html(pieces.get(pieceId(one)) ?? "")}</div>
+<div>${tokens(one)}</div>
 </section>
 `,
     );
@@ -106,13 +76,14 @@ function sendDisplay(
 <button id="sound" type="button" hidden>Turn the sound on</button>
 <p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>
 <p id="lost" role="status" hidden></p>
-<main id="display" data-events="${at(res, `/display/${req.params.token}/events?${events}`)}">
+<main id="display" data-frame="${frameOf(board, business.displayQuery)}">
 ${queues}</main>
 </body>
 `;
   res.type("html").end(htmlDocument(res, business.name, head, body).text);
 }
 
+/** The tokens and counters of a queue, and no other data of a person. */
 function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
   const called = inService.toReversed().sort((a, b) => lastCall(b) - lastCall(a));
   const next = line.slice(0, mostNext);
