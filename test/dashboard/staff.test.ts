@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pages } from "../../server/src/dashboard/pages.js";
+import { sections } from "../../server/src/dashboard/sections.js";
 import { testService } from "../support/service.js";
 import { rowsOf, textOf } from "./support/html.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
@@ -37,7 +37,7 @@ async function invited(owner: Visitor, role: "staff" | "owner") {
 }
 
 /** Every route of the pages, read from the source. */
-const routes = pages.flatMap(({ routes, forStaff = false }) =>
+const routes = sections.flatMap(({ routes, forStaff = false }) =>
   Object.keys(routes).map((route) => {
     const [method = "", path = ""] = route.split(" ");
     return { method, path, forStaff };
@@ -49,7 +49,7 @@ describe("staff", async () => {
   const staff = await quicklySignedIn(service, clinic, newEmail("staff"), "staff");
 
   test("can open the board, appointments, statistics and their own account, and no other page", () => {
-    const seen = pages.filter(({ forStaff }) => forStaff).map(({ title }) => title);
+    const seen = sections.filter(({ forStaff }) => forStaff).map(({ title }) => title);
     expect(seen).toEqual(["Board", "Appointments", "Statistics", "Account"]);
   });
 

@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { type Html, html } from "../lib/html.js";
 import { formToken } from "./accounts/form-token.js";
 import type { View } from "./layout.js";
-import { at } from "./root.js";
+import { at } from "./request.js";
 
 /** A question before an act that cannot be undone. Paths are relative to the dashboard. */
 export interface Question {

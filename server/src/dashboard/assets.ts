@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import type { RequestHandler, Response } from "express";
-import { at } from "./root.js";
+import { at } from "./request.js";
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);

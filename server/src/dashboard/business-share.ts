@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { Semaphore } from "../lib/semaphore.js";
-import { RequestAborted, unlessBusy } from "./errors.js";
+import { RequestAborted, unlessBusy } from "./page-error.js";
 import { signedIn } from "./signed-in.js";
 
 /** Far more than the browsers of one business send at once. */

@@ -9,13 +9,14 @@ import { showSignIn, signIn } from "./accounts/sign-in.js";
 import { serveAsset } from "./assets.js";
 import { businessShare } from "./business-share.js";
 import { addDisplays } from "./display/display.js";
-import { errorPages, noSuchPage, PageRefusal } from "./errors.js";
+import { errorPages, noSuchPage } from "./error-pages.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
 import { boundedValues } from "./longest-value.js";
 import { answering, type DashboardDeps } from "./page.js";
-import { pages } from "./pages.js";
-import { noteRoot } from "./root.js";
+import { PageRefusal } from "./page-error.js";
+import { noteRoot } from "./request.js";
+import { sections } from "./sections.js";
 import { Reports } from "./statistics/reports.js";
 
 /** The options of the dashboard. */
@@ -37,7 +38,7 @@ export interface Dashboard {
 export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
-  const send = pageSender(pages, store);
+  const send = pageSender(sections, store);
   const elapsed = () => performance.now();
   const deps = { store, random, logger, baseUrl, send, elapsed, passwords };
   const router = Router({ caseSensitive: true, strict: true });
@@ -56,10 +57,10 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(requireOwner(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());
-  for (const page of pages) {
-    for (const [route, handler] of Object.entries(page.routes)) {
+  for (const section of sections) {
+    for (const [route, handler] of Object.entries(section.routes)) {
       const [method, path = ""] = route.split(" ");
-      const answered = answering(handler, page, shared);
+      const answered = answering(handler, section, shared);
       if (method === "GET") router.get(path, answered);
       else router.post(path, answered);
     }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { check as checkValue, type Fault } from "../owner/faults.js";
 import { formToken } from "./accounts/form-token.js";
-import { at } from "./root.js";
+import { at } from "./request.js";
 
 /** What was typed into a field, or nothing. Several values of one name are a list. */
 type TypedValue = string | readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { parseCookie } from "cookie";
 import type { Request, Response } from "express";
-import { at, isHttps } from "./root.js";
+import { at, isHttps } from "./request.js";
 
 export interface HostCookieOptions {
   /** `lax`: also sent with a request that follows a link from another site. */

@@ -3,12 +3,10 @@ import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../operations/sessions.js";
 import type { Store } from "../operations/store.js";
 import { formToken } from "./accounts/form-token.js";
-import { isByScript } from "./accounts/require-owner.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
-import type { Page } from "./page.js";
-import { at } from "./root.js";
+import { at, isByScript } from "./request.js";
 import { knownOwner } from "./signed-in.js";
 
 /** The content of a page inside the frame that all pages share. */
@@ -26,11 +24,22 @@ export interface View {
   readonly script?: AssetName;
 }
 
+/** A page in the navigation. */
+export interface NavItem {
+  /** Relative to `/dashboard`, with a leading slash; empty for the first page. */
+  readonly path: string;
+  readonly title: string;
+  /** Whether it is in the account menu instead of the navigation. Default no. */
+  readonly inMenu?: boolean;
+  /** Whether staff see the page. Default no: its routes refuse staff. */
+  readonly forStaff?: boolean;
+}
+
 /** What the names in messages are read from. */
 type MessageStore = Pick<Store, "entries" | "appointments">;
 
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
-export function pageSender(nav: readonly Page[], store: MessageStore) {
+export function pageSender(nav: readonly NavItem[], store: MessageStore) {
   return async (req: Request, res: Response, view: View): Promise<void> => {
     // A script that looks for news shows no message, so it leaves the message for the next page.
     const flash = isByScript(req) ? null : takeFlash(req, res);
@@ -45,7 +54,7 @@ export type SendPage = ReturnType<typeof pageSender>;
 function frame(
   res: Response,
   { title, heading, actions, body, script }: View,
-  nav: readonly Page[],
+  nav: readonly NavItem[],
   message: Html | null,
 ): Html {
   const known = knownOwner(res);
@@ -72,7 +81,7 @@ ${body}</main>
   return htmlDocument(res, `${title} · ${business ?? "Queue API"}`, head, content);
 }
 
-function topBar(res: Response, { business, owner }: SignedIn, nav: readonly Page[]): Html {
+function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {
   // Relative to the dashboard, since a proxy may have removed the path of the public URL.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
   const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { PageRefusal } from "./errors.js";
+import { PageRefusal } from "./page-error.js";
 
 /** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
 export const longestValue = 256;

@@ -5,12 +5,10 @@ import type { Store } from "../operations/store.js";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import { ChangeAudit } from "./accounts/audit-changes.js";
-import { isByScript } from "./accounts/require-owner.js";
-import { isChange } from "./accounts/same-origin.js";
-import { PageRefusal } from "./errors.js";
 import { type Flash, leaveFlash } from "./flash.js";
-import { flashMessage, type SendPage, type View } from "./layout.js";
-import { at } from "./root.js";
+import { flashMessage, type NavItem, type SendPage, type View } from "./layout.js";
+import { PageRefusal } from "./page-error.js";
+import { at, isByScript, isChange } from "./request.js";
 import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
 
@@ -61,16 +59,8 @@ export type Handler = (visit: Visit) => Answer | Promise<Answer>;
 /** Handlers by method and path below the dashboard, such as `GET /keys/:id`. */
 export type Routes = Readonly<Record<string, Handler>>;
 
-/** A page of the dashboard: a row of the table in `pages.ts`. */
-export interface Page {
-  /** Relative to `/dashboard`, with a leading slash; empty for the first page. */
-  readonly path: string;
-  /** The name in the navigation. */
-  readonly title: string;
-  /** Whether it is in the account menu instead of the navigation. Default no. */
-  readonly inMenu?: boolean;
-  /** Whether staff see the page. Default no: its routes refuse staff. */
-  readonly forStaff?: boolean;
+/** A page in the navigation and every route of it: a row of the table in `sections.ts`. */
+export interface Section extends NavItem {
   readonly routes: Routes;
 }
 
@@ -80,7 +70,7 @@ export function done(text: string, to: string): Redirect {
 }
 
 /** The handler of a route for Express. */
-export function answering(handler: Handler, { forStaff }: Page, deps: PageDeps): RequestHandler {
+export function answering(handler: Handler, { forStaff }: Section, deps: PageDeps): RequestHandler {
   return async (req, res) => {
     const account = signedIn(res);
     if (account.owner.role !== "owner" && !forStaff) throw onlyForOwners();

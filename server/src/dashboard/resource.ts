@@ -7,7 +7,6 @@ import { idOfForm, newId } from "../rules/ids.js";
 import { StaleError } from "../rules/stale.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask, type Question } from "./ask.js";
-import { orNotFound } from "./errors.js";
 import {
   type Fields,
   type FormState,
@@ -19,7 +18,8 @@ import {
 } from "./forms.js";
 import type { View } from "./layout.js";
 import { type Answer, done, type Handler, type Redirect, type Routes, type Visit } from "./page.js";
-import { at } from "./root.js";
+import { orNotFound } from "./page-error.js";
+import { at } from "./request.js";
 import { stackTable } from "./tables.js";
 
 /** Why a valid form was refused, at a field; at the empty one for the form as a whole. */

@@ -5,7 +5,6 @@ import { hashSecret, newSecret } from "../rules/key.js";
 import type { Business, Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask } from "./ask.js";
-import { orNotFound } from "./errors.js";
 import {
   asNumberOrNull,
   type FormState,
@@ -17,8 +16,9 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Redirect, type Visit } from "./page.js";
+import { orNotFound } from "./page-error.js";
+import { at } from "./request.js";
 import { seenIn, submitted, targetField } from "./resource.js";
-import { at } from "./root.js";
 
 /** The largest long-wait threshold: a day. */
 const mostMinutes = 1_440;

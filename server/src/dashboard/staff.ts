@@ -6,12 +6,12 @@ import { normalEmail } from "../rules/email.js";
 import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { wallClock } from "./date-format.js";
-import { orNotFound, PageNotFound, PageRefusal } from "./errors.js";
 import { type FormState, formCard, inputs, inRow, untouched } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { type Answer, done, type Visit } from "./page.js";
+import { orNotFound, PageNotFound, PageRefusal } from "./page-error.js";
+import { at } from "./request.js";
 import { type Resource, submitted } from "./resource.js";
-import { at } from "./root.js";
 import { stackTable } from "./tables.js";
 
 const title = "Staff";

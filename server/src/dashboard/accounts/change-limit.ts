@@ -4,10 +4,9 @@ import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { View } from "../layout.js";
 import type { DashboardDeps } from "../page.js";
-import { at } from "../root.js";
+import { at, isChange } from "../request.js";
 import { signedIn } from "../signed-in.js";
 import { formToken } from "./form-token.js";
-import { isChange } from "./same-origin.js";
 
 /**
  * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused

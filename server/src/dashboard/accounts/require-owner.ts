@@ -1,15 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 import { hashSecret } from "../../rules/key.js";
 import { sessionSeconds } from "../../rules/owner-session.js";
-import { PageRefusal } from "../errors.js";
 import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
 import type { DashboardDeps } from "../page.js";
-import { at } from "../root.js";
+import { PageRefusal } from "../page-error.js";
+import { at, isByScript, isChange } from "../request.js";
 import { setSignedIn } from "../signed-in.js";
 import { formTokenOf, holdsFormToken } from "./form-token.js";
-import { isChange } from "./same-origin.js";
 
 const tokenForm = /^[a-zA-Z0-9]{43}$/;
 
@@ -85,11 +84,6 @@ function pathOf(url: string | undefined): string | null {
 function isPage(req: Request): boolean {
   const wanted = req.get("Sec-Fetch-Dest") ?? "document";
   return wanted === "document" && !isByScript(req);
-}
-
-/** Whether a page's script sent the request, to replace parts of the page with the answer. */
-export function isByScript(req: Pick<Request, "get">): boolean {
-  return req.get("X-Requested-With") === "script";
 }
 
 /**

@@ -1,12 +1,6 @@
 import type { Request, RequestHandler } from "express";
-import { PageRefusal } from "../errors.js";
-
-const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/** Whether the method of a request may change something. */
-export function isChange(req: Request): boolean {
-  return !safeMethods.has(req.method);
-}
+import { PageRefusal } from "../page-error.js";
+import { isChange } from "../request.js";
 
 /**
  * The first guard against cross-site request forgery (CSRF); the form token is the second. Accepts a change only if `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some

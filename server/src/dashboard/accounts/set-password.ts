@@ -4,10 +4,10 @@ import { type Html, html } from "../../lib/html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
-import { abortSignalOf, unlessBusy } from "../errors.js";
 import { type FormState, inputs, readForm, untouched } from "../forms.js";
 import { type DashboardDeps, done, redirect } from "../page.js";
-import { at } from "../root.js";
+import { abortSignalOf, unlessBusy } from "../page-error.js";
+import { at } from "../request.js";
 import { beginSession } from "./session.js";
 
 /** The fields of a new password. It is typed twice because password fields hide the text. */

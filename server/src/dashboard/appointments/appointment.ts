@@ -6,7 +6,6 @@ import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
-import { orNotFound, PageNotFound } from "../errors.js";
 import {
   asNumber,
   asTextOrNull,
@@ -19,8 +18,9 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import { done, type Visit } from "../page.js";
+import { orNotFound, PageNotFound } from "../page-error.js";
+import { at } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
-import { at } from "../root.js";
 import { dayLabel, pathOfDay, showDay } from "./day.js";
 import { statusWords } from "./status.js";
 

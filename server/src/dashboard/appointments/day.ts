@@ -10,12 +10,12 @@ import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
-import { abortSignalOf, PageNotFound } from "../errors.js";
 import { type FormState, inputs, readDays, type Typed, untouched } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
 import type { Visit } from "../page.js";
-import { at } from "../root.js";
+import { abortSignalOf, PageNotFound } from "../page-error.js";
+import { at } from "../request.js";
 import { stackTable } from "../tables.js";
 import { nextSteps, statusBadge } from "./status.js";
 

@@ -10,7 +10,6 @@ import type { Page } from "../../rules/list.js";
 import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { wallClock } from "../date-format.js";
-import { PageNotFound, PageRefusal } from "../errors.js";
 import {
   asTextOrNull,
   checkTyped,
@@ -22,7 +21,8 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import type { Visit } from "../page.js";
-import { at } from "../root.js";
+import { PageNotFound, PageRefusal } from "../page-error.js";
+import { at } from "../request.js";
 import { stackTable } from "../tables.js";
 
 /** The query parameters that select rows. All are optional. */

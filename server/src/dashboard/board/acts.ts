@@ -8,9 +8,9 @@ import {
   type TransferOutcome,
   transferStarts,
 } from "../../rules/transitions.js";
-import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { Visit } from "../page.js";
+import { PageNotFound } from "../page-error.js";
 import { counterOf } from "./counter.js";
 
 /** The acts on an entry, with what a message says of them. */

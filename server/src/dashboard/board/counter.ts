@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
 import { HostCookie } from "../host-cookie.js";
 import { done, type Redirect, type Visit } from "../page.js";
-import { at } from "../root.js";
+import { at } from "../request.js";
 
 /** The longest name of a counter, in characters. */
 const longestName = 40;

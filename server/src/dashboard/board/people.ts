@@ -8,11 +8,11 @@ import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
 import { wallClock } from "../date-format.js";
-import { abortSignalOf, orNotFound } from "../errors.js";
 import type { View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
 import type { Visit } from "../page.js";
-import { at } from "../root.js";
+import { abortSignalOf, orNotFound } from "../page-error.js";
+import { at } from "../request.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
   WAITING: "Waiting",

@@ -4,7 +4,7 @@ import type { Board, LinePart } from "../../operations/boards.js";
 import type { Store } from "../../operations/store.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
-import { isByScript } from "../accounts/require-owner.js";
+import { isByScript } from "../request.js";
 
 /** How many people of each line are shown by default. */
 const shownOfLine = 20;

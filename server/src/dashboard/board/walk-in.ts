@@ -12,12 +12,12 @@ import type { Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
-import { orNotFound, PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouched } from "../forms.js";
 import type { Redirect, Visit } from "../page.js";
+import { orNotFound, PageNotFound } from "../page-error.js";
+import { at } from "../request.js";
 import type { Fault } from "../resource.js";
-import { at } from "../root.js";
 import { undoOf, whyNoToken } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);

@@ -7,9 +7,9 @@ import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { assetPath } from "../assets.js";
 import { changedBoard, frameOf } from "../board/today.js";
-import { PageRefusal } from "../errors.js";
 import { htmlDocument } from "../layout.js";
 import type { DashboardDeps } from "../page.js";
+import { PageRefusal } from "../page-error.js";
 
 /**
  * Adds the displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens and

@@ -7,7 +7,7 @@ import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } 
 import type { View } from "../layout.js";
 import { copyable } from "../layout.js";
 import type { Visit } from "../page.js";
-import { at } from "../root.js";
+import { at } from "../request.js";
 
 /** What each scope allows, in words for the owner. */
 const scopeWords: Readonly<Record<Scope, string>> = {

@@ -4,12 +4,12 @@ import { keyChanges, keyOptions, makeKey } from "../../owner/key.js";
 import { isActive, isBelowKeyLimit } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { wallClock } from "../date-format.js";
-import { orNotFound, PageNotFound } from "../errors.js";
 import { type FormState, formCard, idField } from "../forms.js";
 import type { View } from "../layout.js";
 import { done, type Visit } from "../page.js";
+import { orNotFound, PageNotFound } from "../page-error.js";
+import { at } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
-import { at } from "../root.js";
 import {
   changeableInputs,
   daysInput,

@@ -5,10 +5,10 @@ import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { ask } from "../ask.js";
 import { wallClock } from "../date-format.js";
-import { PageRefusal } from "../errors.js";
 import type { View } from "../layout.js";
 import { done, type Redirect, type Visit } from "../page.js";
-import { at } from "../root.js";
+import { PageRefusal } from "../page-error.js";
+import { at } from "../request.js";
 import { stackTable } from "../tables.js";
 import { scopeNames, stateBadge } from "./form.js";
 

@@ -10,7 +10,6 @@ import {
 } from "../../rules/statistics.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
-import { abortSignalOf, orNotFound, PageRefusal, unlessBusy } from "../errors.js";
 import {
   type FormResult,
   type FormState,
@@ -23,7 +22,8 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import type { Visit } from "../page.js";
-import { at } from "../root.js";
+import { abortSignalOf, orNotFound, PageRefusal, unlessBusy } from "../page-error.js";
+import { at } from "../request.js";
 import { table } from "../tables.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */

@@ -9,7 +9,7 @@ import { printToken } from "./board/person.js";
 import { keys } from "./keys/keys.js";
 import { askToSwitchOff, switchAccess } from "./keys/list.js";
 import { askToRotate, rotateKey, showRotation } from "./keys/rotate.js";
-import type { Page } from "./page.js";
+import type { Section } from "./page.js";
 import { queues } from "./queues.js";
 import { resourceRoutes } from "./resource.js";
 import { services } from "./services.js";
@@ -29,7 +29,7 @@ import { downloadStatistics, showStatistics } from "./statistics/overview.js";
  * The pages that require a sign-in, in the order of the navigation, and every route of theirs. `requireOwner` runs
  * before all of them.
  */
-export const pages: readonly Page[] = [
+export const sections: readonly Section[] = [
   {
     ...{ path: "", title: "Board", forStaff: true },
     routes: {

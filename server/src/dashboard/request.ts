@@ -21,3 +21,15 @@ export function isHttps(req: Request, res: Response): boolean {
 export function at(res: Response, path: string): string {
   return `${res.locals.dashboardRoot}${path}`;
 }
+
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Whether the method of a request may change something. */
+export function isChange(req: Request): boolean {
+  return !safeMethods.has(req.method);
+}
+
+/** Whether a page's script sent the request, to replace parts of the page with the response. */
+export function isByScript(req: Pick<Request, "get">): boolean {
+  return req.get("X-Requested-With") === "script";
+}
