@@ -72,7 +72,9 @@ describe.skipIf(noBrowser)(
       await page.locator("#longWaitMinutes-error").waitFor();
       await look(page, "settings with a fault");
       await page.getByRole("button", { name: "Make the link" }).click();
-      await page.getByRole("heading", { name: "The link to the display, shown this once" }).waitFor();
+      await page
+        .getByRole("heading", { name: "The link to the display, shown this once" })
+        .waitFor();
       await look(page, "a link to the display");
       await page.goto(at("/keys/new"));
       await page.getByLabel("Name").fill("Kiosk");

@@ -10,9 +10,9 @@ import { keys } from "./keys/keys.js";
 import { askToSwitchOff, switchAccess } from "./keys/list.js";
 import { askToRotate, rotateKey, showRotation } from "./keys/rotate.js";
 import type { Section } from "./page.js";
-import { queues } from "./queues.js";
+import { queues } from "./queue-pages.js";
 import { resourceRoutes } from "./resource.js";
-import { services } from "./services.js";
+import { services } from "./service-pages.js";
 import {
   askToReplaceLink,
   askToRevokeLink,

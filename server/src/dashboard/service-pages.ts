@@ -1,0 +1,156 @@
+import type { z } from "zod";
+import { html } from "../lib/html.js";
+import { mostServices } from "../operations/business-items.js";
+import { addService, serviceOptions } from "../owner/services.js";
+import type { Service } from "../rules/records.js";
+import { formToken } from "./accounts/form-token.js";
+import { inHours } from "./date-format.js";
+import { asFlag, asNumberOrNull, type FormState, formCard, inputs, inRow } from "./forms.js";
+import type { View } from "./layout.js";
+import { done, type Redirect, type Routes, type Visit } from "./page.js";
+import { orNotFound } from "./page-error.js";
+import { at } from "./request.js";
+import { resourceRoutes, targetField } from "./resource.js";
+import { stackTable } from "./tables.js";
+
+type ServiceInput = z.output<typeof serviceOptions>;
+
+const accepted = {
+  schema: serviceOptions,
+  fields: {
+    name: { label: "Name" },
+    price: { label: "Price", read: asNumberOrNull },
+    baseTimeMinutes: { label: "Usual time in minutes", read: asNumberOrNull },
+    active: { label: "Offered", read: asFlag },
+  },
+};
+
+/** The services that people come for. */
+export const services: Routes = {
+  ...resourceRoutes<Service, ServiceInput, ServiceInput>({
+    path: "/services",
+    list: showServices,
+    find: async ({ store, business, id: wanted }) =>
+      orNotFound((await store.services.list(business.id)).find(({ id }) => id === wanted)),
+    view: serviceForm,
+    add: {
+      ...accepted,
+      async act({ store, business }, input, context) {
+        const service = await addService(store, business.id, input, context);
+        if (service !== null) return done(`${service.name} is added.`, "/services");
+        const fault = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
+        return { field: "", fault };
+      },
+    },
+    change: {
+      ...accepted,
+      act: (visit, _, input, seen) => changeService(visit, input, "is changed", seen),
+    },
+    removal: {
+      verb: "remove",
+      blocked: async ({ store, business }, { id, name }) =>
+        (await store.services.isInUse(business.id, id)) ? inUse(name) : null,
+      question: ({ name }) => ({
+        title: "Remove this service?",
+        text: html`<strong>${name}</strong> is removed. Nothing refers to it yet.`,
+      }),
+      async act({ store, business }, { id, name }) {
+        const outcome = await store.services.remove(business.id, id);
+        return outcome === "removed" ? done(`${name} is removed.`, "/services") : inUse(name);
+      },
+    },
+  }),
+  "POST /services/:id/switch": (visit) => {
+    const active = visit.req.body?.active === "on";
+    return changeService(visit, { active }, active ? "is offered again" : "is switched off");
+  },
+};
+
+async function changeService(
+  { store, business, id }: Visit,
+  change: Partial<ServiceInput>,
+  outcome: string,
+  seen: number | null = null,
+): Promise<Redirect> {
+  const { name } = orNotFound(await store.services.change(business.id, id, change, seen));
+  return done(`${name} ${outcome}.`, "/services");
+}
+
+function inUse(name: string): Redirect {
+  const text = `${name} is in use, so it stays. Switch it off instead.`;
+  return { to: "/services", said: { kind: "kindly", text } };
+}
+
+async function showServices({ res, store, business }: Visit): Promise<View> {
+  const services = await store.services.list(business.id);
+  const newOne = at(res, "/services/new");
+  const none = html`<div class="empty">
+<p>A service is what people come for. With its usual time, waits can be predicted from the first token on.</p>
+<p><a class="button" href="${newOne}">Add the first service</a></p>
+</div>
+`;
+  const rows = services.map(({ id, name, price, baseTimeMinutes, active }) => {
+    const here = at(res, `/services/${id}`);
+    return [
+      html`<a href="${here}">${name}</a>`,
+      baseTimeMinutes === null ? "unknown" : inHours(baseTimeMinutes),
+      price === null ? "none" : `₹${price}`,
+      html`<span class="badge ${active && "good"}">${active ? "Offered" : "Off"}</span>`,
+      html`<div class="actions"><form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${id}" name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></div>`,
+    ];
+  });
+  const caption = "Services, in their order";
+  const columns = ["Name", "Usual time", "Price", "State"];
+  const ids = services.map(({ id }) => `item-${id}`);
+  const list = html`<section class="card" id="items" data-live>${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
+`;
+  const actions = html`<a class="button primary" href="${newOne}">New service</a>
+`;
+  return { title: "Services", actions, body: services.length === 0 ? none : list };
+}
+
+async function serviceForm(
+  { res }: Visit,
+  state: FormState,
+  target: Service | string,
+): Promise<View> {
+  const service = typeof target === "string" ? null : target;
+  const { name, price, baseTimeMinutes, active = true } = service ?? {};
+  const { text, check } = inputs(state, accepted.fields);
+  const body = formCard(res, {
+    action: service ? `/services/${service.id}` : "/services",
+    state,
+    fields: [
+      targetField(target),
+      text({ name: "name", value: name, attributes: html`maxlength="240" required` }),
+      inRow(
+        text({
+          name: "baseTimeMinutes",
+          type: "number",
+          hint: "Used to predict waits. Leave it empty if the time varies widely.",
+          value: baseTimeMinutes,
+          attributes: html`min="0" max="1440"`,
+        }),
+        text({
+          name: "price",
+          type: "number",
+          hint: "In whole rupees. Empty for none.",
+          value: price,
+          attributes: html`min="0"`,
+        }),
+      ),
+      check({
+        name: "active",
+        label: "Offered now",
+        hint: "If it is switched off, no new tokens or appointments can be made for it. Existing ones stay.",
+        checked: active,
+      }),
+    ],
+    submit: service ? "Save" : "Add the service",
+    back: ["/services", "Cancel"],
+    more:
+      service &&
+      html`<a class="button danger" href="${at(res, `/services/${service.id}/remove`)}">Remove…</a>`,
+  });
+  return { title: service?.name ?? "New service", body };
+}
