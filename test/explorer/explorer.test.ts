@@ -15,6 +15,9 @@ import { type Break, gated, type Step } from "./gate.js";
 type Act = (store: Store, name: string) => Promise<unknown>;
 
 const { back, clinic, consult, entry, front, id, today, token } = records;
+const room = { ...back, id: id("room") };
+const kiosk = { ...records.kiosk, requestsPerMinute: 1 };
+const keys = Array.from({ length: 9 }, (_, n) => (n === 0 ? kiosk : { ...kiosk, id: id(`k${n}`) }));
 const visit = records.appointment("visit", { serviceId: null });
 const owners = ["anna", "bert"].map((name) => records.owner(name, { passwordHash: "hash" }));
 const first = entry(1).id;
@@ -24,34 +27,54 @@ const create =
   ({ entries }, name) =>
     entries.issue(clinic.id, token(name, changes));
 const createWithKey = create({ keyed: { key: "K", fingerprint: "body" } });
-const checkIn: Act = ({ appointments }, name) => {
-  const request = { id: id(name), queueId: front.id, date: today, issuedAt: start };
-  return appointments.checkIn(clinic.id, visit.id, request);
-};
+const checkInTo =
+  (queueId: string): Act =>
+  ({ appointments }, name) => {
+    const request = { id: id(name), queueId, date: today, issuedAt: start };
+    return appointments.checkIn(clinic.id, visit.id, request);
+  };
 const transfer: Act = ({ entries }) => entries.transfer(clinic.id, first, back.id);
 const correct: Act = ({ entries }) => {
   const person = { customerName: "Zoe", customerPhone: null, phoneIsInternational: false };
   return entries.correct(clinic.id, first, { ...person, serviceId: consult.id, workMinutes: 15 });
 };
 const rename: Act = ({ queues }, name) => queues.change(clinic.id, front.id, { name }, 0);
-const dismiss =
-  (number: 0 | 1): Act =>
-  ({ accounts }) =>
-    accounts.remove(clinic.id, owners[number]?.id ?? "", { keepOwner: true });
+const dismiss: Act = ({ accounts }) =>
+  accounts.remove(clinic.id, owners[0]?.id ?? "", { keepOwner: true });
+const demote: Act = ({ accounts }) => accounts.changeRole(clinic.id, owners[1]?.id ?? "", "staff");
+const invite: Act = ({ accounts }, name) =>
+  accounts.add(clinic.id, { ...records.owner(name), email: "new@clinic.example" });
+const setPassword: Act = ({ accounts }, name) =>
+  accounts.setPassword(clinic.id, owners[0]?.id ?? "", name, { passwordHash: "hash" });
+const addKey: Act = ({ keys }, name) => keys.add(clinic.id, { ...kiosk, id: id(name) });
+const admit: Act = ({ admission }) => admission.admit(records.attempt());
+const addSum: Act = ({ audit }, name) => {
+  const sum = { count: 2, lastAt: start };
+  return audit.append([records.auditRow("sum", { status: 429, sum, requestId: name })]);
+};
+const callNext: Act = ({ entries }) => entries.callNext(clinic.id, front.id, today, start);
 const move =
-  (by: "call" | "cancel"): Act =>
+  (by: "call" | "next" | "cancel" | "undo", entryId = first): Act =>
   ({ entries }) =>
-    entries.move(clinic.id, first, by, start);
+    entries.move(clinic.id, entryId, by, start);
 
 /** Two acts, and the error of an adapter by which they must go wrong. */
 const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
   ["two creations in one queue", [create(), create()], "no unique index"],
   ["two creations with one key", [createWithKey, createWithKey], "no unique index"],
   ["a transfer and a creation", [transfer, create({ queueId: back.id })], "no unique index"],
-  ["two check-ins of one appointment", [checkIn, checkIn], "no unique index"],
+  ["creations in two queues", [create(), create({ queueId: back.id })], "no unique index"],
+  [
+    "two check-ins of one appointment, to two queues",
+    [checkInTo(front.id), checkInTo(back.id)],
+    "no unique index",
+  ],
   [
     "a check-in and the cancellation of its appointment",
-    [checkIn, (store) => store.appointments.change(clinic.id, visit.id, { status: "CANCELLED" })],
+    [
+      checkInTo(front.id),
+      (store) => store.appointments.change(clinic.id, visit.id, { status: "CANCELLED" }),
+    ],
     null,
   ],
   [
@@ -64,7 +87,29 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
     [transfer, ({ queues }) => queues.remove(clinic.id, back.id)],
     "no version check",
   ],
-  ["the removal of the last two owners", [dismiss(0), dismiss(1)], "no version check"],
+  [
+    "a creation for a service and its removal",
+    [create({ serviceId: consult.id }), ({ services }) => services.remove(clinic.id, consult.id)],
+    "no version check",
+  ],
+  [
+    "the removal of one of two owners and the demotion of the other",
+    [dismiss, demote],
+    "no version check",
+  ],
+  ["two accounts with one address", [invite, invite], "no version check"],
+  ["two new passwords that prove one before", [setPassword, setPassword], "no version check"],
+  ["two keys for the last place", [addKey, addKey], "no version check"],
+  ["two requests for the last place of a window", [admit, admit], "no unique index"],
+  ["two sums with one name", [addSum, addSum], "no unique index"],
+  ["two calls of the next person, one of which names them", [move("next"), callNext], null],
+  ["a call of the next person and their move to another queue", [callNext, transfer], null],
+  ["two calls of the next person", [callNext, callNext], "no version check"],
+  [
+    "the undo of a move to another queue and a call there",
+    [move("undo", entry(2).id), move("call", entry(2).id)],
+    "no version check",
+  ],
   ["a cancellation and a call", [move("cancel"), move("call")], "no version check"],
   ["two renames that were decided on one revision", [rename, rename], "no version check"],
 ];
@@ -76,13 +121,20 @@ function processOn(adapter: Adapter, number: number): Store {
   return storeOn(portOn(adapter, { clock: new StoreClock(elapsed, elapsed), elapsed, random }));
 }
 
-/** A clinic with two owners, an appointment, and three people in the first queue, which is noted as in use. */
+/** A clinic with two owners, nine keys, an appointment, and three people, one of whom was moved. Its queues are noted as in use. */
 async function newClinic(): Promise<Adapter> {
   const adapter = memoryAdapter();
   const store = processOn(adapter, 9);
-  await records.settle(store, { appointments: [visit], entries: [entry(1), entry(2)] });
+  const entries = [entry(1), entry(2)];
+  await records.settle(store, {
+    keys,
+    queues: [front, back, room],
+    appointments: [visit],
+    entries,
+  });
   for (const one of owners) await store.accounts.add(clinic.id, one);
   await store.entries.issue(clinic.id, token("third"));
+  await store.entries.transfer(clinic.id, entry(2).id, room.id);
   return adapter;
 }
 
@@ -96,14 +148,17 @@ function outcomeOf(act: Act, adapter: Adapter, number: number): Promise<unknown>
 async function seen(adapter: Adapter): Promise<unknown> {
   const store = processOn(adapter, 9);
   const page = { limit: 20, after: null };
+  const queues = [front, back, room].map((queue) =>
+    store.entries.page(clinic.id, queue.id, today, null, page),
+  );
   return [
-    await store.entries.page(clinic.id, front.id, today, null, page),
-    await store.entries.page(clinic.id, back.id, today, null, page),
+    await Promise.all(queues),
     await store.queues.list(clinic.id),
     await store.services.list(clinic.id),
     await store.accounts.list(clinic.id),
+    await store.keys.list(clinic.id),
     await store.appointments.get(clinic.id, visit.id),
-    (await auditLog(store, clinic.id)).map(({ path }) => path).sort(),
+    (await auditLog(store, clinic.id)).map(({ path, sum }) => `${path} ${sum?.count}`).sort(),
   ];
 }
 

@@ -118,12 +118,15 @@ export const entries = {
       date: string,
       now: number,
     ): Promise<Entry | null> => {
-      const [first] = await tx.line({ businessId, date, queueId }, 1);
-      const record = first && (await tx.find("entries", { businessId, id: first.id }));
-      const called = record && moved(entryOf(record), "call", { now });
-      if (!called) return null;
-      await keepEntry(tx, record, called);
-      return called;
+      for (;;) {
+        const [first] = await tx.line({ businessId, date, queueId }, 1);
+        if (!first) return null;
+        const record = await tx.find("entries", { businessId, id: first.id });
+        const called = record?.queueId === queueId && moved(entryOf(record), "call", { now });
+        if (!called) continue; // another process has called or moved them since the line was read
+        await keepEntry(tx, record, called);
+        return called;
+      }
     },
     (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}`,
   ),
