@@ -6,7 +6,7 @@ const apart = [
   "**/*-browser.test.ts",
   "dashboard/logs.test.ts",
   "adapters/sqlite-*.test.ts",
-  "store/{key-releases,sqlite-*}.test.ts",
+  "store/{clock,memory-steps,one-write,turns}.test.ts",
 ];
 
 /** The specification, the dashboard, the model and the suite of the stores on MongoDB: `npm run test:mongo`. */

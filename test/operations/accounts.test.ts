@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { mostAccounts } from "../../server/src/operations/accounts.js";
-import { newOwnerSession, sessionSeconds } from "../../server/src/rules/owner-session.js";
+import {
+  mostSessions,
+  newOwnerSession,
+  sessionSeconds,
+} from "../../server/src/rules/owner-session.js";
 import type { Owner } from "../../server/src/rules/records.js";
 import { memory } from "../store/support/adapters.js";
 import { clinic, id, invited, owner, salon } from "../store/support/records.js";
@@ -83,6 +87,30 @@ describe("removing an account", () => {
     await accounts.remove(clinic.id, anna.id, { keepOwner: true });
     expect(await sessions.get("anna's")).toBeNull();
     expect((await sessions.get("bert's"))?.owner).toEqual(bert);
+  });
+});
+
+describe("the role of an account", () => {
+  it("changes, but for the last owner with a password", async () => {
+    const { accounts } = await withAccounts(anna, bert, owner("unsettled"));
+    const change = ({ id }: Owner, role: Owner["role"], businessId = clinic.id) =>
+      accounts.changeRole(businessId, id, role);
+    expect(await change(anna, "staff")).toBe("changed");
+    expect(await change(bert, "staff")).toBe("last_owner");
+    expect(await change(bert, "owner")).toBe("changed");
+    expect(await change(bert, "staff", salon.id)).toBe("not_found");
+    const roles = (await accounts.list(clinic.id)).map(({ role }) => role);
+    expect(roles.sort()).toEqual(["owner", "owner", "staff"]);
+  });
+});
+
+describe("a password", () => {
+  it("is changed by who proves the one before, once", async () => {
+    const { accounts } = await withAccounts(anna);
+    const proof = { passwordHash: "hash of anna" };
+    const change = () => accounts.setPassword(clinic.id, anna.id, "new hash", proof);
+    expect(await change()).toEqual({ ...anna, passwordHash: "new hash" });
+    expect(await change()).toBeNull();
   });
 });
 
@@ -170,6 +198,18 @@ describe("a session", () => {
     expect(await running()).toEqual([null, null, null, bert.id]);
     expect(await signIn(anna, "a new one")).toBe(true);
     expect(await running()).toEqual([null, null, null, bert.id]);
+  });
+
+  it("is one of a limited number: one more ends the oldest of that account", async () => {
+    const { signIn, sessions } = await withAccounts(anna, bert);
+    await signIn(bert, "bert's");
+    for (let n = 0; n <= mostSessions; n++) await signIn(anna, `session${n}`);
+    const isRunning = async (name: string) => (await sessions.get(name)) !== null;
+    expect([await isRunning("session0"), await isRunning("session1")]).toEqual([false, true]);
+    expect([await isRunning(`session${mostSessions}`), await isRunning("bert's")]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it("does not count among the most of its account after it was ended with all", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
 import type { Appointment } from "../../server/src/rules/records.js";
 import { StaleError } from "../../server/src/rules/stale.js";
 import { memory, start } from "../store/support/adapters.js";
@@ -40,13 +41,19 @@ describe("a list of appointments", () => {
     appointment("e", { date: tomorrow }),
   ];
   const first = { limit: 2, after: null };
+  const early = { slotTime: "08:00" };
 
-  it("is in the order of times, then ids, and goes on after its last item", async () => {
+  it.each<[string, (store: Store["appointments"]) => Promise<unknown>]>([
+    ["is as it was", async () => {}],
+    ["was removed", ({ remove }) => remove(clinic.id, id("a"))],
+    ["was moved to an earlier time", ({ change }) => change(clinic.id, id("a"), early)],
+    ["was moved to another day", ({ change }) => change(clinic.id, id("a"), { date: tomorrow })],
+  ])("is in the order of times, then ids, and goes on when its last item %s", async (_, act) => {
     const { appointments } = await withVisits(...visits);
     const page = await appointments.page(clinic.id, today, first);
     if (page === "cursor_unknown") throw new Error(page);
     expect(page.items.map((one) => one.appointment.id)).toEqual([id("c"), id("a")]);
-    await appointments.remove(clinic.id, id("a")); // the last one of the page
+    await act(appointments);
     const rest = await appointments.page(clinic.id, today, { limit: 2, after: page.nextCursor });
     expect(rest).toMatchObject({
       items: [{ appointment: visits[1] }, { appointment: visits[3] }],
@@ -162,6 +169,25 @@ describe("a check-in", () => {
         { appointment: { id: id("other") }, entry: null },
         { appointment: { id: id("visit"), status: "CANCELLED" }, entry: { id: asked.id } },
       ],
+    });
+  });
+
+  it("issues no second token, even when the appointment is changed afterwards", async () => {
+    const { appointments } = await withVisits(appointment("visit"));
+    await appointments.checkIn(clinic.id, id("visit"), asked);
+    await appointments.change(clinic.id, id("visit"), { status: "CONFIRMED" });
+    const again = { ...asked, id: id("again") };
+    expect(await appointments.checkIn(clinic.id, id("visit"), again)).toEqual({
+      outcome: "not_expected",
+      status: "CHECKED_IN",
+    });
+  });
+
+  it("has no service that is no longer active", async () => {
+    const { appointments, services } = await withVisits(appointment("visit"));
+    await services.change(clinic.id, consult.id, { active: false });
+    expect(await appointments.checkIn(clinic.id, id("visit"), asked)).toMatchObject({
+      receipt: { entry: { serviceId: null } },
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memory, start } from "../store/support/adapters.js";
 import {
   back,
+  chair,
   clinic,
   consult,
   entry,
@@ -9,6 +10,7 @@ import {
   id,
   salon,
   today,
+  token,
   tomorrow,
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
@@ -93,6 +95,10 @@ describe("the board", () => {
       () => store.queues.change(clinic.id, front.id, { name: "New" }),
       () => store.services.change(clinic.id, consult.id, { name: "New" }),
       () => store.businesses.change(clinic.id, { longWaitMinutes: 5 }),
+      () => store.entries.transfer(clinic.id, entry(5).id, back.id),
+      () => store.entries.correct(clinic.id, entry(5).id, { ...entry(5), customerName: "Zoë" }),
+      () => store.entries.callNext(clinic.id, front.id, today, clock()),
+      () => store.entries.issue(clinic.id, token("new")),
     ];
     for (const change of changes) {
       await change();
@@ -101,6 +107,9 @@ describe("the board", () => {
       seen.add(version);
     }
     expect(seen.size).toBe(changes.length);
+    await store.entries.issue(salon.id, token("salon", { queueId: chair.id }));
+    await store.entries.issue(clinic.id, token("tomorrow", { date: tomorrow }));
+    expect(seen).toContain(await store.boards.version(clinic.id, today));
     expect(seen).not.toContain(await store.boards.version(clinic.id, tomorrow));
   });
 });

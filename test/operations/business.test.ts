@@ -11,6 +11,7 @@ import {
   clinic,
   consult,
   entry,
+  failedAttempt,
   front,
   id,
   kiosk,
@@ -62,6 +63,19 @@ describe("a business", () => {
     const changed = { ...clinic, apiAccess: false, revision: 1 };
     expect(await store.businesses.change(clinic.id, { apiAccess: false })).toEqual(changed);
     expect(await store.businesses.list()).toEqual([changed, salon]);
+  });
+});
+
+describe("the display of a business", () => {
+  it("is found by the hash of its current link", async () => {
+    const { store } = opened();
+    const [first, second] = ["a".repeat(64), "b".repeat(64)];
+    await store.businesses.change(clinic.id, { displayHash: first });
+    await store.businesses.change(salon.id, { displayHash: second });
+    const found = async (hash: string) => (await store.businesses.find("displayHash", hash))?.id;
+    expect([await found(first), await found(second)]).toEqual([clinic.id, salon.id]);
+    await store.businesses.change(clinic.id, { displayHash: null });
+    expect(await found(first)).toBeUndefined();
   });
 });
 
@@ -200,6 +214,55 @@ describe("the keys of a business", () => {
       { ...kiosk, lastUsedAt: clock() },
     ]);
     expect(await store.keys.list(nobody)).toEqual([]);
+  });
+
+  it("show the start of the last minute in which they were admitted", async () => {
+    const { store, clock } = opened();
+    const lastUse = async () => (await store.keys.list(clinic.id))[0]?.lastUsedAt;
+    await store.admission.admit(failedAttempt());
+    expect(await lastUse()).toBeNull();
+    const first = clock();
+    await store.admission.admit(attempt());
+    clock.advance(minute - 1);
+    await store.admission.admit(attempt());
+    expect(await lastUse()).toBe(first);
+    clock.advance(1);
+    await store.admission.admit(attempt({ write: true }));
+    expect(await lastUse()).toBe(first + minute);
+    clock.advance(10 * minute);
+    await store.maintenance.prune(); // removes the windows of the key
+    await store.businesses.change(clinic.id, { apiAccess: false });
+    await store.admission.admit(attempt());
+    expect(await lastUse()).toBe(first + minute); // the last request was not admitted
+  });
+
+  it("are added until ten are active, each id once in all businesses", async () => {
+    const { store, clock } = opened();
+    const add = (name: string, changes = {}) =>
+      store.keys.add(clinic.id, { ...kiosk, id: id(name), ...changes });
+    const ended = [
+      await add("expired", { expiresAt: clock() }),
+      await add("old", { revokedAt: 1 }),
+    ];
+    for (let n = 1; n < 10; n++) ended.push(await add(`key${n}`, { expiresAt: clock() + 1 }));
+    expect(ended).toEqual(Array(11).fill("added"));
+    expect(await add("more")).toBe("too_many_active");
+    expect(await add("key1")).toBe("exists");
+    const there = { ...mirror, id: id("key1") };
+    expect(await store.keys.add(salon.id, there)).toBe("exists");
+    clock.advance(1);
+    expect(await add("more")).toBe("added");
+  });
+
+  it("that have ended stay up to the newest 100", async () => {
+    const ended = Array.from({ length: 102 }, (_, n) => {
+      return { ...kiosk, id: id(`ended${n}`), createdAt: kiosk.createdAt + n, revokedAt: 1 };
+    });
+    const { store } = await opened.with({ keys: [kiosk, ...ended] });
+    const added = { ...kiosk, id: id("added"), createdAt: kiosk.createdAt + 200 };
+    expect(await store.keys.add(clinic.id, added)).toBe("added");
+    const kept = [kiosk, ...ended.slice(2), added].map((key) => key.id);
+    expect((await store.keys.list(clinic.id)).map((key) => key.id)).toEqual(kept);
   });
 
   it("are not added to a business that does not exist", async () => {

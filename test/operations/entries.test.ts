@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../server/src/rules/records.js";
 import { memory, start } from "../store/support/adapters.js";
@@ -132,6 +133,37 @@ describe("a creation", () => {
     for (let n = 1; n <= 5; n++) expect((await ask(`n${n}`)).outcome).toBe("issued");
     expect(await ask("n6")).toEqual({ outcome: "plan_limit_reached" });
     expect((await ask("n7", tomorrow)).outcome).toBe("issued");
+  });
+});
+
+describe("the numbers of a queue", () => {
+  it("end with 10,000 on a day", async () => {
+    const store = await withEntries(entry(limits.queueTokensPerDay - 1));
+    const issue = (name: string, changes = {}) =>
+      store.entries.issue(clinic.id, token(name, changes));
+    const full = { outcome: "plan_limit_reached" };
+    expect(await issue("last")).toMatchObject({ receipt: { entry: { tokenNumber: 10_000 } } });
+    expect(await issue("more")).toEqual(full);
+    await issue("other", { queueId: back.id });
+    expect(await store.entries.transfer(clinic.id, id("other"), front.id)).toEqual(full);
+    expect((await issue("next", { date: tomorrow })).outcome).toBe("issued");
+  });
+
+  it("are never given again, not even to the person who left one", async () => {
+    const store = await withEntries(entry(1), entry(2));
+    const move = async (queueId: string) => {
+      const moved = await store.entries.transfer(clinic.id, entry(2).id, queueId);
+      if (moved.outcome !== "moved") throw new Error(moved.outcome);
+      return `${moved.entry.tokenSeries}${moved.entry.tokenNumber}`;
+    };
+    expect([await move(back.id), await move(front.id), await move(back.id)]).toEqual([
+      ...["B1", "A3", "B2"],
+    ]);
+    const issue = (queueId: string) =>
+      store.entries.issue(clinic.id, token(`after in ${queueId}`, { queueId }));
+    expect(await issue(front.id)).toMatchObject({ receipt: { entry: { tokenNumber: 4 } } });
+    await store.entries.move(clinic.id, entry(2).id, "undo", now);
+    expect(await issue(back.id)).toMatchObject({ receipt: { entry: { tokenNumber: 3 } } });
   });
 });
 

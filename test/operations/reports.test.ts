@@ -62,9 +62,47 @@ describe("the audit log", () => {
     expect(first.numbers).toEqual([5, 4]);
     const second = await found({}, 2, first.after);
     expect(second.numbers).toEqual([3, 2]);
+    await opened().store.audit.append([auditRow("7", { at: 5_000 })]);
     expect(await found({}, 2, second.after)).toEqual({ numbers: [1], after: null });
-    const page = opened().store.audit.page(clinic.id, wholeLog, { limit: 2, after: "no cursor" });
-    expect(await page).toBe("cursor_unknown");
+  });
+
+  it.each(["", "1", "no cursor", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(
+    "refuses the cursor %j",
+    async (after) => {
+      const page = opened().store.audit.page(clinic.id, wholeLog, { limit: 1, after });
+      expect(await page).toBe("cursor_unknown");
+    },
+  );
+
+  it("looks through a bounded part for a page, and goes on from there", async () => {
+    const { store } = opened();
+    const rare = auditRow("rare", { status: 500, at: 1 });
+    await store.audit.append([rare]);
+    await store.audit.append(Array.from({ length: 10_000 }, (_, n) => auditRow(`${n}`)));
+    const filter = { ...wholeLog, status: { first: 500, last: 599 } };
+    const first = await store.audit.page(clinic.id, filter, { limit: 9, after: null });
+    if (first === "cursor_unknown") throw new Error(first);
+    expect(first.items).toEqual([]);
+    const rest = { limit: 9, after: first.nextCursor };
+    expect(await store.audit.page(clinic.id, filter, rest)).toEqual({
+      items: [rare],
+      nextCursor: null,
+    });
+  });
+
+  it("tells nothing of other businesses by its cursors", async () => {
+    const { store } = opened();
+    const marks: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      await store.audit.append([auditRow(`${n}`, { at: start + n })]);
+      const others = Array.from({ length: 7 }, () => auditRow("x", { businessId: salon.id }));
+      await store.audit.append(others);
+      const page = await store.audit.page(clinic.id, wholeLog, { limit: 1, after: null });
+      const [, mark] = (page === "cursor_unknown" ? "" : (page.nextCursor ?? "")).split(".");
+      if (mark) marks.push(Number.parseInt(mark.slice(-6), 16));
+    }
+    expect(marks).toHaveLength(2);
+    expect([8, 9, 10]).not.toContain((marks[1] ?? 0) - (marks[0] ?? 0));
   });
 
   it("has the row of a change, and none of a change that was not made", async () => {

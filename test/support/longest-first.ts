@@ -11,8 +11,6 @@ const long = [
   "dashboard/front-desk-browser.test.ts",
   "docs/browser.test.ts",
   "cli/demo.test.ts",
-  "store/model.test.ts",
-  "store/board.test.ts",
   "mongo/crash.test.ts",
   "sdk/lost-answers.test.ts",
   "cli/serve.test.ts",

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { storeOn } from "../../server/src/operations/store.js";
+import { StoreClock } from "../../server/src/store/clock.js";
+import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
+import type { Adapter } from "../../server/src/store/port.js";
+import { portOn } from "../../server/src/store/run.js";
+import { memory, noRandom, testClock } from "../store/support/adapters.js";
+import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+
+test("admits as many requests of a key as its limit, and reports what is left", async () => {
+  const { admission } = opened().store;
+  const admissions = await Promise.all(Array.from({ length: 8 }, () => admission.admit(attempt())));
+  const admitted = admissions.filter(({ outcome }) => outcome === "admitted");
+  expect(admitted.map(({ window }) => window.remaining)).toEqual([4, 3, 2, 1, 0]);
+});
+
+test("bars an address after 30 failed sign-ins until their window ends, even with a valid key", async () => {
+  const { store, clock } = opened();
+  const { admit, signInWindow } = store.admission;
+  const outcomes = [];
+  for (let n = 0; n < 31; n++) outcomes.push((await admit(failedAttempt())).outcome);
+  expect(outcomes).toEqual([...Array(30).fill("unauthorized"), "barred"]);
+  expect((await admit(attempt())).outcome).toBe("barred");
+  expect((await admit(attempt({ subject: "198.51.100.1" }))).outcome).toBe("admitted");
+  expect(await signInWindow(attempt().subject)).toMatchObject({ remaining: 0 });
+  clock.advance(600_000);
+  expect((await admit(attempt())).outcome).toBe("admitted");
+});
+
+test("asks the database the same for a wrong secret, an unknown key and a missing key", async () => {
+  const asked: string[] = [];
+  const listening = new Proxy(memoryAdapter(), {
+    get(adapter, verb: keyof Adapter) {
+      return (...given: never[]) => {
+        const [table] = given as unknown[];
+        asked.push(`${verb} ${typeof table === "string" ? table : "one write"}`);
+        return (adapter[verb] as (...all: never[]) => unknown)(...given);
+      };
+    },
+  });
+  const clock = testClock();
+  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
+  const store = storeOn(portOn(listening, options));
+  await settle(store);
+  const during = async (credentials: ReturnType<typeof attempt>["credentials"]) => {
+    asked.length = 0;
+    await store.admission.admit(attempt({ credentials }));
+    return [...asked];
+  };
+  const first = await during(failedAttempt().credentials);
+  expect(first).toEqual(["find businesses", "find windows", "find windows", "send one write"]);
+  expect(await during({ keyId: id("nobody"), secretHash: "0".repeat(64) })).toEqual(first);
+  expect(await during(null)).toEqual(first);
+});

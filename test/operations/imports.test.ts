@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
+import { importBusinesses } from "../../server/src/owner/import-business.js";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { memory } from "../store/support/adapters.js";
+import { audited, auditLog } from "../store/support/audit.js";
+import {
+  appointment,
+  attempt,
+  auditRow,
+  chair,
+  clinic,
+  entry,
+  front,
+  id,
+  importOf,
+  mirror,
+  owner,
+  salon,
+  today,
+  token,
+} from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const hour = 3_600_000;
+const keyed = { key: "key-0001", fingerprint: "body" };
+const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
+const own = { businessId: bakery.id };
+const counter = { ...front, ...own, id: id("counter") };
+const order = (n: number) => entry(n, { ...own, queueId: counter.id });
+const head = { business: bakery, queues: [counter], services: [], keys: [], accounts: [] };
+
+const addOrder = (store: Store, n: number) =>
+  store.imports.add(bakery.id, "entries", [{ entry: order(n), keyed: null }], n - 1);
+const commit = ({ imports }: Store) => imports.commit(head, { replace: false });
+const waiting = async ({ queues }: Store) =>
+  (await queues.day(bakery.id, counter.id, today))?.counts.WAITING;
+
+/** Removes what no business names, to its end. */
+async function pruneAll({ maintenance }: Store): Promise<void> {
+  while ((await maintenance.prune()).unnamed > 0);
+}
+
+describe("an import", () => {
+  it("writes nothing when a slug already exists", async () => {
+    const { store } = opened();
+    const again = { ...clinic, id: id("clinic2") };
+    const parts = [importOf(bakery), importOf(again)];
+    const outcome = await importBusinesses(store, parts, { replace: false });
+    expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
+    await store.imports.begin(again.id);
+    const taken = { ...head, business: again };
+    expect(await store.imports.commit(taken, { replace: false })).toBe("slug_exists");
+    expect(await store.businesses.list()).toEqual([clinic, salon]);
+  });
+
+  it("shows nothing of a business before its commit, and the same part twice is one part", async () => {
+    const { store } = opened();
+    await store.imports.begin(bakery.id);
+    await addOrder(store, 1);
+    for (let time = 0; time < 2; time++) {
+      await addOrder(store, 2);
+      await store.imports.add(bakery.id, "appointments", [appointment("tasting", own)], 0);
+      await store.imports.add(bakery.id, "audit", [auditRow("1", own)], 0);
+    }
+    expect(await store.businesses.list()).toEqual([clinic, salon]);
+    expect(await store.businesses.find("entry", order(1).id)).toBeNull();
+    expect(await store.imports.head(bakery.id)).toBeNull();
+    expect(await store.monitoring.linesByDay([today])).toEqual([]);
+    expect(await commit(store)).toBe("imported");
+    expect(await waiting(store)).toBe(2);
+    expect(await store.imports.head(bakery.id)).toEqual(head);
+    expect(await auditLog(store, bakery.id)).toEqual([auditRow("1", own)]);
+  });
+
+  it("is removed an hour after its last part if it was never committed, and can begin again", async () => {
+    const { store, clock } = opened();
+    await store.imports.begin(bakery.id);
+    await addOrder(store, 1);
+    clock.advance(hour - 1);
+    await pruneAll(store);
+    await addOrder(store, 2);
+    clock.advance(hour - 1);
+    expect(await store.maintenance.prune()).toMatchObject({ unnamed: 0 });
+    clock.advance(1);
+    expect(await store.maintenance.prune()).toMatchObject({ unnamed: 2 });
+    await pruneAll(store);
+    await expect(addOrder(store, 3)).rejects.toThrow(/import again/);
+    await expect(commit(store)).rejects.toThrow(/import again/);
+    await store.imports.begin(bakery.id);
+    await addOrder(store, 1);
+    expect(await commit(store)).toBe("imported");
+    expect(await waiting(store)).toBe(1);
+  });
+
+  it("goes on after the clock leapt forward and back", async () => {
+    const { store, clock } = opened();
+    await store.imports.begin(bakery.id);
+    await addOrder(store, 1);
+    clock.leap(24 * hour);
+    await pruneAll(store);
+    await addOrder(store, 2);
+    clock.leap(-24 * hour);
+    await pruneAll(store);
+    expect(await commit(store)).toBe("imported");
+    expect(await waiting(store)).toBe(2);
+  });
+
+  it("replaces a business with all its data at once, and does not change other businesses", async () => {
+    const { store, clock } = opened();
+    await audited(store, auditRow("1")).entries.issue(clinic.id, token("old", { keyed }));
+    await store.entries.issue(salon.id, token("kept", { keyed, queueId: chair.id }));
+    const ofSalon = { credentials: { keyId: mirror.id, secretHash: mirror.secretHash } };
+    await store.admission.admit(attempt());
+    await store.admission.admit(attempt(ofSalon));
+    for (const businessId of [clinic.id, salon.id]) {
+      const one = owner(`anna at ${businessId}`, { businessId, passwordHash: "hash" });
+      await store.accounts.add(businessId, one);
+      await store.sessions.start(businessId, newOwnerSession(one, businessId, clock()), "hash");
+    }
+
+    const reborn = { ...clinic, id: id("reborn"), name: "Clinic, reborn" };
+    const desk = { ...front, businessId: reborn.id, id: id("reborn desk") };
+    const part = importOf(reborn, { queues: [desk] });
+    expect(await importBusinesses(store, [part], { replace: true })).toEqual({
+      outcome: "imported",
+    });
+    expect(await store.businesses.list()).toEqual([salon, reborn]);
+    const gone = [
+      await store.businesses.find("id", clinic.id),
+      await store.businesses.find("entry", id("old")),
+      await store.entries.get(clinic.id, id("old")),
+      await store.queues.day(clinic.id, front.id, today),
+      await store.sessions.get(clinic.id),
+    ];
+    expect(gone).toEqual([null, null, null, null, null]);
+    expect(await store.accounts.list(clinic.id)).toEqual([]);
+    expect(await store.entries.issue(clinic.id, token("late"))).toEqual({
+      outcome: "queue_not_found",
+    });
+    expect((await store.admission.admit(attempt())).outcome).toBe("unauthorized");
+    const first = await store.entries.issue(reborn.id, token("t", { queueId: desk.id, keyed }));
+    expect(first).toMatchObject({ outcome: "issued", receipt: { entry: { tokenNumber: 1 } } });
+    expect((await store.admission.admit(attempt(ofSalon))).window.remaining).toBe(3);
+    expect(await store.sessions.get(salon.id)).not.toBeNull();
+
+    clock.advance(2 * hour);
+    await pruneAll(store);
+    expect(await auditLog(store, clinic.id)).toEqual([]);
+    expect(await store.entries.get(reborn.id, id("t"))).not.toBeNull();
+    expect(await store.entries.get(salon.id, id("kept"))).not.toBeNull();
+  });
+});

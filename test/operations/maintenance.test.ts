@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { memory } from "../store/support/adapters.js";
+import { auditLog } from "../store/support/audit.js";
+import { auditRow, clinic, failedAttempt, owner, token } from "../store/support/records.js";
+import { freshStore } from "../store/support/store.js";
+
+const opened = freshStore(memory);
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const keyed = { key: "key-0001", fingerprint: "body" };
+const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, unnamed: 0 };
+const anna = owner("anna", { passwordHash: "hash" });
+const signIn = { subject: "203.0.113.7", email: anna.email, browser: null };
+
+type Making = (store: Store, now: number) => Promise<unknown>;
+
+const startSession: Making = async ({ accounts, sessions }, now) => {
+  await accounts.add(clinic.id, anna);
+  await sessions.start(clinic.id, newOwnerSession(anna, "session", now), "hash");
+};
+
+describe("pruning", () => {
+  it.each<[string, Making, number, object]>([
+    ["audit rows", ({ audit }) => audit.append([auditRow("1")]), 90 * day + 1, { auditRows: 1 }],
+    [
+      "idempotency keys",
+      ({ entries }) => entries.issue(clinic.id, token("t", { keyed })),
+      day,
+      { idempotencyKeys: 1 },
+    ],
+    [
+      "windows of failed sign-ins",
+      ({ admission }) => admission.admit(failedAttempt()),
+      10 * minute,
+      { windows: 1 },
+    ],
+    [
+      "windows of sign-ins to the dashboard",
+      ({ signIns }) => signIns.admit(signIn),
+      10 * minute,
+      { windows: 2 },
+    ],
+    ["sessions", startSession, 12 * hour, { sessions: 1 }],
+  ])("removes %s when they have expired, and not before", async (_, make, after, removed) => {
+    const { store, clock } = opened();
+    await make(store, clock());
+    clock.advance(after - 1);
+    expect(await store.maintenance.prune()).toEqual(nothing);
+    clock.advance(1);
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, ...removed });
+    expect(await store.maintenance.prune()).toEqual(nothing);
+  });
+
+  it("keeps the entry of a key, and the sessions of an account until the last one expires", async () => {
+    const { store, clock } = opened();
+    await store.entries.issue(clinic.id, token("t", { keyed }));
+    await startSession(store, clock());
+    clock.advance(hour);
+    await store.sessions.start(clinic.id, newOwnerSession(anna, "second", clock()), "hash");
+    clock.advance(11 * hour);
+    expect(await store.sessions.get("session")).toBeNull();
+    expect(await store.maintenance.prune()).toMatchObject({ sessions: 0 });
+    expect(await store.sessions.get("second")).not.toBeNull();
+    clock.advance(day);
+    expect(await store.maintenance.prune()).toMatchObject({ sessions: 1, idempotencyKeys: 1 });
+    expect(await store.entries.get(clinic.id, token("t").id)).not.toBeNull();
+  });
+
+  it("removes nothing for ten minutes after the process has started", async () => {
+    const { store, clock } = opened();
+    await store.audit.append([auditRow("1", { at: clock() - 91 * day })]);
+    await store.admission.admit(failedAttempt());
+    clock.advance(10 * minute - 1);
+    expect(await store.maintenance.prune()).toEqual(nothing);
+    clock.advance(1);
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1, windows: 1 });
+  });
+
+  it("removes a bounded number per step, and everything in the end", async () => {
+    const { store, clock } = opened();
+    await store.audit.append(Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`)));
+    clock.advance(91 * day);
+    const removed = [];
+    for (let n = 0; n < 4; n++) removed.push((await store.maintenance.prune()).auditRows);
+    expect(removed).toEqual([2_000, 2_000, 1_000, 0]);
+  });
+});
+
+describe("with a clock that leaps a year ahead", () => {
+  const year = 365 * day;
+
+  it("nothing is removed in the minute that it lasts, and a key still replays", async () => {
+    const { store, clock } = opened();
+    await store.entries.issue(clinic.id, token("t", { keyed }));
+    await store.audit.append([auditRow("1", { at: clock() })]);
+    await startSession(store, clock());
+    const prune = async () => expect(await store.maintenance.prune()).toEqual(nothing);
+    const replay = async () =>
+      (await store.entries.issue(clinic.id, token("again", { keyed }))).outcome;
+    await prune();
+    clock.leap(year);
+    await prune();
+    expect(await replay()).toBe("replay");
+    clock.advance(minute);
+    await prune();
+    clock.leap(-year);
+    await prune();
+    expect(await replay()).toBe("replay");
+    expect(await auditLog(store, clinic.id)).toHaveLength(1);
+    expect((await store.sessions.get("session"))?.owner.id).toBe(anna.id);
+  });
+
+  it("what has expired is removed when it has kept its new time for an hour", async () => {
+    const { store, clock } = opened();
+    await store.audit.append([auditRow("1", { at: clock() })]);
+    await store.maintenance.prune();
+    clock.leap(year);
+    expect(await store.maintenance.prune()).toEqual(nothing);
+    clock.advance(hour);
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1 });
+  });
+});
