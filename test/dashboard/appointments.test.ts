@@ -1,18 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { morning } from "../support/clock.js";
-import type { BusinessSeed } from "../support/seed.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
-import { signedInVisitor } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 
 const service = await testService();
 const { clock } = service;
+const path = "/dashboard/appointments";
 
 const visits: BusinessSeed = {
-  services: [
-    { ref: "consult", name: "Consultation" },
-    { ref: "gone", name: "Massage", active: false },
-  ],
+  keys: [wideKey],
   appointments: [
     {
       ...{ ref: "late", slotTime: "16:00", status: "CHECKED_IN" },
@@ -22,19 +20,15 @@ const visits: BusinessSeed = {
       ...{ ref: "early", slotTime: "09:15", durationMinutes: 20, service: "consult" },
       ...{ customer: { name: "Customer 2", phone: "919800000002" }, notes: "first visit" },
     },
-    { ref: "tomorrow", slotTime: "10:00", date: "today+1", service: "gone" },
+    { ref: "tomorrow", slotTime: "10:00", date: "today+1" },
   ],
 };
 
-const filled = {
-  ...{ date: "2026-11-23", slotTime: "11:45", durationMinutes: "25", status: "CONFIRMED" },
-  ...{ serviceId: "", customerName: "Customer 9", customerPhone: "+91 98000 00009", notes: "" },
-};
+describe("the appointments of a day", async () => {
+  const { visitor } = await ownedClinic(service, visits);
 
-describe("the appointments of a day", () => {
   test("are listed by time, with their details and possible actions", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic(visits));
-    const { body } = await visitor.get("/dashboard/appointments");
+    const { body } = await visitor.get(path);
     expect(textOf(body)).toContain("Appointments, Sat, 21 Nov 2026");
     expect(rowsOf(body)).toEqual([
       [
@@ -54,173 +48,172 @@ describe("the appointments of a day", () => {
   test.each([
     ["customer 2", ["09:15"]],
     ["98000 00002", ["09:15"]],
-    ["Customer", ["09:15", "16:00"]],
     ["", ["09:15", "16:00"]],
     ["Nobody", []],
   ])("are found by name or phone, like the people on the board: %j", async (typed, times) => {
-    const visitor = await signedInVisitor(service, await service.clinic(visits));
-    const { body } = await visitor.get(
-      `/dashboard/appointments?${new URLSearchParams({ date: "2026-11-21", q: typed })}`,
-    );
+    const query = new URLSearchParams({ date: "2026-11-21", q: typed });
+    const { body } = await visitor.get(`${path}?${query}`);
     expect(rowsOf(body).map(([time = ""]) => time.slice(0, 5))).toEqual(times);
     expect(typedIn(body, "find")).toBe(typed);
     if (times.length === 0) expect(textOf(body)).toContain("No appointment of this day matches.");
   });
 
-  test("are searched beyond the first page", async () => {
-    const many = Array.from({ length: 101 }, (_, at) => ({
-      ...{ slotTime: "09:00", customer: { name: at === 100 ? "Last One" : `Customer ${at}` } },
-    }));
-    const last = { slotTime: "18:00", customer: { name: "Last One" } };
-    const clinic = await service.clinic({ appointments: [...many.slice(0, 100), last] });
-    const visitor = await signedInVisitor(service, clinic);
-    const { body } = await visitor.get("/dashboard/appointments?q=last");
-    expect(rowsOf(body).map(([time]) => time)).toEqual(["18:00 Last One"]);
-  });
-
   test("have links to the previous and next day", async () => {
-    const visitor = await signedInVisitor(service, await service.clinic(visits));
-    const { body } = await visitor.get("/dashboard/appointments?date=2026-12-31");
-    expect(linkTo(body, "30 Dec")).toBe("/dashboard/appointments?date=2026-12-30");
-    expect(linkTo(body, "1 Jan")).toBe("/dashboard/appointments?date=2027-01-01");
-    expect(linkTo(body, "Today")).toBe("/dashboard/appointments?date=2026-11-21");
-    expect(linkTo(body, "Make one")).toBe("/dashboard/appointments/new?date=2026-12-31");
+    const { body } = await visitor.get(`${path}?date=2026-12-31`);
+    expect(linkTo(body, "30 Dec")).toBe(`${path}?date=2026-12-30`);
+    expect(linkTo(body, "1 Jan")).toBe(`${path}?date=2027-01-01`);
+    expect(linkTo(body, "Today")).toBe(`${path}?date=2026-11-21`);
+    expect(linkTo(body, "Make one")).toBe(`${path}/new?date=2026-12-31`);
   });
 
   test.each([
     ["2026-02-30", "Day must be a day that exists."],
-    ["soon", "Day must be a date like 2026-11-21."],
     ["<b>", "Day must be a date like 2026-11-21."],
   ])("of an invalid day like %j show an error at the field", async (date, message) => {
-    const visitor = await signedInVisitor(service, await service.clinic(visits));
-    for (const page of ["/dashboard/appointments", "/dashboard/appointments/new"]) {
+    for (const page of [path, `${path}/new`]) {
       const { status, body } = await visitor.get(`${page}?date=${encodeURIComponent(date)}`);
-      expect(status).toBe(422);
-      expect(errorAt(body, "date")).toBe(message);
+      expect([status, errorAt(body, "date")]).toEqual([422, message]);
     }
   });
 
   test("use the business's own day", async () => {
     clock.set(Date.parse("2026-11-21T19:00:00Z"));
-    const visitor = await signedInVisitor(service, await service.clinic());
-    const { body } = await visitor.get("/dashboard/appointments");
-    expect(textOf(body)).toContain("Appointments, Sun, 22 Nov 2026");
+    const { visitor } = await ownedClinic(service);
+    expect(textOf((await visitor.get(path)).body)).toContain("Appointments, Sun, 22 Nov 2026");
     clock.set(morning);
   });
 
-  test("beyond a hundred continue on another page, each once", async () => {
-    const many = Array.from({ length: 130 }, (_, n) => ({
-      slotTime: `${String(8 + Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`,
+  test("beyond a hundred continue on another page, each once, and are searched as one list", async () => {
+    const two = (number: number) => String(number).padStart(2, "0");
+    const appointments = Array.from({ length: 130 }, (_, n) => ({
+      slotTime: `${two(8 + Math.floor(n / 60))}:${two(n % 60)}`,
+      customer: { name: n === 129 ? "Last One" : `Customer ${n}` },
     }));
-    const visitor = await signedInVisitor(service, await service.clinic({ appointments: many }));
-    const first = await visitor.get("/dashboard/appointments");
+    const { visitor } = await ownedClinic(service, { appointments });
+    const first = await visitor.get(path);
     const second = await visitor.get(linkTo(first.body, "Later appointments"));
-    const times = [...rowsOf(first.body), ...rowsOf(second.body)].map(([time]) =>
-      time?.slice(0, 5),
-    );
-    expect(times).toEqual(many.map(({ slotTime }) => slotTime));
+    const rows = [...rowsOf(first.body), ...rowsOf(second.body)];
+    const times = rows.map(([time = ""]) => time.slice(0, 5));
+    expect(times).toEqual(appointments.map(({ slotTime }) => slotTime));
     expect(second.body).not.toContain("Later appointments");
+    const found = rowsOf((await visitor.get(`${path}?q=last`)).body);
+    expect(found.map(([time]) => time)).toEqual(["10:09 Last One"]);
   });
 });
 
-describe("an appointment", () => {
-  test("is created, and the API returns it without its notes", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    const form = { ...filled, serviceId: clinic.service(), notes: "knee" };
-    const { body } = await visitor.submitAndFollow("/dashboard/appointments", form);
-    expect(rowsOf(body)[0]).toEqual(
-      expect.arrayContaining(["11:45 Customer 9", "Customer 9 +919800000009 knee", "Consultation"]),
-    );
-    const { data } = await clinic.client().appointments({ date: "2026-11-23" });
-    expect(data).toEqual([
-      {
-        id: expect.any(String),
-        ...{ date: "2026-11-23", slotTime: "11:45", durationMinutes: 25, status: "CONFIRMED" },
-        serviceId: clinic.service(),
-        customer: { name: "Customer 9", phone: "919800000009" },
-      },
-    ]);
-  });
+const undoOn = (page: string) => /name="undo" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
-  test("can have no customer and no service", async () => {
-    const clinic = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    await visitor.submitAndFollow("/dashboard/appointments", {
-      ...filled,
-      ...{ customerName: "", customerPhone: "" },
-    });
-    const { data } = await clinic.client().appointments({ date: "2026-11-23" });
-    expect(data).toMatchObject([{ serviceId: null, customer: { name: null, phone: null } }]);
-  });
+/** A clinic whose owner sets the status of appointments. */
+async function open() {
+  const { clinic, visitor } = await ownedClinic(service, visits);
+  const statusPath = (ref: string) => `${path}/${clinic.appointment(ref)}/status`;
+  const submit = async (to: string, fields: Parameters<typeof visitor.submit>[1]) => {
+    const { status, location } = await visitor.submit(to, fields);
+    return { status, page: location === null ? "" : (await visitor.get(location)).body };
+  };
+  return {
+    ...{ clinic, visitor, statusPath },
+    set: (status: string, fields = {}) => submit(statusPath("early"), { status, ...fields }),
+    checkIn: (ref: string, queue: string) =>
+      submit(statusPath(ref), { status: "CHECKED_IN", queue }),
+    undo: (to: string, page: string) => submit(to, { undo: undoOn(page) }),
+    entries: async () => (await clinic.client().entries(clinic.queue())).data,
+    visit: async () => (await clinic.client().appointment(clinic.appointment("early"))).data,
+  };
+}
 
-  test("changes its status step by step", async () => {
-    const clinic = await service.clinic(visits);
-    const visitor = await signedInVisitor(service, clinic);
-    const early = clinic.appointment("early");
+describe("the status of an appointment", () => {
+  test("changes step by step, to a status of appointments only", async () => {
+    const { set, visit } = await open();
     for (const status of ["CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"]) {
-      await visitor.submitAndFollow(`/dashboard/appointments/${early}/status`, { status });
-      expect((await clinic.client().appointment(early)).data.status).toBe(status);
+      await set(status);
+      expect((await visit()).status).toBe(status);
     }
-    const wrong = await visitor.submit(`/dashboard/appointments/${early}/status`, {
-      status: "CANCELED", // an entry's word
-    });
-    expect(wrong.status).toBe(422);
-    expect((await clinic.client().appointment(early)).data.status).toBe("CANCELLED");
-  });
-
-  test("moves to another day and time, and keeps an inactive service", async () => {
-    const clinic = await service.clinic(visits);
-    const visitor = await signedInVisitor(service, clinic);
-    const here = `/dashboard/appointments/${clinic.appointment("tomorrow")}`;
-    const { body } = await visitor.get(here);
-    expect(typedIn(body, "slotTime")).toBe("10:00");
-    expect(body).toContain(`<option value="${clinic.service("gone")}" selected>Massage</option>`);
-    await visitor.submitAndFollow(here, { ...filled, serviceId: clinic.service("gone") });
-    const moved = (await clinic.client().appointment(clinic.appointment("tomorrow"))).data;
-    expect(moved).toMatchObject({ date: "2026-11-23", slotTime: "11:45", durationMinutes: 25 });
-    expect(moved.serviceId).toBe(clinic.service("gone"));
-  });
-
-  test("cannot have an inactive service or a service of another business", async () => {
-    const clinic = await service.clinic(visits);
-    const other = await service.clinic();
-    const visitor = await signedInVisitor(service, clinic);
-    for (const serviceId of [clinic.service("gone"), other.service()]) {
-      for (const path of ["", `/${clinic.appointment("early")}`]) {
-        const form = { ...filled, serviceId };
-        const { status, body } = await visitor.submit(`/dashboard/appointments${path}`, form);
-        expect(status).toBe(422);
-        expect(errorAt(body, "serviceId")).toMatch(/^This service is switched off or was removed/);
-      }
-    }
-    expect((await clinic.client().appointments({ date: "2026-11-23" })).data).toEqual([]);
+    expect((await set("CANCELED")).status).toBe(422); // an entry's word
+    expect((await visit()).status).toBe("CANCELLED");
   });
 
   test.each([
-    ["date", "", "Day is required."],
-    ["date", "2026-02-30", "Day must be a day that exists."],
-    ["slotTime", "25:00", "Time must be a time that exists."],
-    ["slotTime", "noon", "Time must be a time like 09:30."],
-    ["durationMinutes", "0", "Minutes must be a whole number from 1 to 1440."],
-    ["customerPhone", "123", /^Phone number must be 8 to 20 digits/],
-    ["customerName", "x".repeat(121), /^Name must be 1 to 120 characters/],
-    ["notes", "x".repeat(2_001), "Notes must be at most 2000 characters."],
-  ])(
-    "with %s %.20j shows an error at the field, and stores nothing",
-    async (field, typed, message) => {
-      const clinic = await service.clinic(visits);
-      const visitor = await signedInVisitor(service, clinic);
-      for (const path of ["", `/${clinic.appointment("early")}`]) {
-        const form = { ...filled, [field]: typed };
-        const { status, body } = await visitor.submit(`/dashboard/appointments${path}`, form);
-        expect(status).toBe(422);
-        expect(errorAt(body, field)).toEqual(
-          typeof message === "string" ? message : expect.stringMatching(message),
-        );
-        expect(typedIn(body, field)).toBe(typed);
-      }
-      expect((await clinic.client().appointments({ date: "2026-11-23" })).data).toEqual([]);
-    },
-  );
+    ["can be taken back", null, "CONFIRMED"],
+    ["that was changed meanwhile cannot be taken back", "COMPLETED", "COMPLETED"],
+  ])("without a token %s", async (_, meanwhile, expected) => {
+    const { statusPath, set, undo, visit } = await open();
+    const { page } = await set("NO_SHOW");
+    if (meanwhile) await set(meanwhile);
+    await undo(statusPath("early"), page);
+    expect((await visit()).status).toBe(expected);
+  });
+});
+
+describe("“Is here”", () => {
+  test("issues a token in the selected queue, which the list of appointments shows", async () => {
+    const { clinic, visitor, checkIn, entries, visit } = await open();
+    const { page } = await checkIn("early", clinic.queue());
+    expect(textOf(page)).toContain("A1, Customer 2, was given for the appointment at 09:15.");
+    expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
+    const [added] = await entries();
+    expect(added).toMatchObject({
+      ...{ token: "A1", status: "WAITING", customer: { name: "Customer 2" } },
+    });
+    const card = await visitor.get(`/dashboard/board/people/${added?.id}`);
+    expect(textOf(card.body)).toContain("At 10:00 was added from an appointment, by ");
+    expect((await visit()).status).toBe("CHECKED_IN");
+    expect(Object.keys(await visit())).not.toContain("entryId");
+  });
+
+  test("without a queue issues no token", async () => {
+    const { checkIn, entries, visit } = await open();
+    await checkIn("early", "");
+    expect([await entries(), (await visit()).status]).toEqual([[], "CHECKED_IN"]);
+  });
+
+  test("issues no token for another day or another business", async () => {
+    const [{ clinic, visitor, checkIn }, other] = [await open(), await open()];
+    expect(textOf((await checkIn("tomorrow", clinic.queue())).page)).toContain("is not today");
+    expect((await checkIn("early", other.clinic.queue())).status).toBe(404);
+    const fields = { status: "CHECKED_IN", queue: other.clinic.queue() };
+    expect((await visitor.submit(other.statusPath("early"), fields)).status).toBe(404);
+    expect(await other.entries()).toEqual([]);
+  });
+});
+
+describe("an appointment with a token", () => {
+  test("follows it, on its page and in the API", async () => {
+    const { clinic, visitor, statusPath, set, checkIn, entries, visit } = await open();
+    await checkIn("early", clinic.queue());
+    const [entry] = await entries();
+    const state = async () => {
+      const { status } = await visit();
+      const [listed] = (await clinic.client().appointments()).data;
+      expect(listed?.status).toBe(status);
+      const [row] = rowsOf((await visitor.get(path)).body);
+      return [status, row?.[4], row?.[5]];
+    };
+    expect(await state()).toEqual(["CHECKED_IN", "Is here A1", "Cancel : Customer 2"]);
+    for (const [act, status, shown] of [
+      ["call", "IN_SERVICE", "In service A1"],
+      ["complete", "COMPLETED", "Completed A1"],
+      ["undo", "IN_SERVICE", "In service A1"],
+      ["no-show", "NO_SHOW", "No-show A1"],
+    ] as const) {
+      const now = await service.store.entries.get(clinic.id, entry?.id ?? "");
+      await visitor.submit("/dashboard/board", { [act]: `${entry?.id}.${now?.entry.revision}` });
+      expect(await state()).toEqual([status, shown, ""]);
+    }
+    await set("IN_SERVICE");
+    const { body } = await visitor.get(statusPath("early").replace("/status", ""));
+    expect(body).not.toContain('<select id="status"');
+    expect((await state())[0]).toBe("NO_SHOW");
+  });
+
+  test("cancels the token with it, and Undo takes both back", async () => {
+    const { clinic, set, undo, checkIn, entries, visit } = await open();
+    await checkIn("early", clinic.queue());
+    const { page } = await set("CANCELLED");
+    expect(textOf(page)).toContain("A1, Customer 2, was canceled, and the appointment with it.");
+    const statuses = async () => [(await entries())[0]?.status, (await visit()).status];
+    expect(await statuses()).toEqual(["CANCELED", "CANCELLED"]);
+    await undo("/dashboard/board", page);
+    expect(await statuses()).toEqual(["WAITING", "CHECKED_IN"]);
+  });
 });

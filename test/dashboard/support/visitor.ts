@@ -61,10 +61,9 @@ export class Visitor {
     body: string | null,
     changes: HeaderChanges = {},
   ): Promise<PageAnswer> {
-    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = {
       "X-Forwarded-For": this.address,
-      ...(cookies && { Cookie: cookies }),
+      ...cookieHeader(this),
       ...(body !== null && {
         Origin: new URL(this.url).origin,
         "Content-Type": "application/x-www-form-urlencoded",
@@ -84,6 +83,12 @@ export class Visitor {
     if (value === "") this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
+}
+
+/** The header with the cookies of a visitor, if there are any. */
+export function cookieHeader({ cookies }: Visitor): { readonly Cookie?: string } {
+  const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return { ...(Cookie && { Cookie }) };
 }
 
 function exchange(

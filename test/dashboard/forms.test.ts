@@ -1,0 +1,389 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal, expectWrong } from "../support/expect.js";
+import { gate } from "../support/gate.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import { cookieHeader } from "./support/visitor.js";
+
+const changes = gate();
+const service = await testService({
+  interpose: ({ queues }) => ({
+    queues: {
+      async change(...asked) {
+        await changes.pass();
+        return queues.change(...asked);
+      },
+    },
+  }),
+});
+const { store } = service;
+
+/** A business that has one of each, and a service that is switched off. */
+const seed: BusinessSeed = {
+  keys: [wideKey],
+  services: [
+    { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 },
+    { ref: "gone", name: "Massage", active: false },
+  ],
+  appointments: [
+    { ref: "visit", slotTime: "09:15", service: "consult" },
+    { ref: "old", slotTime: "10:00", date: "today+1", service: "gone" },
+  ],
+};
+
+/** Forms that add something, filled in with valid values. */
+const filled = {
+  queues: { name: "Pharmacy", tokenSeries: "P", isActive: "on" },
+  services: { name: "X-ray", price: "450", baseTimeMinutes: "20", active: "on" },
+  appointments: {
+    ...{ date: "2026-11-21", slotTime: "11:45", durationMinutes: "25", status: "CONFIRMED" },
+    ...{ serviceId: "", customerName: "Customer 9", customerPhone: "+91 98000 00009", notes: "" },
+  },
+  keys: {
+    ...{ name: "Kiosk", scopes: ["queue:read", "queue:write"], days: "90", allowIps: "" },
+    ...{ requestsPerMinute: "120", writesPerMinute: "30" },
+  },
+} as const;
+type Kind = keyof typeof filled;
+
+const pathOf = (kind: Kind) => `/dashboard/${kind}`;
+const idIn = (page: string) => /name="id" value="(\w+)"/.exec(page)?.[1] ?? "";
+
+describe("a form to add or to change something", async () => {
+  const { clinic, visitor } = await ownedClinic(service, seed);
+  const other = await service.clinic();
+  const ids = {
+    ...{ queues: clinic.queue(), services: clinic.service(), keys: clinic.keyId() },
+    appointments: clinic.appointment("visit"),
+  };
+  const letters = "Letters on its tokens must be 1 to 10 letters from A to Z.";
+  const price = "Price must be a whole number from 0 to 1000000000.";
+  const minutes = "Usual time in minutes must be a whole number from 0 to 1440.";
+  const days = "Lifetime in days must be a whole number from 1 to 365.";
+  const off = /^This service is switched off or was removed/;
+
+  test.each<[Kind, string, string | string[], string | RegExp]>([
+    ["queues", "name", "", "Name is required."],
+    ["queues", "tokenSeries", "A1", letters],
+    ["queues", "tokenSeries", "ABCDEFGHIJK", letters],
+    ["services", "name", "", "Name is required."],
+    ["services", "name", " ".repeat(5), "Name is required."],
+    ["services", "price", "3.50", price],
+    ["services", "price", "-1", price],
+    ["services", "baseTimeMinutes", "1441", minutes],
+    ["appointments", "date", "", "Day is required."],
+    ["appointments", "date", "2026-02-30", "Day must be a day that exists."],
+    ["appointments", "slotTime", "25:00", "Time must be a time that exists."],
+    ["appointments", "slotTime", "noon", "Time must be a time like 09:30."],
+    ["appointments", "durationMinutes", "0", "Minutes must be a whole number from 1 to 1440."],
+    ["appointments", "customerPhone", "123", /^Phone number must be 8 to 20 digits/],
+    ["appointments", "customerName", "x".repeat(121), /^Name must be 1 to 120 characters/],
+    ["appointments", "notes", "x".repeat(2_001), "Notes must be at most 2000 characters."],
+    ["appointments", "serviceId", clinic.service("gone"), off],
+    ["appointments", "serviceId", other.service(), off],
+    ["keys", "name", "", "Name is required."],
+    ["keys", "name", "x".repeat(121), /^Name must be 1 to 120 characters/],
+    ["keys", "scopes", [], "Permissions must name at least one scope."],
+    ["keys", "scopes", ["queue:admin"], /^Permissions, number 1, must be one of queue:read/],
+    ["keys", "days", "0", days],
+    ["keys", "days", "366", days],
+    ["keys", "days", "soon", days],
+    ["keys", "allowIps", "203.0.113.7 10.0.0.0/33", /^Addresses, number 2, must be an IPv4 addr/],
+    ["keys", "requestsPerMinute", "0", /^Requests a minute must be a whole number/],
+    ["keys", "writesPerMinute", "-1", /^Writes a minute must be a whole number/],
+  ])("of %s with %s %.20j shows an error at the field, and stores nothing", async (...row) => {
+    const [kind, field, typed, said] = row;
+    const stored = async () => rowsOf((await visitor.get(pathOf(kind))).body);
+    const before = await stored();
+    const { scopes: _, days: __, ...lasting } = { scopes: [], days: "", ...filled[kind] };
+    const isFixed = field === "scopes" || field === "days"; // a key never changes them
+    for (const [path, form] of [
+      [pathOf(kind), filled[kind]],
+      ...(isFixed ? [] : [[`${pathOf(kind)}/${ids[kind]}`, lasting] as const]),
+    ] as const) {
+      const { status, body } = await visitor.submit(path, { ...form, [field]: typed });
+      expect(status).toBe(422);
+      expect(errorAt(body, field)).toEqual(
+        typeof said === "string" ? said : expect.stringMatching(said),
+      );
+      if (typeof typed === "string" && field !== "serviceId")
+        expect(typedIn(body, field)).toBe(typed);
+      if (kind === "keys" && field !== "name") expect(typedIn(body, "name")).toBe("Kiosk");
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test("of an existing key needs its limits, which a new key has by default", async () => {
+    const change = { name: "Kiosk", allowIps: "", requestsPerMinute: "", writesPerMinute: "30" };
+    const { status, body } = await visitor.submit(`/dashboard/keys/${clinic.keyId()}`, change);
+    expect([status, errorAt(body, "requestsPerMinute")]).toEqual([
+      ...[422, "Requests a minute is required."],
+    ]);
+  });
+
+  test.each([
+    ["0", "Minutes must be at least 1."],
+    ["1441", "Minutes must be at most 1440."],
+    ["soon", "Minutes must be a whole number from 1 to 1440, or empty."],
+    ["60", null],
+    ["", null],
+  ])("of the long wait accepts 1 to 1440 minutes or none: %j", async (longWaitMinutes, said) => {
+    const to = "/dashboard/settings/long-wait";
+    const { status, body } = await visitor.submit(to, { longWaitMinutes });
+    expect([status, errorAt(body, "longWaitMinutes")]).toEqual([said ? 422 : 303, said]);
+  });
+});
+
+test.each<[Kind, number]>([
+  ["queues", 303],
+  ["services", 303],
+  ["appointments", 303],
+  ["keys", 409],
+])("%s are added once by a form that is sent twice", async (kind, second) => {
+  const { visitor } = await ownedClinic(service, { ...seed, appointments: [] });
+  const id = idIn((await visitor.get(`${pathOf(kind)}/new`)).body);
+  const rows = async () => rowsOf((await visitor.get(pathOf(kind))).body).length;
+  const before = await rows();
+  await visitor.submit(pathOf(kind), { ...filled[kind], id });
+  const again = await visitor.submit(pathOf(kind), { ...filled[kind], id });
+  expect(again.status).toBe(second);
+  expect(again.body).not.toMatch(/svc_live_/);
+  if (kind === "keys") expect(textOf(again.body)).toContain("was made already");
+  expect(await rows()).toBe(before + 1);
+});
+
+test.each([
+  ["queues", "Add the first queue", "/queues/new"],
+  ["services", "Add the first service", "/services/new"],
+  ["keys", "Make the first key", "/keys/new"],
+  ["audit", "Make a key", "/keys"],
+])("an empty list of %s explains what to do", async (kind, words, to) => {
+  const { visitor } = await ownedClinic(service, { queues: [], services: [], keys: [] });
+  const { body } = await visitor.get(`/dashboard/${kind}`);
+  expect(linkTo(body, words)).toBe(`/dashboard${to}`);
+});
+
+test.each([
+  ["queues", 100],
+  ["services", 300],
+] as const)("a business has at most %s: %i", async (kind, most) => {
+  const many = Array.from({ length: most - 1 }, (_, n) => ({ name: `Number ${n}` }));
+  const { visitor } = await ownedClinic(service, { [kind]: many });
+  expect((await visitor.submit(pathOf(kind), filled[kind])).status).toBe(303);
+  const { status, body } = await visitor.submit(pathOf(kind), filled[kind]);
+  expect(status).toBe(422);
+  expect(textOf(body)).toContain(`A business has at most ${most} ${kind}.`);
+  expect(rowsOf((await visitor.get(pathOf(kind))).body)).toHaveLength(most);
+});
+
+describe("queues", () => {
+  test("are listed with their tokens and state, in the order of addition", async () => {
+    const { visitor } = await ownedClinic(service, {
+      queues: [
+        { name: "Front desk" },
+        { name: "Laboratory", tokenSeries: "LAB", isTokenCreationPaused: true },
+        { name: "Night", isActive: false },
+      ],
+    });
+    expect(rowsOf((await visitor.get("/dashboard/queues")).body)).toEqual([
+      ["Front desk", "A1, A2 …", "Open", "Close Front desk"],
+      ["Laboratory", "LAB1, LAB2 …", "Paused", "Move up : Laboratory Close Laboratory"],
+      ["Night", "A1, A2 …", "Closed", "Move up : Night Open Night"],
+    ]);
+  });
+
+  test("issue tokens with their series as soon as they are added or changed", async () => {
+    const { clinic, visitor } = await ownedClinic(service);
+    const api = clinic.client();
+    const { body } = await visitor.submitAndFollow("/dashboard/queues", filled.queues);
+    expect(textOf(body)).toContain("Pharmacy is added.");
+    const [, added] = (await api.queues()).data;
+    expect(added).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: false });
+    const first = (await api.create(added?.id ?? "")).data;
+    expect(first).toMatchObject({ token: "P1", tokenSeries: "P" });
+
+    const here = `/dashboard/queues/${added?.id}`;
+    expect(typedIn((await visitor.get(here)).body, "tokenSeries")).toBe("P");
+    const change = { ...filled.queues, name: "Shop", tokenSeries: "S" };
+    await visitor.submitAndFollow(here, { ...change, isTokenCreationPaused: "on" });
+    const [, changed] = (await api.queues()).data;
+    expect(changed).toMatchObject({ name: "Shop", isActive: true, isTokenCreationPaused: true });
+    await visitor.submitAndFollow(here, change);
+    expect((await api.create(added?.id ?? "")).data.token).toBe("S2");
+    expect((await api.entry(first.id)).data.token).toBe("P1");
+  });
+
+  test("have letters that no other queue has, or else a warning", async () => {
+    const queues = [{ name: "Front desk" }, { ref: "b", name: "Doctor", tokenSeries: "B" }];
+    const { visitor } = await ownedClinic(service, { queues });
+    const { body } = await visitor.get("/dashboard/queues/new");
+    expect(typedIn(body, "tokenSeries")).toBe("C");
+    const same = { ...filled.queues, tokenSeries: "b" };
+    const added = await visitor.submitAndFollow("/dashboard/queues", same);
+    expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
+  });
+
+  test("change places, and are closed and opened", async () => {
+    const queues = ["a", "b"].map((ref) => ({ ref, name: ref.toUpperCase() }));
+    const { clinic, visitor } = await ownedClinic(service, { queues });
+    const b = `/dashboard/queues/${clinic.queue("b")}`;
+    await visitor.submitAndFollow(`${b}/up`);
+    expect((await clinic.client().queues()).data.map(({ name }) => name)).toEqual(["B", "A"]);
+    await visitor.submitAndFollow(`${b}/switch`, { isActive: "off" });
+    expectRefusal(await clinic.client().create(clinic.queue("b")), 409, "queue_unavailable");
+    await visitor.submitAndFollow(`${b}/switch`, { isActive: "on" });
+    expect((await clinic.client().create(clinic.queue("b"))).status).toBe(201);
+  });
+});
+
+describe("services", () => {
+  test("are listed with time, price and state, in the order of addition", async () => {
+    const { visitor } = await ownedClinic(service, {
+      services: [
+        { name: "Consultation", price: 300, baseTimeMinutes: 15 },
+        { name: "Advice", active: false },
+      ],
+    });
+    expect(rowsOf((await visitor.get("/dashboard/services")).body)).toEqual([
+      ["Consultation", "15 min", "₹300", "Offered", "Switch off Consultation"],
+      ["Advice", "unknown", "none", "Off", "Switch on Advice"],
+    ]);
+  });
+
+  test("are in the API as soon as they are added, changed or switched", async () => {
+    const { clinic, visitor } = await ownedClinic(service, { services: [] });
+    const api = clinic.client();
+    const { body } = await visitor.submitAndFollow("/dashboard/services", filled.services);
+    expect(textOf(body)).toContain("X-ray is added.");
+    const [{ id, ...added } = { id: "" }] = (await api.services()).data;
+    expect(added).toEqual({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
+    const person = { name: "Customer 1", phone: "919800000001", serviceId: id };
+    expect((await api.create(clinic.queue(), person)).status).toBe(201);
+
+    const here = `/dashboard/services/${id}`;
+    expect(typedIn((await visitor.get(here)).body, "price")).toBe("450");
+    const changed = { name: "Long talk", price: "", baseTimeMinutes: "", active: "on" };
+    await visitor.submitAndFollow(here, changed);
+    expect((await api.services()).data).toEqual([
+      { id, name: "Long talk", price: null, baseTimeMinutes: null },
+    ]);
+    await visitor.submitAndFollow(`${here}/switch`, { active: "off" });
+    expect((await api.services()).data).toEqual([]);
+    expectWrong(await api.create(clinic.queue(), person), "serviceId");
+    await visitor.submitAndFollow(`${here}/switch`, { active: "on" });
+    expect((await api.create(clinic.queue(), person)).status).toBe(201);
+  });
+});
+
+describe("an appointment", () => {
+  test("is in the API as soon as it is added, without its notes", async () => {
+    const { clinic, visitor } = await ownedClinic(service);
+    const form = { ...filled.appointments, serviceId: clinic.service(), notes: "knee" };
+    const { body } = await visitor.submitAndFollow("/dashboard/appointments", form);
+    expect(rowsOf(body)[0]).toEqual(
+      expect.arrayContaining(["11:45 Customer 9", "Customer 9 +919800000009 knee", "Consultation"]),
+    );
+    expect((await clinic.client().appointments()).data).toEqual([
+      {
+        id: expect.any(String),
+        ...{ date: "2026-11-21", slotTime: "11:45", durationMinutes: 25, status: "CONFIRMED" },
+        serviceId: clinic.service(),
+        customer: { name: "Customer 9", phone: "919800000009" },
+      },
+    ]);
+    const nobody = { ...filled.appointments, customerName: "", customerPhone: "" };
+    await visitor.submitAndFollow("/dashboard/appointments", { ...nobody, date: "2026-11-23" });
+    const { data } = await clinic.client().appointments({ date: "2026-11-23" });
+    expect(data).toMatchObject([{ serviceId: null, customer: { name: null, phone: null } }]);
+  });
+
+  test("moves to another day and time, and keeps an inactive service", async () => {
+    const { clinic, visitor } = await ownedClinic(service, seed);
+    const here = `/dashboard/appointments/${clinic.appointment("old")}`;
+    const { body } = await visitor.get(here);
+    expect(typedIn(body, "slotTime")).toBe("10:00");
+    const serviceId = clinic.service("gone");
+    expect(body).toContain(`<option value="${serviceId}" selected>Massage</option>`);
+    await visitor.submitAndFollow(here, { ...filled.appointments, serviceId });
+    const moved = (await clinic.client().appointment(clinic.appointment("old"))).data;
+    expect(moved).toMatchObject({ date: "2026-11-21", slotTime: "11:45", serviceId });
+  });
+});
+
+test("what is in use stays, and what is not is removed after a question", async () => {
+  const queues = [
+    { ref: "a", name: "First" },
+    { ref: "b", name: "Second" },
+  ];
+  const { clinic, visitor } = await ownedClinic(service, { ...seed, queues });
+  const api = clinic.client();
+  await api.create(clinic.queue("a"));
+  for (const [kind, id, said] of [
+    ["queues", clinic.queue("a"), "First is in use, so it stays. Close it instead."],
+    ["services", clinic.service(), "so it stays"],
+  ] as const) {
+    const path = `${pathOf(kind)}/${id}/remove`;
+    expect((await visitor.get(path)).location).toBe(pathOf(kind)); // it does not ask first
+    expect(textOf((await visitor.get(pathOf(kind))).body)).toContain("so it stays");
+    expect(textOf((await visitor.submitAndFollow(path)).body)).toContain(said);
+  }
+  for (const [kind, id, asked, said] of [
+    ["queues", clinic.queue("b"), "Remove this queue?", "Second is removed."],
+    ...([
+      [
+        "appointments",
+        clinic.appointment("visit"),
+        "Remove this appointment?",
+        "at 09:15 is removed",
+      ],
+      ["services", clinic.service(), "Remove this service?", "Consultation is removed."],
+    ] as const),
+  ] as const) {
+    const path = `${pathOf(kind)}/${id}/remove`;
+    expect(textOf((await visitor.get(path)).body)).toContain(asked);
+    expect(textOf((await visitor.submitAndFollow(path)).body)).toContain(said);
+  }
+  expect((await api.queues()).data).toMatchObject([{ name: "First" }]);
+  expect([(await api.appointments()).data, (await api.services()).data]).toEqual([[], []]);
+});
+
+test("a form that was shown before another change does not overwrite it, until it is sent again", async () => {
+  const { clinic, visitor } = await ownedClinic(service);
+  const path = `/dashboard/queues/${clinic.queue()}`;
+  const other = await quicklySignedIn(service, clinic);
+  const revisionIn = (body: string) => /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
+  const form = { name: "Reception", tokenSeries: "A", isActive: "on" };
+  const shown = { ...form, revision: revisionIn((await visitor.get(path)).body) };
+  await other.submit(`${path}/switch`, { isActive: "off" });
+
+  const refused = await visitor.submit(path, shown);
+  expect(refused.status).toBe(422);
+  expect(textOf(refused.body)).toContain("Another person changed this meanwhile.");
+  expect((await store.queues.list(clinic.id))[0]?.isActive).toBe(false);
+
+  const again = { ...form, revision: revisionIn(refused.body) };
+  expect((await visitor.submit(path, again)).status).toBe(303);
+  expect(await store.queues.list(clinic.id)).toMatchObject([{ name: "Reception", isActive: true }]);
+});
+
+test("a change whose client hangs up before the answer has its audit row", async () => {
+  const { clinic, visitor } = await ownedClinic(service);
+  changes.close();
+  const leaving = new AbortController();
+  const submitted = fetch(`${service.url}/dashboard/queues/${clinic.queue()}/switch`, {
+    method: "POST",
+    headers: { ...cookieHeader(visitor), Origin: service.url, "X-Forwarded-For": visitor.address },
+    body: new URLSearchParams({ form_token: visitor.formToken, isActive: "off" }),
+    signal: leaving.signal,
+  });
+  await changes.reached(1);
+  leaving.abort(new Error("gone"));
+  await expect(submitted).rejects.toThrow("gone");
+  changes.open();
+  await expect.poll(async () => (await store.queues.list(clinic.id))[0]?.isActive).toBe(false);
+  const [row] = await service.owner.audit(clinic.slug, 10);
+  const path = expect.stringMatching(/switch$/);
+  expect(row).toMatchObject({ method: "POST", path, status: 200 });
+});
