@@ -1,5 +1,5 @@
 import { createLogger } from "@queue-api/server";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
@@ -133,6 +133,38 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");
   clock.advance(1);
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
+});
+
+describe("an appointment that is removed while it is checked in", () => {
+  /** Runs one operation just before the write of another one in this table. */
+  const during = async (table: Write["table"], first: Change, then: Change) => {
+    let isDue = true;
+    const { store, plain } = await clinicOver((adapter) => ({
+      async send(write) {
+        if (write.table === table && isDue) {
+          isDue = false;
+          expect(await first(plain)).toBeTruthy();
+        }
+        return adapter.send(write);
+      },
+    }));
+    const outcome = await then(store);
+    return { outcome, kept: await plain.appointments.get(clinic.id, visit.id) };
+  };
+  const removal: Change = ({ appointments }) => appointments.remove(clinic.id, visit.id);
+  const checkedIn = { appointment: { status: "CHECKED_IN" }, entry: { appointmentId: visit.id } };
+
+  test("stays with its token if the check-in ends last", async () => {
+    const { outcome, kept } = await during("entries", removal, checkIn);
+    expect(outcome).toMatchObject({ outcome: "issued" });
+    expect(kept).toMatchObject(checkedIn);
+  });
+
+  test("stays with its token if the removal ends last, which says so", async () => {
+    const { outcome, kept } = await during("appointments", checkIn, removal);
+    expect(outcome).toBe("in_use");
+    expect(kept).toMatchObject(checkedIn);
+  });
 });
 
 test("a call of the next person reads the first of the line alone", async () => {

@@ -6,9 +6,9 @@ import { assertSeen } from "../rules/stale.js";
 import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
-import { type IssueOutcome, type IssueRequest, issueToken, untilIssued } from "./issue.js";
-import { view } from "./operation.js";
-import { type NotNoted, untilNoted, withoutNote } from "./uses.js";
+import { creationTurn, type IssueOutcome, type IssueRequest, issueToken } from "./issue.js";
+import { change, view } from "./operation.js";
+import { assertNoted } from "./uses.js";
 
 /** The fields of an appointment that can change; an absent field stays unchanged. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
@@ -17,8 +17,7 @@ export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | 
 export type CheckInRequest = Pick<IssueRequest, "id" | "queueId" | "date" | "issuedAt">;
 
 export type CheckInOutcome =
-  | Extract<IssueOutcome, { readonly outcome: "issued" }>
-  | Exclude<IssueOutcome, { readonly outcome: "issued" | "replay" | "reused" }>
+  | Exclude<IssueOutcome, { readonly outcome: "replay" | "reused" }>
   | { readonly outcome: "not_found" }
   /** The appointment is not today. Tokens are issued for today only. */
   | { readonly outcome: "other_day" }
@@ -62,59 +61,49 @@ export const appointments = {
   ),
 
   /** `exists` if the business has an appointment with its id: the same form was sent twice. */
-  add(port: Port, audit: PendingAudit | null) {
-    return (businessId: string, appointment: Appointment) =>
-      untilNoted(port, audit, businessId, async (tx) => {
-        if (await tx.find("appointments", { id: appointment.id })) return { outcome: "exists" };
-        const refusal = await refuseService(tx, businessId, appointment.serviceId);
-        if (refusal) return refusal;
-        tx.insert("appointments", { ...appointment, isRemoved: false });
-        return { outcome: "added" } as const;
-      });
-  },
+  add: change(async (tx, businessId: string, appointment: Appointment) => {
+    if (await tx.find("appointments", { id: appointment.id })) {
+      return { outcome: "exists" } as const;
+    }
+    const { serviceId } = appointment;
+    if (serviceId !== null && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
+    tx.insert("appointments", { ...appointment, isRemoved: false });
+    return { outcome: "added" } as const;
+  }),
 
   /**
    * Changes an appointment. It may keep its service even if that is no longer active. `seen`: the revision that the
    * change was decided on. Default: null, any. Throws `StaleError`.
    */
-  change(port: Port, audit: PendingAudit | null) {
-    return (
+  change: change(
+    async (
+      tx,
       businessId: string,
       appointmentId: string,
       asked: AppointmentChange,
       seen: number | null = null,
-    ) =>
-      untilNoted(port, audit, businessId, async (tx) => {
-        const record = await findAppointment(tx, businessId, appointmentId);
-        if (!record) return { outcome: "not_found" } as const;
-        assertSeen(record, asked, seen);
-        const { serviceId = record.serviceId } = asked;
-        const refusal =
-          serviceId === record.serviceId ? null : await refuseService(tx, businessId, serviceId);
-        if (refusal) return refusal;
-        const changed = { ...asked, revision: record.revision + 1 };
-        tx.update("appointments", record, changed);
-        const appointment = appointmentOf({ ...record, ...changed });
-        return { outcome: "changed", appointment } as const;
-      });
-  },
+    ) => {
+      const record = await findAppointment(tx, businessId, appointmentId);
+      if (!record) return { outcome: "not_found" } as const;
+      assertSeen(record, asked, seen);
+      const { serviceId = null } = asked;
+      const isOther = serviceId !== null && serviceId !== record.serviceId;
+      if (isOther && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
+      const changed = { ...asked, revision: record.revision + 1 };
+      tx.update("appointments", record, changed);
+      const appointment = appointmentOf({ ...record, ...changed });
+      return { outcome: "changed", appointment } as const;
+    },
+  ),
 
   /** `in_use`: it has a token, so it stays. */
   remove(port: Port, audit: PendingAudit | null) {
-    return (businessId: string, appointmentId: string) =>
-      port.run(
-        async (tx) => {
-          const [record, entry] = await Promise.all([
-            findAppointment(tx, businessId, appointmentId),
-            tx.find("entries", { businessId, appointmentId }),
-          ]);
-          if (!record) return "not_found";
-          if (entry) return "in_use";
-          tx.update("appointments", record, { isRemoved: true });
-          return "removed";
-        },
-        { audit },
-      );
+    return async (businessId: string, appointmentId: string) => {
+      const removed = await port.run((tx) => remove(tx, businessId, appointmentId), { audit });
+      if (removed !== "removed") return removed;
+      const isKept = await port.run((tx) => keepUsed(tx, businessId, appointmentId));
+      return isKept ? "in_use" : "removed";
+    };
   },
 
   /**
@@ -122,25 +111,62 @@ export const appointments = {
    * allows once, so an appointment gets at most one token: the first check-in decides the queue.
    */
   checkIn(port: Port, audit: PendingAudit | null) {
-    return (businessId: string, appointmentId: string, request: CheckInRequest) =>
-      untilIssued(port, audit, businessId, request.date, async (tx) => {
-        const record = await findAppointment(tx, businessId, appointmentId);
-        if (!record) return { outcome: "not_found" } as const;
-        const [found] = await withEntries(tx, businessId, [record]);
-        if (!found || !isExpected(found)) {
-          const { status } = found?.appointment ?? record;
-          return { outcome: "not_expected", status } as const;
-        }
-        if (record.date !== request.date) return { outcome: "other_day" } as const;
-        const { customerName, customerPhone, phoneIsInternational } = record;
-        const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
-        const customer = { customerName, customerPhone, phoneIsInternational, ...service };
-        const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
-        const issued = await issueToken(tx, businessId, asked);
-        return issued as CheckInOutcome | NotNoted;
-      });
+    const run = change(checkIn, (businessId, _, request) => creationTurn(businessId, request));
+    return async (businessId: string, appointmentId: string, request: CheckInRequest) => {
+      const outcome = await run(port, audit)(businessId, appointmentId, request);
+      if (outcome.outcome === "issued") {
+        await port.run((tx) => keepUsed(tx, businessId, appointmentId));
+      }
+      return outcome;
+    };
   },
 };
+
+async function remove(tx: Tx, businessId: string, appointmentId: string) {
+  const [record, entry] = await Promise.all([
+    findAppointment(tx, businessId, appointmentId),
+    tx.find("entries", { businessId, appointmentId }),
+  ]);
+  if (!record) return "not_found";
+  if (entry) return "in_use";
+  tx.update("appointments", record, { isRemoved: true });
+  return "removed";
+}
+
+async function checkIn(
+  tx: Tx,
+  businessId: string,
+  appointmentId: string,
+  request: CheckInRequest,
+): Promise<CheckInOutcome> {
+  const record = await findAppointment(tx, businessId, appointmentId);
+  if (!record) return { outcome: "not_found" };
+  const [found] = await withEntries(tx, businessId, [record]);
+  if (!found || !isExpected(found)) {
+    const { status } = found?.appointment ?? record;
+    return { outcome: "not_expected", status };
+  }
+  if (record.date !== request.date) return { outcome: "other_day" };
+  const { customerName, customerPhone, phoneIsInternational } = record;
+  const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
+  const customer = { customerName, customerPhone, phoneIsInternational, ...service };
+  const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
+  return (await issueToken(tx, businessId, asked)) as CheckInOutcome;
+}
+
+/**
+ * Keeps an appointment that has a token, although it was removed: whoever removed it did not see the check-in, which wrote
+ * another record. The check-in and the removal both look again after they have written, so at least one of them sees the
+ * other. Returns whether it was kept.
+ */
+async function keepUsed(tx: Tx, businessId: string, appointmentId: string): Promise<boolean> {
+  const [record, entry] = await Promise.all([
+    tx.find("appointments", { id: appointmentId }),
+    tx.find("entries", { businessId, appointmentId }),
+  ]);
+  if (record?.isRemoved && entry) tx.update("appointments", record, { isRemoved: false });
+  return entry !== null;
+}
 
 async function findAppointment(
   tx: ViewTx,
@@ -169,18 +195,15 @@ async function withEntries(
   return records.map((record) => withEntry(appointmentOf(record), entries.get(record.id) ?? null));
 }
 
-/** Why an appointment must not refer to a service yet; null if it may. */
-async function refuseService(
-  tx: Tx,
-  businessId: string,
-  serviceId: string | null,
-): Promise<NotNoted | { readonly outcome: "service_unknown" } | null> {
-  if (serviceId === null) return null;
+const serviceUnknown = { outcome: "service_unknown" } as const;
+
+/** Whether an appointment may refer to a service from now on. It is then noted as in use. */
+async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<boolean> {
   const business = await tx.find("businesses", { id: businessId });
   const isOffered = business?.services.some(({ id, active }) => id === serviceId && active);
-  if (!business || !isOffered) return { outcome: "service_unknown" };
-  const ids = withoutNote(business, [serviceId], tx.now);
-  return ids.length > 0 ? { outcome: "use_not_noted", ids } : null;
+  if (!business || !isOffered) return false;
+  assertNoted(business, [serviceId], tx.now);
+  return true;
 }
 
 /** The service, or null if the business does not offer it any more. */

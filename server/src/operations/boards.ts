@@ -1,12 +1,10 @@
 import { hash } from "node:crypto";
-import { paceIn, statusCounts } from "../rules/day-counts.js";
-import { waitsOf } from "../rules/line.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
 import type { ViewTx } from "../store/port.js";
 import { businessOf } from "./businesses.js";
 import { entryOf } from "./entry-record.js";
 import { view } from "./operation.js";
-import type { QueueDay } from "./queues.js";
+import { type QueueDay, queueDay } from "./queues.js";
 
 /** A queue on one day, as the board shows it. */
 export interface QueueOnBoard extends QueueDay {
@@ -67,13 +65,8 @@ export const boards = {
       ]);
       const queues = shown.map(({ queue, line, next, part }) => {
         const own = groups.filter(({ queueId }) => queueId === queue.id);
-        const pace = paceIn(own);
-        const works = line.map(({ workMinutes }) => workMinutes);
         return {
-          queue,
-          counts: statusCounts(own),
-          pace,
-          ...waitsOf(works, pace),
+          ...queueDay(queue, own, line),
           inService: served.filter(({ queueId }) => queueId === queue.id),
           next: (next && entries.get(next.id)) ?? null,
           line: part.flatMap(({ id }) => entries.get(id) ?? []),

@@ -15,13 +15,15 @@ import {
   outcomeOf,
   type TransferOutcome,
 } from "../rules/transitions.js";
-import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
+import type { Tx, ViewTx } from "../store/port.js";
+import type { Stored } from "../store/tables.js";
 import { entryOf, inLine, keepEntry } from "./entry-record.js";
-import { issue, replayOf } from "./issue.js";
+import { creationTurn, issueToken, replayOf } from "./issue.js";
 import { change, view } from "./operation.js";
-import { type NotNoted, untilNoted, withoutNote } from "./uses.js";
+import { assertNoted } from "./uses.js";
 
 type How = Omit<MoveContext, "now">;
+type Seen = Pick<MoveContext, "seen">;
 
 type PageOutcome = Page<EntryInLine> | "queue_not_found" | "cursor_unknown";
 
@@ -74,9 +76,10 @@ export const entries = {
     },
   ),
 
-  issue,
+  /** See {@link issueToken}. */
+  issue: change(issueToken, creationTurn),
 
-  /** See `replayOf`. */
+  /** See {@link replayOf}. */
   replayOf: view(replayOf),
 
   /** Applies `moved` to an entry. Its undo also takes a transfer back. */
@@ -104,10 +107,53 @@ export const entries = {
    * Moves the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives the entry
    * the next number of that queue.
    */
-  transfer,
+  transfer: change(
+    async (
+      tx,
+      businessId: string,
+      entryId: string,
+      queueId: string,
+      how: Seen = {},
+    ): Promise<TransferOutcome> => {
+      const [record, business] = await Promise.all([
+        tx.find("entries", { businessId, id: entryId }),
+        tx.find("businesses", { id: businessId }),
+      ]);
+      if (!record) return { outcome: "not_found" };
+      const queue = business?.queues.find(({ id }) => id === queueId);
+      const last = await tx.last({ businessId, date: record.date, queueId });
+      const target = queue ? { queue, lastNumber: last.number } : null;
+      const decided = decideTransfer(entryOf(record), target, how);
+      if (decided.outcome === "moved" && business) assertNoted(business, [queueId], tx.now);
+      return keepMoved(tx, record, decided);
+    },
+  ),
 
   /** Corrects the name, phone number or service of an entry, with `corrected`. */
-  correct,
+  correct: change(
+    async (
+      tx,
+      businessId: string,
+      entryId: string,
+      correction: Correction,
+      how: Seen = {},
+    ): Promise<MoveOutcome | { readonly outcome: "service_unknown" }> => {
+      const [record, business] = await Promise.all([
+        tx.find("entries", { businessId, id: entryId }),
+        tx.find("businesses", { id: businessId }),
+      ]);
+      if (!record || !business) return { outcome: "not_found" };
+      const { serviceId } = correction;
+      const entry = entryOf(record);
+      if (serviceId !== null && serviceId !== entry.serviceId) {
+        if (!business.services.some(({ id, active }) => id === serviceId && active)) {
+          return { outcome: "service_unknown" };
+        }
+        assertNoted(business, [serviceId], tx.now);
+      }
+      return keepMoved(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
+    },
+  ),
 
   /** Calls the entry at position 1 of that day; null if none is waiting. */
   callNext: change(
@@ -132,65 +178,9 @@ export const entries = {
   ),
 };
 
-function transfer(port: Port, audit: PendingAudit | null) {
-  return async (
-    businessId: string,
-    entryId: string,
-    queueId: string,
-    how: Omit<How, "counter"> = {},
-  ): Promise<TransferOutcome> => {
-    const decide = async (tx: Tx): Promise<TransferOutcome | NotNoted> => {
-      const [record, business] = await Promise.all([
-        tx.find("entries", { businessId, id: entryId }),
-        tx.find("businesses", { id: businessId }),
-      ]);
-      if (!record) return { outcome: "not_found" };
-      const queue = business?.queues.find(({ id }) => id === queueId);
-      const last = await tx.last({ businessId, date: record.date, queueId });
-      const target = queue ? { queue, lastNumber: last.number } : null;
-      const decided = decideTransfer(entryOf(record), target, how);
-      if (decided.outcome !== "moved" || !business) return decided;
-      const ids = withoutNote(business, [queueId], tx.now);
-      if (ids.length > 0) return { outcome: "use_not_noted", ids };
-      return keepMoved(tx, record, decided);
-    };
-    return untilNoted(port, audit, businessId, decide);
-  };
-}
-
-type CorrectOutcome = MoveOutcome | { readonly outcome: "service_unknown" };
-
-function correct(port: Port, audit: PendingAudit | null) {
-  return async (
-    businessId: string,
-    entryId: string,
-    correction: Correction,
-    how: Omit<How, "counter"> = {},
-  ): Promise<CorrectOutcome> => {
-    const decide = async (tx: Tx): Promise<CorrectOutcome | NotNoted> => {
-      const [record, business] = await Promise.all([
-        tx.find("entries", { businessId, id: entryId }),
-        tx.find("businesses", { id: businessId }),
-      ]);
-      if (!record || !business) return { outcome: "not_found" };
-      const { serviceId } = correction;
-      const entry = entryOf(record);
-      if (serviceId !== null && serviceId !== entry.serviceId) {
-        if (!business.services.some(({ id, active }) => id === serviceId && active)) {
-          return { outcome: "service_unknown" };
-        }
-        const ids = withoutNote(business, [serviceId], tx.now);
-        if (ids.length > 0) return { outcome: "use_not_noted", ids };
-      }
-      return keepMoved(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
-    };
-    return untilNoted(port, audit, businessId, decide);
-  };
-}
-
 async function keepMoved<Outcome extends TransferOutcome>(
   tx: Tx,
-  record: Parameters<typeof keepEntry>[1],
+  record: Stored<"entries">,
   decided: Outcome,
 ): Promise<Outcome> {
   if (decided.outcome === "moved") await keepEntry(tx, record, decided.entry);

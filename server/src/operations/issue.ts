@@ -7,9 +7,11 @@ import {
 } from "../rules/idempotency.js";
 import { type IssueRefusal, newEntry, refuseIssue, type TokenRequest } from "../rules/issue.js";
 import type { Receipt } from "../rules/records.js";
-import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
+import type { Tx, ViewTx } from "../store/port.js";
+import type { Stored } from "../store/tables.js";
 import { entryRecord } from "./entry-record.js";
-import { type NotNoted, noteUse, withoutNote } from "./uses.js";
+import { RunFirst } from "./operation.js";
+import { assertNoted } from "./uses.js";
 
 /** A request to issue a token. */
 export interface IssueRequest extends TokenRequest {
@@ -24,58 +26,31 @@ export type IssueOutcome =
   | KeyedOutcome
   | { readonly outcome: IssueRefusal };
 
+/** Creations of one business and day go in turn, so that they do not make each other run again. */
+export function creationTurn(businessId: string, { date }: Pick<IssueRequest, "date">): string {
+  return `${businessId} ${date}`;
+}
+
 /**
  * Issues a token. A key is looked up before anything is written: a replay writes nothing, and wins over a refusal.
  * What is written is one record: the entry with the next number of its queue and the next place of the day, its key and
  * its receipt. Unique indexes decide if two creations take the same number, place or key.
  */
-export function issue(port: Port, audit: PendingAudit | null) {
-  return (businessId: string, request: IssueRequest): Promise<IssueOutcome> =>
-    untilIssued(port, audit, businessId, request.date, (tx) => issueToken(tx, businessId, request));
-}
-
-/** What must be written before a token can be issued. Each is an operation of its own. */
-export type NotYet = KeyExpired | NotNoted;
-
-interface KeyExpired {
-  readonly outcome: "key_expired";
-  readonly key: string;
-}
-
-/** Runs an operation that issues a token, in turn with the others of the business and day. */
-export async function untilIssued<Outcome extends { readonly outcome: string }>(
-  port: Port,
-  audit: PendingAudit | null,
-  businessId: string,
-  date: string,
-  decide: (tx: Tx) => Promise<Outcome | NotYet>,
-): Promise<Outcome> {
-  for (;;) {
-    const decided = await port.run(decide, { turn: `${businessId} ${date}`, audit });
-    if (!isNotYet(decided)) return decided;
-    if (decided.outcome === "use_not_noted") await noteUse(port, businessId, decided.ids);
-    else await port.run((tx) => freeKey(tx, businessId, decided.key));
-  }
-}
-
-function isNotYet(decided: { readonly outcome: string }): decided is NotYet {
-  return decided.outcome === "key_expired" || decided.outcome === "use_not_noted";
-}
-
-/** Decides a creation, and writes its entry. */
 export async function issueToken(
   tx: Tx,
   businessId: string,
   request: IssueRequest,
-): Promise<IssueOutcome | NotYet> {
+): Promise<IssueOutcome> {
   const { queueId, serviceId, date, keyed, location = null } = request;
   const day = { businessId, date, queueId };
-  const [held, business, last] = await Promise.all([
-    answerHeld(tx, businessId, keyed),
+  const [holder, business, last] = await Promise.all([
+    keyed && holderOf(tx, businessId, keyed.key),
     tx.find("businesses", { id: businessId }),
     tx.last(day),
   ]);
+  const held = keyed && holder && decideKeyed(keyed, holder.keyed, tx.expiry);
   if (held) return held;
+  if (holder) throw new RunFirst((tx) => freeKey(tx, holder.id));
 
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const service = business?.services.find(({ id }) => id === serviceId) ?? null;
@@ -84,10 +59,10 @@ export async function issueToken(
   const refusal = refuseIssue(serviceId !== null, { ...facts, queue, dailyTokenLimit });
   if (refusal || !queue || !business) {
     // Another instance may have issued the last token of the day, for this key, since the key was looked up.
-    return (await answerHeld(tx, businessId, keyed)) ?? { outcome: refusal ?? "queue_not_found" };
+    const replay = keyed && (await replayOf(tx, businessId, keyed));
+    return replay ?? { outcome: refusal ?? "queue_not_found" };
   }
-  const ids = withoutNote(business, [queueId, serviceId], tx.now);
-  if (ids.length > 0) return { outcome: "use_not_noted", ids };
+  assertNoted(business, [queueId, serviceId], tx.now);
 
   const entry = newEntry(request, queue, facts);
   // After the last number: an entry that gets the next one in between is not ahead, but makes this write lose.
@@ -105,25 +80,17 @@ export async function replayOf(
   businessId: string,
   keyed: KeyedRequest,
 ): Promise<KeyedOutcome | null> {
-  const held = await answerHeld(tx, businessId, keyed);
-  return held?.outcome === "key_expired" ? null : held;
+  const holder = await holderOf(tx, businessId, keyed.key);
+  return holder && decideKeyed(keyed, holder.keyed, tx.expiry);
 }
 
-/** What a request with a key gets if an entry holds the key; null if none does. */
-async function answerHeld(
-  tx: ViewTx,
-  businessId: string,
-  keyed: KeyedRequest | null,
-): Promise<KeyedOutcome | KeyExpired | null> {
-  if (!keyed) return null;
-  const holder = await tx.find("entries", { businessId, "keyed.key": keyed.key });
-  if (!holder) return null;
-  return decideKeyed(keyed, holder.keyed, tx.expiry) ?? { outcome: "key_expired", key: keyed.key };
+/** The entry that holds a key; null if the key is free. */
+function holderOf(tx: ViewTx, businessId: string, key: string): Promise<Stored<"entries"> | null> {
+  return tx.find("entries", { businessId, "keyed.key": key });
 }
 
-/** Frees a key that has expired. The entry that held it stays. */
-async function freeKey(tx: Tx, businessId: string, key: string): Promise<void> {
-  const holder = await tx.find("entries", { businessId, "keyed.key": key });
-  const hasExpired = holder?.keyed && tx.expiry >= holder.keyed.keptUntil;
-  if (hasExpired) tx.update("entries", holder, { keyed: null });
+/** Frees the key of an entry, which has expired. The entry stays. */
+async function freeKey(tx: Tx, id: string): Promise<void> {
+  const holder = await tx.find("entries", { id });
+  if (holder?.keyed) tx.update("entries", holder, { keyed: null });
 }

@@ -19,12 +19,36 @@ export function view<Args extends unknown[], Result>(
       port.read((tx) => read(tx, ...args));
 }
 
-/** An operation that writes at most one record. `turn`: those of the same turn do not run at once in a process. */
+/**
+ * An operation that writes at most one record. `turn`: those of the same turn do not run at once in a process. Default:
+ * null, none.
+ */
 export function change<Args extends unknown[], Result>(
   run: (tx: Tx, ...args: Args) => Promise<Result>,
   turn: (...args: Args) => string | null = () => null,
 ): Operation<Args, Result> {
   return (port, audit) =>
-    (...args) =>
-      port.run((tx) => run(tx, ...args), { audit, turn: turn(...args) });
+    async (...args) => {
+      for (;;) {
+        try {
+          return await port.run((tx) => run(tx, ...args), { audit, turn: turn(...args) });
+        } catch (error) {
+          if (!(error instanceof RunFirst)) throw error;
+          await port.run(error.run, { turn: error.turn });
+        }
+      }
+    };
+}
+
+/** Thrown by an operation that needs another one to be written before it. {@link change} then runs both. */
+export class RunFirst extends Error {
+  override readonly name = "RunFirst";
+
+  /** `turn`: as in {@link change}. */
+  constructor(
+    readonly run: (tx: Tx) => Promise<void>,
+    readonly turn: string | null = null,
+  ) {
+    super("another operation runs first");
+  }
 }

@@ -1,9 +1,11 @@
+import type { Service } from "../rules/records.js";
 import type { PendingAudit, Port } from "../store/port.js";
 import { accounts } from "./accounts.js";
 import { admission } from "./admission.js";
 import { appointments } from "./appointments.js";
 import { audit } from "./audit.js";
 import { boards } from "./boards.js";
+import { itemOperations, mostServices } from "./business-items.js";
 import { businesses } from "./businesses.js";
 import { entries } from "./entries.js";
 import { imports } from "./imports.js";
@@ -11,7 +13,6 @@ import { keys } from "./keys.js";
 import { maintenance } from "./maintenance.js";
 import { monitoring } from "./monitoring.js";
 import { queues } from "./queues.js";
-import { services } from "./services.js";
 import { sessions } from "./sessions.js";
 import { signIns } from "./sign-ins.js";
 import { statistics } from "./statistics.js";
@@ -25,7 +26,7 @@ const operations = {
   businesses,
   keys,
   queues,
-  services,
+  services: itemOperations<Service>("services", mostServices),
   entries,
   appointments,
   boards,

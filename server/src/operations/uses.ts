@@ -1,5 +1,6 @@
-import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
+import type { Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, UseNote } from "../store/tables.js";
+import { RunFirst } from "./operation.js";
 
 /*
  * A queue or a service is removed only if nothing refers to it. An operation that makes an entry or an appointment
@@ -13,64 +14,42 @@ const noteHoldsMs = 10 * 60_000;
 /** How much longer a note keeps what it names: longer than an operation lasts, and the clocks of processes differ. */
 const slackMs = 60_000;
 
-/** The ids among these that have no note on which an operation that begins now may rely. */
-export function withoutNote(
-  { used }: Pick<BusinessRecord, "used">,
+/** Notes that queues or services are in use, before the operation goes on. An id that is null is left out. */
+export function assertNoted(
+  business: BusinessRecord,
   ids: readonly (string | null)[],
   now: number,
-): string[] {
+): void {
+  const { id: businessId } = business;
+  const missing = withoutNote(business, ids, now);
+  if (missing.length === 0) return;
+  throw new RunFirst((tx) => noteUse(tx, businessId, missing), `business ${businessId}`);
+}
+
+/** The ids among these that have no note on which an operation that begins now may rely. */
+function withoutNote({ used }: BusinessRecord, ids: readonly (string | null)[], now: number) {
   const holds = ({ at }: UseNote) => now >= at && now - at < noteHoldsMs;
-  return ids.flatMap((id) => {
-    const isNoted = used.some((note) => note.id === id && holds(note));
-    return id === null || isNoted ? [] : id;
-  });
+  const noted = used.filter(holds).map(({ id }) => id);
+  return ids.filter((id) => id !== null && !noted.includes(id));
 }
 
-/** An operation must not write yet: these ids have no note. */
-export interface NotNoted {
-  readonly outcome: "use_not_noted";
-  readonly ids: readonly string[];
-}
-
-/** Runs an operation, and writes the notes that it needs before it. */
-export async function untilNoted<Outcome extends { readonly outcome: string }>(
-  port: Port,
-  audit: PendingAudit | null,
-  businessId: string,
-  decide: (tx: Tx) => Promise<Outcome | NotNoted>,
-): Promise<Outcome> {
-  for (;;) {
-    const decided = await port.run(decide, { audit });
-    if (!isNotNoted(decided)) return decided;
-    await noteUse(port, businessId, decided.ids);
-  }
-}
-
-function isNotNoted(decided: { readonly outcome: string }): decided is NotNoted {
-  return decided.outcome === "use_not_noted";
-}
-
-/** Notes that queues or services are in use, unless another operation has done so meanwhile. */
-export function noteUse(port: Port, businessId: string, asked: readonly string[]): Promise<void> {
-  return port.run(
-    async (tx) => {
-      const business = await tx.find("businesses", { id: businessId });
-      if (!business) return;
-      const known = [...business.queues, ...business.services].map(({ id }) => id);
-      const ids = withoutNote(business, asked, tx.now).filter((id) => known.includes(id));
-      if (ids.length === 0) return;
-      const others = business.used.filter(({ id }) => !ids.includes(id));
-      const notes = ids.map((id) => ({ id, at: tx.now }));
-      tx.update("businesses", business, { used: [...others, ...notes] });
-    },
-    { turn: `business ${businessId}` },
-  );
+async function noteUse(tx: Tx, businessId: string, asked: readonly (string | null)[]) {
+  const business = await tx.find("businesses", { id: businessId });
+  if (!business) return;
+  const missing = withoutNote(business, asked, tx.now);
+  const ids = [...business.queues, ...business.services]
+    .map(({ id }) => id)
+    .filter((id) => missing.includes(id));
+  if (ids.length === 0) return;
+  const others = business.used.filter(({ id }) => !ids.includes(id));
+  const notes = ids.map((id) => ({ id, at: tx.now }));
+  tx.update("businesses", business, { used: [...others, ...notes] });
 }
 
 /** Whether a queue or service must stay: something refers to it, or may do so soon. */
 export async function isInUse(
   tx: ViewTx,
-  { id: businessId, used }: Pick<BusinessRecord, "id" | "used">,
+  { id: businessId, used }: BusinessRecord,
   id: string,
 ): Promise<boolean> {
   const note = used.find((one) => one.id === id);
