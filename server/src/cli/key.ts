@@ -169,7 +169,10 @@ const keys = printer<KeyInUse>({
   shape: `{ id, name, purpose: owner | demo, scopes, allowIps, requestsPerMinute, writesPerMinute,
    status: active | expired | revoked, createdAt, expiresAt, revokedAt, lastUsedAt }`,
   json: (key, now) => ({
-    ...{ id: key.id, name: key.name, purpose: key.purpose, scopes: key.scopes },
+    id: key.id,
+    name: key.name,
+    purpose: key.purpose,
+    scopes: key.scopes,
     allowIps: key.allowIps,
     requestsPerMinute: key.requestsPerMinute,
     writesPerMinute: key.writesPerMinute,

@@ -114,9 +114,14 @@ async function moveDemo(
 ): Promise<void> {
   try {
     await simulate({
-      ...{ store, business: demoSlug, speed: demoSpeed, random, signal },
+      store,
+      business: demoSlug,
+      speed: demoSpeed,
+      random,
+      signal,
       seed: Buffer.from(random(4)).readUInt32BE(),
-      ...{ clock: systemClock, sleep: systemSleep },
+      clock: systemClock,
+      sleep: systemSleep,
       onEvent: (event) => logger.debug(event, "demo simulation event"),
       onOutage: (line) => logger.warn(`the demo simulation is waiting: ${line}`),
     });

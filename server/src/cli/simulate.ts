@@ -51,8 +51,14 @@ function run(options: SimulateOptions): Promise<void> {
     const counts = { ...noEvents };
     const print = (line: string) => process.stdout.write(`${line}\n`);
     const minutes = await simulate({
-      ...{ store, business, seed, speed, random },
-      ...{ clock: systemClock, sleep: systemSleep, signal: ending.signal },
+      store,
+      business,
+      seed,
+      speed,
+      random,
+      clock: systemClock,
+      sleep: systemSleep,
+      signal: ending.signal,
       onEvent: (event) => {
         counts[event.event] += 1;
         if (!quiet) print(json ? JSON.stringify(event) : eventLine(event));
@@ -65,8 +71,13 @@ function run(options: SimulateOptions): Promise<void> {
 }
 
 const noEvents = {
-  ...{ arrived: 0, called: 0, completed: 0 },
-  ...{ "gave-up": 0, "no-show": 0, "turned-away": 0, appointment: 0 },
+  arrived: 0,
+  called: 0,
+  completed: 0,
+  "gave-up": 0,
+  "no-show": 0,
+  "turned-away": 0,
+  appointment: 0,
 };
 
 /** An event as one line of text. */

@@ -31,7 +31,9 @@ import { downloadStatistics, showStatistics } from "./statistics/overview.js";
  */
 export const sections: readonly Section[] = [
   {
-    ...{ path: "", title: "Board", forStaff: true },
+    path: "",
+    title: "Board",
+    forStaff: true,
     routes: {
       "GET /": showBoard,
       "GET /board/find": showFound,
@@ -45,14 +47,18 @@ export const sections: readonly Section[] = [
     },
   },
   {
-    ...{ path: "/appointments", title: "Appointments", forStaff: true },
+    path: "/appointments",
+    title: "Appointments",
+    forStaff: true,
     routes: {
       ...resourceRoutes(appointments),
       "POST /appointments/:id/status": setStatus,
     },
   },
   {
-    ...{ path: "/statistics", title: "Statistics", forStaff: true },
+    path: "/statistics",
+    title: "Statistics",
+    forStaff: true,
     routes: {
       "GET /statistics": showStatistics,
       "GET /statistics/download": downloadStatistics,
@@ -61,7 +67,8 @@ export const sections: readonly Section[] = [
   { path: "/services", title: "Services", routes: services },
   { path: "/queues", title: "Queues", routes: queues },
   {
-    ...{ path: "/keys", title: "Keys" },
+    path: "/keys",
+    title: "Keys",
     routes: {
       "GET /keys/access": askToSwitchOff,
       "POST /keys/access": switchAccess,
@@ -72,11 +79,14 @@ export const sections: readonly Section[] = [
     },
   },
   {
-    ...{ path: "/audit", title: "Audit log" },
+    path: "/audit",
+    title: "Audit log",
     routes: { "GET /audit": showAudit, "GET /audit.csv": downloadAudit },
   },
   {
-    ...{ path: "/staff", title: "Staff", inMenu: true },
+    path: "/staff",
+    title: "Staff",
+    inMenu: true,
     routes: {
       ...resourceRoutes(staff),
       "POST /staff/:id/link": renewLink,
@@ -84,7 +94,9 @@ export const sections: readonly Section[] = [
     },
   },
   {
-    ...{ path: "/settings", title: "Settings", inMenu: true },
+    path: "/settings",
+    title: "Settings",
+    inMenu: true,
     routes: {
       "GET /settings": showSettings,
       "POST /settings/long-wait": setLongWait,
@@ -96,7 +108,10 @@ export const sections: readonly Section[] = [
     },
   },
   {
-    ...{ path: "/account", title: "Account", inMenu: true, forStaff: true },
+    path: "/account",
+    title: "Account",
+    inMenu: true,
+    forStaff: true,
     routes: { "GET /account": showAccount, "POST /account": changePassword },
   },
 ];

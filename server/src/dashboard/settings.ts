@@ -104,8 +104,10 @@ function displayOptions(res: Response, { displayQuery }: Business, queues: reado
     return check({ name: "queue", value: id, label: name, checked });
   });
   return formCard(res, {
-    ...{ action: "/settings/display/options", title: "What the display shows" },
-    ...{ state: untouched, submit: "Save" },
+    action: "/settings/display/options",
+    title: "What the display shows",
+    state: untouched,
+    submit: "Save",
     fields: [
       inRow(
         select({ name: "theme", label: "Colors", options: themes, value: chosen.get("theme") }),
@@ -122,8 +124,11 @@ export function askToReplaceLink({ res, business: { displayHash } }: Visit): Vie
   return ask(res, {
     title: "Replace the link?",
     text: html`Every screen that shows the display goes dark now. Open the new link on each of them. What the display shows stays as it is.`,
-    ...{ action: "/settings/display", value: ["replaces", displayHash] },
-    ...{ yes: "Replace the link", no: "Keep it", back: "/settings" },
+    action: "/settings/display",
+    value: ["replaces", displayHash],
+    yes: "Replace the link",
+    no: "Keep it",
+    back: "/settings",
   });
 }
 
@@ -132,7 +137,10 @@ export function askToRevokeLink({ res }: Visit): View {
   return ask(res, {
     title: "Revoke the link?",
     text: html`Every screen that shows the display goes dark at once.`,
-    ...{ action: "/settings/display/revoke", yes: "Revoke it", no: "Keep it", back: "/settings" },
+    action: "/settings/display/revoke",
+    yes: "Revoke it",
+    no: "Keep it",
+    back: "/settings",
   });
 }
 
@@ -162,8 +170,12 @@ export async function showSettings(
   const text = html`<p>The board marks everyone who has waited this long.</p>
 `;
   const form = formCard(res, {
-    ...{ action: "/settings/long-wait", title: "Long waits", text, state },
-    ...{ fields: [targetField(business), minutes], submit: "Save" },
+    action: "/settings/long-wait",
+    title: "Long waits",
+    text,
+    state,
+    fields: [targetField(business), minutes],
+    submit: "Save",
   });
   const body = html`${form}${displayLink(res, business)}${displayOptions(res, business, queues)}`;
   return { title: "Settings", body };

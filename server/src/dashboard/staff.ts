@@ -91,7 +91,10 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   ];
   const hint = "Staff serve people. Owners see keys, accounts and settings too.";
   const form = formCard(res, {
-    ...{ action: "/staff", title: "Invite a person", state, submit: "Make the link" },
+    action: "/staff",
+    title: "Invite a person",
+    state,
+    submit: "Make the link",
     fields: [
       inRow(
         text({ name: "email", label: "E-mail address", type: "email" }),

@@ -107,8 +107,14 @@ function operationOf(method: string, path: string, operation: SourceOperation): 
   const [status, response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
   if (!status || !response) throw new Error(`${id} has no success in the document`);
   return {
-    ...{ id, method: method.toUpperCase(), path, tag: tags[0] ?? "", summary, description },
-    ...{ parameters, body: requestBody ? contentOf(requestBody) : null },
+    id,
+    method: method.toUpperCase(),
+    path,
+    tag: tags[0] ?? "",
+    summary,
+    description,
+    parameters,
+    body: requestBody ? contentOf(requestBody) : null,
     success: { status, headers: response.headers ?? {}, ...contentOf(response) },
   };
 }
@@ -134,6 +140,8 @@ function withoutReferences(part: unknown, document: object): unknown {
 /** The fields of an object schema. */
 export function fieldsOf({ properties = {}, required = [] }: Schema) {
   return Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, schema, required: required.includes(name) },
+    name,
+    schema,
+    required: required.includes(name),
   }));
 }

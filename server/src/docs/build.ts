@@ -65,7 +65,8 @@ const sdk: SitePage[] = [
 ];
 const pages: SitePage[] = [
   { ...home, body: asCards(cards), contents: [] },
-  ...[...start, ...run],
+  ...start,
+  ...run,
   { ...guide("errors"), kind: "Error", contents: [] },
   ...referencePages(document, baseUrl),
   ...sdk,

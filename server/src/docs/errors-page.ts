@@ -18,7 +18,9 @@ export function errorFacts(code: string): Html | null {
 
 const allRoutes = Object.values(routes).flatMap((noun) =>
   Object.values(noun).map(({ method, path, metadata }) => ({
-    ...{ method, path, id: metadata.operationId },
+    method,
+    path,
+    id: metadata.operationId,
     codes: metadata.errors as readonly ErrorCode[],
   })),
 );

@@ -127,12 +127,13 @@ ${errorList(codesOfOperation(id))}
 </div>
 `;
   return {
-    ...{ slug: `reference/${id}`, title: summary, kicker: tag, body: content },
-    ...{
-      kind: "Endpoint",
-      names: `${id} ${sdkMethods.get(id) ?? ""}`,
-      detail: `${method} ${path}`,
-    },
+    slug: `reference/${id}`,
+    title: summary,
+    kicker: tag,
+    body: content,
+    kind: "Endpoint",
+    names: `${id} ${sdkMethods.get(id) ?? ""}`,
+    detail: `${method} ${path}`,
   };
 }
 

@@ -49,7 +49,11 @@ function callOf(operation: Operation, baseUrl: string): Call {
   const sdk = sdkMethods.get(id) ?? null;
   const idempotencyKey = examples.get("Idempotency-Key");
   return {
-    ...{ method, baseUrl, sdk, query, body: (body?.example as Call["body"]) ?? null },
+    method,
+    baseUrl,
+    sdk,
+    query,
+    body: (body?.example as Call["body"]) ?? null,
     url: `${baseUrl}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}${search && `?${search}`}`,
     pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => exampleOf(name)),
     headers: {

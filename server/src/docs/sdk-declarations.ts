@@ -72,7 +72,9 @@ function exportsOf(file: ts.SourceFile | undefined, checker: ts.TypeChecker): De
   function declared(symbol: ts.Symbol, path: string): Declared {
     const node = nodeOf(symbol);
     return {
-      ...{ path, name: symbol.name, kind: kindOf(node) },
+      path,
+      name: symbol.name,
+      kind: kindOf(node),
       signature: ts.isClassDeclaration(node) ? constructorOf(node) : textOf(node),
       comment: commentOf(symbol, checker),
       members: publicMembers(symbol).map((one) => declared(one, `${path}.${one.name}`)),

@@ -40,7 +40,9 @@ function recordsOf(page: SitePage): SearchRecord[] {
   const searched = page.body.text.replaceAll(/<aside.*?<\/aside>/gs, "");
   const [intro = "", ...parts] = searched.split(/(?=<(?:h[2-4]|li) id=")/);
   const own = {
-    ...{ title, kind, detail },
+    title,
+    kind,
+    detail,
     names: `${title} ${names} ${detail}`,
     text: wordsOf(intro),
   };

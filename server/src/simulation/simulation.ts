@@ -178,13 +178,11 @@ class Minute {
     while (names.has(person(at).name) && at < 40) at += 1;
     const { name, phone } = person(at);
     const customer = {
-      ...{
-        queueId: queue.id,
-        customerName: name,
-        customerPhone: digitsOf(phone),
-        phoneIsInternational: true,
-        priority: random.chance(0.05),
-      },
+      queueId: queue.id,
+      customerName: name,
+      customerPhone: digitsOf(phone),
+      phoneIsInternational: true,
+      priority: random.chance(0.05),
       serviceId: await this.#serviceFor(here, random),
     };
     const context = { now: await store.now(), random: this.#options.random };

@@ -74,11 +74,16 @@ ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 
 function passwordForm(res: Response, email: string, state: FormState): Html {
   const current = inputs(state).text({
-    ...{ name: "current", label: "Current password" },
-    ...{ type: "password", autocomplete: "current-password" },
+    name: "current",
+    label: "Current password",
+    type: "password",
+    autocomplete: "current-password",
   });
   return formCard(res, {
-    ...{ action: "/account", title: "Change your password", state, submit: "Change the password" },
+    action: "/account",
+    title: "Change your password",
+    state,
+    submit: "Change the password",
     fields: [
       // From the hidden address, a password manager recognizes the account of the password.
       html`<input type="email" value="${email}" autocomplete="username" hidden readonly>

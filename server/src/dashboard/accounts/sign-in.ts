@@ -83,12 +83,16 @@ async function verified(
 function view(res: Response, next: string, state: FormState, status: number) {
   const { text } = inputs(state);
   const email = text({
-    ...{ name: "email", label: "E-mail address" },
-    ...{ type: "email", autocomplete: "username" },
+    name: "email",
+    label: "E-mail address",
+    type: "email",
+    autocomplete: "username",
   });
   const password = text({
-    ...{ name: "password", label: "Password" },
-    ...{ type: "password", autocomplete: "current-password" },
+    name: "password",
+    label: "Password",
+    type: "password",
+    autocomplete: "current-password",
   });
   const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
 ${formError(state)}<input type="hidden" name="next" value="${next}">

@@ -127,30 +127,37 @@ async function view(
   const { slotTime, durationMinutes = 15, status = "CONFIRMED" } = item ?? {};
   const required = html`required`;
   const body = formCard(res, {
-    ...{ action: item ? `/appointments/${item.id}` : "/appointments", state: shown },
+    action: item ? `/appointments/${item.id}` : "/appointments",
+    state: shown,
     fields: [
       targetField(target),
       inRow(
         text({ name: "date", type: "date", value: date, attributes: required }),
         text({ name: "slotTime", type: "time", value: slotTime, attributes: required }),
         text({
-          ...{ name: "durationMinutes", type: "number", value: durationMinutes },
+          name: "durationMinutes",
+          type: "number",
+          value: durationMinutes,
           attributes: html`min="1" max="1440" required`,
         }),
       ),
       inRow(
         text({
-          ...{ name: "customerName", value: item?.customerName },
+          name: "customerName",
+          value: item?.customerName,
           attributes: html`maxlength="240"`,
         }),
         text({
-          ...{ name: "customerPhone", type: "tel", value: item && shownPhone(item) },
+          name: "customerPhone",
+          type: "tel",
+          value: item && shownPhone(item),
           attributes: html`maxlength="21"`,
         }),
       ),
       inRow(
         select({
-          ...{ name: "serviceId", value: item?.serviceId },
+          name: "serviceId",
+          value: item?.serviceId,
           options: [{ value: "", label: "None" }, ...names],
         }),
         item?.entry
@@ -158,7 +165,8 @@ async function view(
           : select({ name: "status", value: status, options: statuses }),
       ),
       area({
-        ...{ name: "notes", value: item?.notes },
+        name: "notes",
+        value: item?.notes,
         hint: "Only for this business. The API does not show them.",
       }),
     ],

@@ -34,7 +34,9 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   if (changed.outcome !== "changed") throw new PageNotFound();
   const value = `${appointment.status}.${to}`;
   return answer({
-    ...{ kind: "done", text: `${slotTime} ${statusWords[to].said}.`, appointmentId: id },
+    kind: "done",
+    text: `${slotTime} ${statusWords[to].said}.`,
+    appointmentId: id,
     ...(undoes === null && { undo: { to: `/appointments/${id}/status`, name: "undo", value } }),
   });
 }

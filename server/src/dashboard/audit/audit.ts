@@ -251,9 +251,17 @@ async function* linesOf(
       const { at, method, path, status, keyId, account, ip, requestId } = row;
       const { count, lastAt } = sumOf(row);
       return [
-        ...[new Date(at).toISOString(), method, path, status],
-        ...[keyId, names.get(keyId) ?? "", ip, requestId],
-        ...[count, new Date(lastAt).toISOString(), account ?? ""],
+        new Date(at).toISOString(),
+        method,
+        path,
+        status,
+        keyId,
+        names.get(keyId) ?? "",
+        ip,
+        requestId,
+        count,
+        new Date(lastAt).toISOString(),
+        account ?? "",
       ];
     });
   }

@@ -102,7 +102,9 @@ function peopleList(
     const { id, queueId, issuedAt } = entry;
     const facts = [
       queues?.get(queueId) ?? null,
-      ...[stateName(entry), `came ${time(issuedAt)}`, shownPhone(entry)],
+      stateName(entry),
+      `came ${time(issuedAt)}`,
+      shownPhone(entry),
     ].filter((fact) => fact !== null);
     return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;

@@ -148,7 +148,9 @@ export async function correctPerson(
   if (service !== null && !chosen) throw new PageNotFound();
   const isSame = service === found.serviceId;
   const correction = {
-    ...{ customerName: name, ...storedPhone(phone), serviceId: service },
+    customerName: name,
+    ...storedPhone(phone),
+    serviceId: service,
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
   };
   audit?.name(`/board/people/${entryId}/correct`);
@@ -187,7 +189,9 @@ export function correctionForm(
     text({ name: "name", label: "Name", value: entry.customerName }),
     text({ name: "phone", label: "Phone", type: "tel", value: shownPhone(entry) }),
     select({
-      ...{ name: "service", label: "Service", value: entry.serviceId },
+      name: "service",
+      label: "Service",
+      value: entry.serviceId,
       options: serviceOptions(offered),
     }),
   ];

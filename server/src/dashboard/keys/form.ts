@@ -72,12 +72,16 @@ export function changeableInputs(state: FormState, key: KeyInUse | null): readon
     }),
     inRow(
       text({
-        ...{ name: "requestsPerMinute", hint: "All requests together." },
-        ...{ value: requestsPerMinute, ...count },
+        name: "requestsPerMinute",
+        hint: "All requests together.",
+        value: requestsPerMinute,
+        ...count,
       }),
       text({
-        ...{ name: "writesPerMinute", hint: "Of them, those that create or cancel." },
-        ...{ value: writesPerMinute, ...count },
+        name: "writesPerMinute",
+        hint: "Of them, those that create or cancel.",
+        value: writesPerMinute,
+        ...count,
       }),
     ),
   ];
@@ -101,7 +105,10 @@ export function scopesInput(state: FormState): Html {
   const { check } = inputs(state);
   const boxes = scopes.map((scope) =>
     check({
-      ...{ name: "scopes", value: scope, label: scopeWords[scope], hint: scope },
+      name: "scopes",
+      value: scope,
+      label: scopeWords[scope],
+      hint: scope,
       checked: scope !== "appointments:read",
     }),
   );

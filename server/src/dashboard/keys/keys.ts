@@ -30,7 +30,8 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
   view: (visit, state, target) =>
     typeof target === "string" ? newKey(visit, state, target) : oneKey(visit, state, target),
   add: {
-    ...{ schema: keyOptions, fields: keyFields.added },
+    schema: keyOptions,
+    fields: keyFields.added,
     async act(visit, input, { now, random, id }) {
       const { res, store, business } = visit;
       const { record, key } = makeKey(business.id, input, now, random, id);
@@ -42,7 +43,8 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
     },
   },
   change: {
-    ...{ schema: keyChanges.required(), fields: keyFields.changed },
+    schema: keyChanges.required(),
+    fields: keyFields.changed,
     async act({ store, business }, { id }, input, seen) {
       if (!(await store.keys.change(business.id, id, input, seen))) throw new PageNotFound();
       return done(`${input.name} is changed, from its next request on.`, `/keys/${id}`);
@@ -84,10 +86,15 @@ async function newKey(visit: Visit, state: FormState, formId: string): Promise<V
     return { ...notMade(visit, title, "too_many_active"), status: 200 };
   }
   const body = formCard(res, {
-    ...{ action: "/keys", state, submit: "Make the key", back: ["/keys", "Cancel"] },
+    action: "/keys",
+    state,
+    submit: "Make the key",
+    back: ["/keys", "Cancel"],
     fields: [
-      ...[idField(formId), ...changeableInputs(state, null)],
-      ...[daysInput(state), scopesInput(state)],
+      idField(formId),
+      ...changeableInputs(state, null),
+      daysInput(state),
+      scopesInput(state),
     ],
   });
   return { title, body };
@@ -120,8 +127,12 @@ ${
 </dl>
 `;
   const form = formCard(res, {
-    ...{ action: `/keys/${id}`, title: "Change it", state, submit: "Save" },
-    ...{ fields: [targetField(key), ...changeableInputs(state, key)], back: ["/keys", "Back"] },
+    action: `/keys/${id}`,
+    title: "Change it",
+    state,
+    submit: "Save",
+    fields: [targetField(key), ...changeableInputs(state, key)],
+    back: ["/keys", "Back"],
   });
   return { title: name, actions, body: html`${facts}${active && form}` };
 }

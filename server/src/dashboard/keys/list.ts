@@ -111,7 +111,13 @@ function keyTable(
     ];
   });
   const columns = [
-    ...["Name", "State", "Permissions", "Created", "Expires", "Last used", "From"],
+    "Name",
+    "State",
+    "Permissions",
+    "Created",
+    "Expires",
+    "Last used",
+    "From",
     "Limit per minute",
   ];
   return html`<div class="scrolls">${stackTable({ caption, columns, rows })}</div>
@@ -128,7 +134,10 @@ export function askToSwitchOff({ res }: Visit): View {
   return ask(res, {
     title: "Switch off access?",
     text: html`All requests with keys of this business are refused until you switch access on again. The keys stay valid.`,
-    ...{ action: "/keys/access", yes: "Switch off", no: "Leave it on", back: "/keys" },
+    action: "/keys/access",
+    yes: "Switch off",
+    no: "Leave it on",
+    back: "/keys",
     value: ["access", "off"],
   });
 }

@@ -62,7 +62,9 @@ export async function showRotation(visit: Visit): Promise<View> {
   ]);
   const { moment } = wallClock(business);
   const row = (which: string, key: KeyInUse) => [
-    ...[which, stateBadge(key, now), moment(key.createdAt)],
+    which,
+    stateBadge(key, now),
+    moment(key.createdAt),
     key.lastUsedAt === null ? "never" : moment(key.lastUsedAt),
   ];
   const table = stackTable({
@@ -115,8 +117,12 @@ function question({ res }: Visit, key: KeyInUse, state: FormState, formId: strin
 </ol>
 `;
   const body = formCard(res, {
-    ...{ action: `/keys/${key.id}/rotate`, text, state, submit: "Make the new key" },
-    ...{ fields: [idField(formId), daysInput(state, days)], back: [`/keys/${key.id}`, "Cancel"] },
+    action: `/keys/${key.id}/rotate`,
+    text,
+    state,
+    submit: "Make the new key",
+    fields: [idField(formId), daysInput(state, days)],
+    back: [`/keys/${key.id}`, "Cancel"],
   });
   return { title: titleOf(key), body };
 }

@@ -99,8 +99,11 @@ ${dots}`;
     table: table(
       ["Day", "Called", "Median", "90th percentile", "Longest"],
       days.map(({ day, statistics: { waits } }) => [
-        ...[dayInWords(day), waits.people],
-        ...[waits.median, waits.ninetieth, waits.longest],
+        dayInWords(day),
+        waits.people,
+        waits.median,
+        waits.ninetieth,
+        waits.longest,
       ]),
     ),
   });
@@ -157,7 +160,8 @@ export function endsChart(days: readonly DayStatistics[]): Html {
     table: table(
       ["Day", "Arrivals", ...ends.map(({ label }) => label)],
       days.map(({ day, statistics }) => [
-        ...[dayInWords(day), statistics.arrivals],
+        dayInWords(day),
+        statistics.arrivals,
         ...ends.map(({ key }) => statistics[key]),
       ]),
     ),

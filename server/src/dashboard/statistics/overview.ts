@@ -139,9 +139,19 @@ function comparison<Id>(
 }
 
 const headings = [
-  ...["group", "name", "arrivals", "served", "no_shows", "canceled", "not_ended"],
-  ...["wait_median_minutes", "wait_90_percent_minutes", "wait_longest_minutes"],
-  ...["served_median_minutes", "served_90_percent_minutes", "served_longest_minutes"],
+  "group",
+  "name",
+  "arrivals",
+  "served",
+  "no_shows",
+  "canceled",
+  "not_ended",
+  "wait_median_minutes",
+  "wait_90_percent_minutes",
+  "wait_longest_minutes",
+  "served_median_minutes",
+  "served_90_percent_minutes",
+  "served_longest_minutes",
 ];
 
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
@@ -173,7 +183,9 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
 function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {
   const { arrivals, served, noShows, canceled, open, waits, services } = numbers;
   const times = [waits, services].flatMap(({ median, ninetieth, longest }) => [
-    ...[median ?? "", ninetieth ?? "", longest ?? ""],
+    median ?? "",
+    ninetieth ?? "",
+    longest ?? "",
   ]);
   return [group, name, arrivals, served, noShows, canceled, open, ...times];
 }
