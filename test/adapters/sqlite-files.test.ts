@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
@@ -16,9 +17,10 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../server/src/open-store.js";
 import { StoreOpenError } from "../../server/src/store/errors.js";
+import { isSameDatabase } from "../../server/src/store/open.js";
 import type { Adapter } from "../../server/src/store/port.js";
-import { isSameFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openThreaded } from "./support/adapters.js";
@@ -80,6 +82,15 @@ describe("opening a database", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it.each(["", "postgres://localhost/queue", "queue.db", "file:", "file://far.example/queue.db"])(
+    "refuses the URL %j with a message of one line",
+    async (url) => {
+      const opened = openStore(url, { random: randomBytes });
+      await expect(opened).rejects.toThrow(StoreOpenError);
+      await expect(opened).rejects.toThrow(/^The database URL .+\.$/);
+    },
+  );
+
   it("knows one file by all of its names", async () => {
     const path = join(folder, "queue.db");
     await (await open(path)).close();
@@ -87,7 +98,7 @@ describe("opening a database", () => {
     linkSync(path, join(folder, "hard.db"));
     writeFileSync(join(folder, "other.db"), readFileSync(path));
     const same = ["queue.db", "./symbolic.db", "hard.db", "other.db", "new.db"].map((name) =>
-      isSameFile(path, join(folder, name)),
+      isSameDatabase(`file://${path}`, `file:${folder}/${name}`),
     );
     expect(same).toEqual([true, true, true, false, false]);
   });

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -35,18 +34,6 @@ describe("the threaded sqlite adapter", () => {
     other.close();
     expect(await sent).toBe("done");
     await adapter.close();
-  });
-
-  it("throws the errors of the port", async () => {
-    const adapter = await open();
-    rmSync(path);
-    await expect(adapter.ping()).rejects.toMatchObject({
-      name: "StoreUnavailableError",
-      message: expect.stringContaining("was deleted"),
-    });
-    await expect(adapter.close()).rejects.toMatchObject({ name: "StoreUnavailableError" });
-    const missing = openSqlite(`${path}.no`, { create: false, threads: true });
-    await expect(missing).rejects.toMatchObject({ name: "StoreOpenError" });
   });
 
   it("rejects when its thread cannot open the database", async () => {

@@ -5,8 +5,16 @@ import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import { ServerClock } from "../../server/src/store/mongo/server-clock.js";
 import type { Adapter, Write } from "../../server/src/store/port.js";
 import type { Stored, TableName, Tables } from "../../server/src/store/tables.js";
+import {
+  auditOf,
+  clinic as businessId,
+  today as date,
+  entryOf,
+  front as queueId,
+  sessionsOf,
+  windowsOf,
+} from "../adapters/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
-import { auditRow, date, entry } from "./support/adapter-records.js";
 import { Wire } from "./support/wire.js";
 
 /** How long a call may take while the database is away; see `support/scene.ts`. */
@@ -48,37 +56,37 @@ async function unavailable(asked: Promise<unknown>): Promise<void> {
 describe("a write whose answer is lost", () => {
   test("is recognized, and made once with its audit row", async ({ onTestFinished }) => {
     const { wire, adapter, url } = await onAWire(onTestFinished);
-    const row = auditRow("b", 1);
-    const record = entry("b", 1);
+    const row = auditOf("one");
+    const record = entryOf(1);
     wire.loseNextResponse("insert entries");
     expect(await adapter.send(inserting("entries", record, row))).toBe("done");
     expect(wire.lost).toBe(1);
     wire.loseNextResponse("update entries");
     const before = { ...record, version: 0 };
-    const change = updating("entries", before, { calls: 1 }, auditRow("b", 2));
+    const change = updating("entries", before, { calls: 1 }, auditOf("two"));
     expect(await adapter.send(change)).toBe("done");
     expect(wire.lost).toBe(2);
     expect(await adapter.find("entries", { id: record.id })).toEqual({
       ...{ ...record, calls: 1, version: 1 },
     });
     const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
-    expect(held?.audits.map(({ at }: { at: number }) => at)).toEqual([1, 2]);
+    expect(held?.audits.map(({ _id }: { _id: string }) => _id)).toEqual(["one", "two"]);
 
-    const session = { id: "a", businessId: "b", sessions: [], endsAt: 1 };
+    const session = sessionsOf("anna");
     expect(await adapter.send(inserting("sessions", session))).toBe("done");
     wire.loseNextResponse("delete sessions");
     const remove = { kind: "remove", table: "sessions", audit: null } as const;
     expect(await adapter.send({ ...remove, before: { ...session, version: 0 } })).toBe("done");
     expect(wire.lost).toBe(3);
-    expect(await adapter.find("sessions", { id: "a" })).toBeNull();
+    expect(await adapter.find("sessions", { id: session.id })).toBeNull();
   });
 
   test("is lost if it was, which its answer would have said", async ({ onTestFinished }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
-    const record = entry("b", 1);
+    const record = entryOf(1);
     expect(await adapter.send(inserting("entries", record))).toBe("done");
     wire.loseNextResponse("insert entries");
-    expect(await adapter.send(inserting("entries", entry("b", 1)))).toBe("lost");
+    expect(await adapter.send(inserting("entries", entryOf(1)))).toBe("lost");
     expect(wire.lost).toBe(1);
     const before = { ...record, version: 0 };
     expect(await adapter.send(updating("entries", before, { calls: 1 }))).toBe("done");
@@ -92,8 +100,7 @@ describe("a write whose answer is lost", () => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const id = "w";
     const count = (count: number) => ({ startedAt: 1, count });
-    const window = { id, requests: count(0), writes: null, endsAt: 1 };
-    await adapter.send(inserting("windows", window));
+    await adapter.send(inserting("windows", windowsOf(id, { requests: count(0) })));
     let others = 0;
     const charge = async (): Promise<void> => {
       for (;;) {
@@ -119,22 +126,22 @@ describe("the adapter", () => {
     onTestFinished,
   }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
-    const record = entry("b", 1);
+    const record = entryOf(1);
     await adapter.send(inserting("entries", record));
     wire.loseNextResponse("find");
     expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
     wire.loseNextResponse("aggregate");
-    expect(await adapter.last({ businessId: "b", date, queueId: "front" })).toMatchObject({
+    expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
       ...{ number: 1, place: 1 },
     });
     expect(wire.lost).toBe(2);
     for (const code of [112, 16_908_292]) {
       wire.conflictNext("insert entries", { code });
-      expect(await adapter.send(inserting("entries", entry("b", 2)))).toBe("lost");
+      expect(await adapter.send(inserting("entries", entryOf(2)))).toBe("lost");
     }
     wire.conflictNext("insert entries", { times: 3, writes: 1 });
-    await adapter.append("entries", [entry("b", 2), entry("b", 3)]);
-    expect(await adapter.last({ businessId: "b", date, queueId: "front" })).toMatchObject({
+    await adapter.append("entries", [entryOf(2), entryOf(3)]);
+    expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
       number: 3,
     });
   });
@@ -153,8 +160,8 @@ describe("the adapter", () => {
       Promise.all([
         unavailable(adapter.ping()),
         unavailable(adapter.find("entries", { id: "none" })),
-        unavailable(adapter.count({ businessId: "b", date })),
-        unavailable(adapter.send(inserting("entries", entry("b", ++number)))),
+        unavailable(adapter.count({ businessId, date })),
+        unavailable(adapter.send(inserting("entries", entryOf(++number)))),
       ]);
     await wire.cut();
     await fail();
@@ -164,7 +171,7 @@ describe("the adapter", () => {
     await fail();
     wire.thaw();
     await expect.poll(() => works(adapter).catch(() => false), soon).toBe(true);
-    expect(await adapter.send(inserting("entries", entry("b", 9)))).toBe("done");
+    expect(await adapter.send(inserting("entries", entryOf(9)))).toBe("done");
   });
 });
 

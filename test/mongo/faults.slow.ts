@@ -32,22 +32,63 @@ async function onAWire(
   return { wire, ...(await startScene(wire.url, database.url, atEnd)) };
 }
 
-const afterwards = 20;
-
-describe("faults of the database", () => {
-  test("an outage: requests end in time, and the service recovers without a restart", async ({
-    onTestFinished,
-  }) => {
-    const scene = await onAWire(onTestFinished);
-    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
-    await workload.acknowledgedMore(afterwards);
+/** What happens to the way to the database while the workload goes on, and what ends it. */
+const faults: Readonly<
+  Record<string, (scene: WireScene, acknowledged: () => Promise<void>) => Promise<void>>
+> = {
+  async "an outage"(scene) {
     await scene.wire.cut();
     await expectBoundedRefusal(scene);
     await scene.wire.restore();
-    await expectRecovery(scene);
-    await workload.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, workload);
-  });
+  },
+  async "a frozen database"(scene) {
+    scene.wire.freeze();
+    await expectBoundedRefusal(scene);
+    scene.wire.thaw();
+  },
+  async "a slow database"({ wire }, acknowledged) {
+    wire.slow(100);
+    await acknowledged();
+    wire.slow(0);
+  },
+  async "too few connections, then none"(scene, acknowledged) {
+    scene.wire.limit(3);
+    await acknowledged();
+    scene.wire.limit(0);
+    await expectBoundedRefusal(scene);
+    scene.wire.limit(Number.POSITIVE_INFINITY);
+  },
+  async "lost responses"({ wire }, acknowledged) {
+    for (const command of ["insert", "update", "update entries", "find"]) {
+      for (let n = 0; n < 4; n++) {
+        wire.loseNextResponse(command);
+        await acknowledged();
+      }
+    }
+    expect(wire.lost).toBeGreaterThan(8);
+  },
+  async "writes that the server ends because of a conflict"({ wire }, acknowledged) {
+    for (const command of ["insert entries", "update entries"]) {
+      wire.conflictNext(command, { times: 3 });
+      await acknowledged();
+    }
+  },
+};
+
+describe("faults of the database", () => {
+  test.for(Object.entries(faults))(
+    "%s: requests end in time, nothing is lost or done twice, and the service recovers without a restart",
+    async ([, fault], { onTestFinished }) => {
+      const scene = await onAWire(onTestFinished);
+      const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
+      const acknowledged = () => workload.acknowledgedMore(20);
+      await acknowledged();
+      await fault(scene, acknowledged);
+      await expectRecovery(scene);
+      await acknowledged();
+      await expectNothingLost(scene, workload);
+    },
+  );
 
   test("repeated outages with pending requests: every request gets a response", async ({
     onTestFinished,
@@ -73,61 +114,6 @@ describe("faults of the database", () => {
     }
   });
 
-  test("a frozen database: requests end in time, and the service recovers without a restart", async ({
-    onTestFinished,
-  }) => {
-    const scene = await onAWire(onTestFinished);
-    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
-    await workload.acknowledgedMore(afterwards);
-    scene.wire.freeze();
-    await expectBoundedRefusal(scene);
-    scene.wire.thaw();
-    await expectRecovery(scene);
-    await workload.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, workload);
-  });
-
-  test("a slow database: nothing is lost", async ({ onTestFinished }) => {
-    const scene = await onAWire(onTestFinished);
-    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
-    scene.wire.slow(100);
-    await workload.acknowledgedMore(afterwards);
-    scene.wire.slow(0);
-    await workload.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, workload);
-  });
-
-  test("too few connections: requests end in time, and the service recovers without a restart", async ({
-    onTestFinished,
-  }) => {
-    const scene = await onAWire(onTestFinished);
-    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
-    await workload.acknowledgedMore(afterwards);
-    scene.wire.limit(3);
-    await workload.acknowledgedMore(afterwards);
-    scene.wire.limit(0);
-    await expectBoundedRefusal(scene);
-    scene.wire.limit(Number.POSITIVE_INFINITY);
-    await expectRecovery(scene);
-    await workload.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, workload);
-  });
-
-  for (const command of ["insert", "update", "update entries", "find"]) {
-    test(`lost responses to ${command}: nothing is lost and nothing is done twice`, async ({
-      onTestFinished,
-    }) => {
-      const scene = await onAWire(onTestFinished);
-      const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
-      for (let n = 0; n < 8; n++) {
-        scene.wire.loseNextResponse(command);
-        await workload.acknowledgedMore(afterwards);
-      }
-      expect(scene.wire.lost).toBeGreaterThan(2);
-      await expectNothingLost(scene, workload);
-    });
-  }
-
   test("a lost response to a creation: it is recognized, and the same key gets a replay", async ({
     onTestFinished,
   }) => {
@@ -151,19 +137,6 @@ describe("faults of the database", () => {
       db.collection("entries").countDocuments(),
     );
     expect(people).toBe(1 + 5);
-  });
-
-  test("a write that the server ends because of a conflict: it is sent again", async ({
-    onTestFinished,
-  }) => {
-    const scene = await onAWire(onTestFinished);
-    const client = scene.clinic.client();
-    const queue = scene.clinic.queue();
-    const { data } = await client.create(queue, customer1);
-    scene.wire.conflictNext("insert entries", { times: 3 });
-    expect((await client.create(queue, customer1)).data.position).toBe(2);
-    scene.wire.conflictNext("update entries", { times: 3 });
-    expect((await client.cancel(data.id)).status).toBe(200);
   });
 
   test("an outage during a creation: the same key can be used as soon as the database is available", async ({

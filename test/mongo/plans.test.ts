@@ -1,9 +1,18 @@
-import { expect, test } from "vitest";
+import { expect, type OnTestFinishedHandler, test } from "vitest";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
-import type { Key, Value } from "../../server/src/store/port.js";
-import { type Index, indexes, type TableName, type Tables } from "../../server/src/store/tables.js";
+import { sendEveryQuery } from "../adapters/support/every-query.js";
+import {
+  appointmentOf,
+  auditOf,
+  clinic as businessId,
+  businessOf,
+  today as date,
+  entryOf,
+  front as queueId,
+  sessionsOf,
+  windowsOf,
+} from "../adapters/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
-import { appointment, auditRow, business, date, entry } from "./support/adapter-records.js";
 import { explained, scans } from "./support/explained.js";
 
 type Command = Readonly<Record<string, unknown>>;
@@ -31,102 +40,45 @@ function shape(read: unknown): unknown {
   return Object.fromEntries(Object.entries(read).map(([name, value]) => [name, shape(value)]));
 }
 
-test("every query of the adapter uses an index", async ({ onTestFinished }) => {
+/** A database with so many records that a plan without an index shows. `businessId` has a fifth of them. */
+async function filled(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
-  onTestFinished(remove);
+  atEnd(remove);
   const commands: Command[] = [];
-  const { adapter } = await openMongo(url, {
-    prepare: "always",
-    onCommand: (command) => commands.push(command),
-  });
-  onTestFinished(() => adapter.close());
-
-  const people = Array.from({ length: 1_500 }, (_, n) =>
-    entry(`b${n % 5}`, n + 1, { status: n % 3 === 0 ? "WAITING" : "CANCELED" }),
+  const onCommand = (command: Command) => commands.push(command);
+  const { adapter } = await openMongo(url, { prepare: "always", onCommand });
+  atEnd(() => adapter.close());
+  const own = (n: number) => ({ businessId: n % 5 === 0 ? businessId : `b${n % 5}` });
+  const many = Array.from({ length: 1_500 }, (_, n) => n);
+  const status = (n: number) => (n % 3 === 0 ? "WAITING" : "CANCELED");
+  await adapter.append(
+    "entries",
+    many.map((n) => entryOf(n + 1, { ...own(n), status: status(n) })),
   );
-  await adapter.append("entries", people);
-  const visits = Array.from({ length: 1_500 }, (_, n) => appointment(`b${n % 5}`));
-  await adapter.append("appointments", visits);
-  const rows = Array.from({ length: 1_500 }, (_, n) => auditRow(`b${n % 5}`, n));
-  await adapter.append("audit", rows);
-  const insert = (table: TableName, record: Tables[TableName]) =>
-    adapter.send({ kind: "insert", table, record, audit: null } as never);
-  for (let n = 0; n < 100; n++) {
-    const window = { startedAt: 1, count: 1 };
-    await insert("businesses", business());
-    await insert("windows", { id: `w${n}`, requests: window, writes: null, endsAt: 1e15 + n });
-    await insert("sessions", { id: `s${n}`, businessId: `b${n}`, sessions: [], endsAt: 1e15 + n });
+  await adapter.append(
+    "appointments",
+    many.map((n) => appointmentOf(`visit${n}`, own(n))),
+  );
+  await adapter.append(
+    "audit",
+    many.map((n) => auditOf(`row${n}`, { ...own(n), at: n })),
+  );
+  for (const n of many.slice(0, 100)) {
+    for (const [table, record] of Object.entries({
+      businesses: businessOf(`business${n}`),
+      windows: windowsOf(`w${n}`),
+      sessions: sessionsOf(`s${n}`),
+    })) {
+      await adapter.send({ kind: "insert", table, record, audit: null } as never);
+    }
   }
-
   commands.length = 0;
-  await findByEveryIndex();
-  await listAndCount();
-  await change();
-  await keepUp();
+  return { url, adapter, commands };
+}
 
-  async function findByEveryIndex() {
-    for (const [table, ofTable] of Object.entries(indexes)) {
-      for (const { fields } of Object.values<Index>(ofTable)) {
-        const values = fields.map((field): [string, Value] => [field, sampleOf(field)]);
-        const key: Key = Object.fromEntries(values);
-        await adapter.find(table as TableName, key);
-        const order = fields.at(-1) ?? "";
-        const { [order]: _, ...where } = key;
-        if (order.includes(".") || Object.keys(where).length === 0) continue;
-        await adapter.list(table as TableName, { where, order: [order], limit: 5 });
-      }
-    }
-  }
-
-  function sampleOf(field: string): Value {
-    if (field === "isRemoved") return true;
-    if (field === "date") return date;
-    return /tokenNumber|placeInDay|changedAt|endsAt|keptUntil|^at$/.test(field) ? 7 : "b1";
-  }
-
-  async function listAndCount() {
-    const day = { businessId: "b1", date };
-    const inQueue = { ...day, queueId: "front" };
-    const status = ["WAITING", "IN_SERVICE"];
-    const after = { order: ["tokenNumber"], after: [7], limit: 5 };
-    await adapter.list("entries", { where: { ...inQueue, status }, ...after });
-    const ofDay = { where: { ...day, isRemoved: false }, order: ["slotTime", "id"], limit: 5 };
-    await adapter.list("appointments", { ...ofDay, after: ["09:00", "x"] });
-    const log = { where: { businessId: "b1" }, order: ["at", "id"], limit: 5 };
-    await adapter.list("audit", { ...log, descending: true, after: [900, "x"], from: 5, to: 999 });
-    await adapter.list("audit", log);
-    for (const asked of [day, inQueue]) {
-      await adapter.count(asked);
-      await adapter.count(asked, 5);
-      await adapter.line(asked);
-      await adapter.line(asked, 1);
-    }
-    await adapter.last(inQueue);
-    await adapter.waiting([date, "2026-11-25"]);
-  }
-
-  async function change() {
-    const [person] = people;
-    if (!person) throw new Error("there are people");
-    const update = { kind: "update", table: "entries", record: { ...person, calls: 1 } } as const;
-    await adapter.send({ ...update, before: { ...person, version: 0 }, audit: auditRow("b0", 1) });
-    const before = { ...person, version: 9 };
-    await adapter.send({ kind: "remove", table: "entries", before, audit: null });
-  }
-
-  async function keepUp() {
-    const purge = { below: 3, limit: 5 };
-    await adapter.purge({ table: "audit", field: "at", ...purge });
-    await adapter.purge({ table: "windows", field: "endsAt", ...purge });
-    await adapter.purge({ table: "sessions", field: "endsAt", ...purge });
-    await adapter.purge({ table: "entries", field: "keyed.keptUntil", clear: "keyed", ...purge });
-    for (const table of ["entries", "appointments", "sessions", "audit"] as const) {
-      await adapter.sweep(table, "b2", 5);
-    }
-    await adapter.tidy();
-    await adapter.ping();
-  }
-
+test("every query of the adapter uses an index", async ({ onTestFinished }) => {
+  const { url, adapter, commands } = await filled(onTestFinished);
+  await sendEveryQuery(adapter);
   const asked = new Map(
     commands.flatMap((command) =>
       asReads(command).map((read) => [JSON.stringify(shape(read)), read]),
@@ -145,20 +97,10 @@ test("every query of the adapter uses an index", async ({ onTestFinished }) => {
 test("a day is counted by its index alone, as far as the server says it", async ({
   onTestFinished,
 }) => {
-  const { url, remove } = mongoDatabase();
-  onTestFinished(remove);
-  const commands: Command[] = [];
-  const { adapter } = await openMongo(url, {
-    prepare: "always",
-    onCommand: (command) => commands.push(command),
-  });
-  onTestFinished(() => adapter.close());
-  const people = Array.from({ length: 600 }, (_, n) => entry(`b${n % 3}`, n + 1));
-  await adapter.append("entries", people);
-  commands.length = 0;
-  await adapter.count({ businessId: "b1", date, queueId: "front" }, 9);
-  await adapter.line({ businessId: "b1", date, queueId: "front" });
-  await adapter.line({ businessId: "b1", date, queueId: "front" }, 1);
+  const { url, adapter, commands } = await filled(onTestFinished);
+  await adapter.count({ businessId, date, queueId }, 9);
+  await adapter.line({ businessId, date, queueId });
+  await adapter.line({ businessId, date, queueId }, 1);
   for (const command of commands) {
     const [name = ""] = Object.keys(command);
     const { filter, projection, sort, limit, pipeline } = command;

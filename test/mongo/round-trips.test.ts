@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
+import {
+  appointmentOf,
+  auditOf,
+  clinic as businessId,
+  today as date,
+  entryOf,
+  front as queueId,
+} from "../adapters/support/records.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
-import { appointment, auditRow, date, entry } from "./support/adapter-records.js";
 
 test("each record is read by one command, and each write is one command", async ({
   onTestFinished,
@@ -23,10 +30,10 @@ test("each record is read by one command, and each write is one command", async 
     return commands.toSorted();
   };
 
-  const record = entry("b", 1);
+  const record = entryOf(1);
   const before = { ...record, version: 0 };
-  const day = { businessId: "b", date, queueId: "front" };
-  const audit = auditRow("b", 1);
+  const day = { businessId, date, queueId };
+  const audit = auditOf("row");
   const insert = { kind: "insert", table: "entries", record, audit } as const;
   expect(await during(() => adapter.send(insert))).toEqual(["insert entries"]);
   expect(await during(() => adapter.send(insert))).toEqual(["insert entries"]); // lost
@@ -41,9 +48,9 @@ test("each record is read by one command, and each write is one command", async 
   expect(await during(() => adapter.last(day))).toEqual(["aggregate entries"]);
   await adapter.append(
     "appointments",
-    Array.from({ length: 300 }, () => appointment("b")),
+    Array.from({ length: 300 }, (_, n) => appointmentOf(`visit${n}`)),
   );
-  const where = { businessId: "b", isRemoved: false, date };
+  const where = { businessId, isRemoved: false, date };
   const list = () => adapter.list("appointments", { where, order: ["slotTime", "id"], limit: 300 });
   expect(await during(list)).toEqual(["find appointments"]);
   const remove1 = { kind: "remove", table: "entries", before: { ...before, version: 1 } } as const;

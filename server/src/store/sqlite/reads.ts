@@ -163,7 +163,7 @@ function groupsOf(row: CountedRow): LineGroup[] {
  * The query of a listing. If a list has both an order and several values for a field, it merges one query for each
  * value, because only rows with the same first fields are in the order of the index.
  */
-export function selection(table: TableName, listing: Listing): Command {
+function selection(table: TableName, listing: Listing): Command {
   const { where, order = [], descending = false, limit } = listing;
   const parts = order.length === 0 ? [where] : combinations(where);
   const selects = parts.map((part) => selectOf(table, { ...listing, where: part }));
