@@ -54,7 +54,7 @@ export class MemoryTable<T extends TableName> {
   isTaken(record: Tables[T]): boolean {
     return this.#indexes
       .filter(({ unique }) => unique)
-      .flatMap(({ fields }) => placesOf(fields, record))
+      .flatMap(({ fields }) => placesOf(fields, record).at(-1) ?? [])
       .some((place) => {
         const holders = this.#places.get(place) ?? [];
         return [...holders].some((primary) => primary !== this.#primary(record));
@@ -113,21 +113,13 @@ export class MemoryTable<T extends TableName> {
       throw new Error(`no index begins with ${fields.join(", ")}`);
     }
     const ordered = index.fields.slice(0, fields.length);
-    return (
-      this.#places.get(
-        placeOf(
-          ordered,
-          ordered.map((field) => key[field] as Value),
-        ),
-      ) ?? []
-    );
+    const place = ordered.reduce((row, field) => placeIn(row, field, key[field] as Value), "");
+    return this.#places.get(place) ?? [];
   }
 
+  /** The places of a record in each index: in its first field, in its first two, and so on. */
   #allPlaces(record: Tables[T]): Set<string> {
-    const prefixes = this.#indexes.flatMap(({ fields }) =>
-      fields.map((_, at) => fields.slice(0, at + 1)),
-    );
-    return new Set(prefixes.flatMap((fields) => placesOf(fields, record)));
+    return new Set(this.#indexes.flatMap(({ fields }) => placesOf(fields, record).flat()));
   }
 
   #isAfter(
@@ -156,17 +148,22 @@ export function valuesAt(record: object, path: string): Value[] {
   return found.flat() as Value[];
 }
 
-/** The names of the places of a record in the first fields of an index: one for each item of a list. */
-function placesOf(fields: readonly string[], record: object): string[] {
-  const values = fields.reduce<Value[][]>(
-    (rows, field) => rows.flatMap((row) => valuesAt(record, field).map((value) => [...row, value])),
-    [[]],
-  );
-  return values.map((row) => placeOf(fields, row));
+/**
+ * The names of the places of a record in an index: those in its first field, those in its first two fields, and so on.
+ * A field that is a list gives a place for each item.
+ */
+function placesOf(fields: readonly string[], record: object): string[][] {
+  let rows = [""];
+  return fields.map((field) => {
+    const values = valuesAt(record, field);
+    rows = rows.flatMap((row) => values.map((value) => placeIn(row, field, value)));
+    return rows;
+  });
 }
 
-function placeOf(fields: readonly string[], values: readonly Value[]): string {
-  return JSON.stringify([fields, values]);
+/** The name of the place of a value within a place. */
+function placeIn(row: string, field: string, value: Value): string {
+  return `${row}${field}=${JSON.stringify(value)},`;
 }
 
 /** The keys that a condition names: one for each value of a list of values. */
