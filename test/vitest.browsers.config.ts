@@ -2,21 +2,19 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
 /**
- * `npm run test:browsers`: the browser tests in Firefox, with 200 races of a Firefox and a Chromium; then
- * `npm run test:looks`: with `--mode chromium`, how the pages look in Chromium. There axe-core checks each page at
- * each width, light and dark. Its rules give the same result in both browsers, so it checks fewer combinations in
- * Firefox.
+ * `npm run test:browsers`: the browser tests in Firefox; then `npm run test:looks`: with `--mode chromium`, how the
+ * pages look in Chromium. There axe-core checks each page at each width, light and dark. Its rules give the same result
+ * in both browsers, so it checks fewer combinations in Firefox.
  */
 export default defineConfig(({ mode }) =>
   mergeConfig(shared, {
     test: {
       include: [
-        "dashboard/{*-browser,change-limit,printed-token,transfer}.test.ts",
+        "dashboard/*-browser.test.ts",
         "dashboard/*.looks.ts",
         ...(mode === "chromium" ? ["docs/browser.test.ts", "docs/*.looks.ts"] : []),
       ],
       env: {
-        RACE_ROUNDS: process.env.RACE_ROUNDS ?? "200",
         ...(mode === "chromium"
           ? { TEST_BROWSER: "chromium", TEST_LOOKS: "all" }
           : { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" }),

@@ -1,11 +1,21 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { testService } from "../support/service.js";
-import { expectFits, violationsOf } from "./support/accessibility.js";
+import { overflowOf, violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
-import { boardOpener, isLive, isMarked, line, mark, message } from "./support/open-board.js";
+import {
+  boardOpener,
+  focused,
+  isLive,
+  isMarked,
+  line,
+  mark,
+  message,
+} from "./support/open-board.js";
 
 const calls = gate();
 const service = await testService({
@@ -20,7 +30,18 @@ const service = await testService({
 });
 
 describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const { open, openBoard } = boardOpener(service);
+  const { at, open } = boardOpener(service);
+  const dialogOf = (page: Page) => page.getByRole("dialog");
+  const said = (page: Page) => expect.poll(() => message(page).textContent());
+  const inLine = (page: Page) => expect.poll(() => line(page));
+  const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
+
+  /** Presses a button in a person's card. */
+  async function choose(page: Page, token: string, name: string) {
+    await page.getByRole("link", { name: new RegExp(`^${token} `) }).click();
+    await dialogOf(page).getByRole("button", { name, exact: true }).click();
+    await dialogOf(page).waitFor({ state: "hidden" });
+  }
 
   describe("live", () => {
     test("shows a token that the API created, a call and a completion, without a page load", async () => {
@@ -29,118 +50,26 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
       await front.getByText("Newcomer").waitFor();
       expect(await line(page)).toEqual(["A7", "A5", "A6", "A8"]);
-
       await front.getByRole("button", { name: /^Call next/ }).click();
       await front.getByRole("button", { name: "Complete A7" }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A7, Person urgent, is completed.");
+      await said(page).toBe("A7, Person urgent, is completed.");
       expect(await front.locator(".counts").textContent()).toContain("Completed2");
       expect(await isMarked(page)).toBe(true);
       expect(faults).toEqual([]);
     });
 
-    test("shows the details of a person, and performs the actions of the card", async () => {
-      const { page, front } = await open();
-      const dialog = page.getByRole("dialog");
-      const choose = async (token: string, name: string) => {
-        await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
-        await dialog.getByRole("button", { name, exact: true }).click();
-        await dialog.waitFor({ state: "hidden" });
-      };
-      await choose("A6", "Give priority");
-      await expect.poll(() => line(page)).toEqual(["A6", "A7", "A5"]);
-      await choose("A6", "Take priority away");
-      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
-      await choose("A7", "No-show");
-      await choose("A5", "Cancel the token");
-      await expect.poll(() => line(page)).toEqual(["A6"]);
-      await front.getByRole("link", { name: /^A6 / }).click();
-      expect(await dialog.textContent()).toContain("Phone919800000001");
-      await dialog.getByRole("button", { name: "Close" }).click();
-      await front.getByRole("button", { name: "Call A6" }).click();
-      await front.getByText("Nobody else is waiting.").waitFor();
-    });
-
-    test("corrects the name and phone number of a person, and shows an error in the card", async () => {
-      const { page, front } = await open();
-      const dialog = page.getByRole("dialog");
-      await front.getByRole("link", { name: /^A6 / }).click();
-      await dialog.getByText("Correct", { exact: true }).click();
-      await dialog.getByLabel("Phone").fill("123");
-      await dialog.getByRole("button", { name: "Save" }).click();
-      await dialog.getByText("Enter the whole number").waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await dialog.getByLabel("Name").fill("Meera");
-      await dialog.getByLabel("Phone").fill("+91 98000 00077");
-      await dialog.getByRole("button", { name: "Save" }).click();
-      await dialog.waitFor({ state: "hidden" });
-      await expect.poll(() => message(page).textContent()).toBe("A6, Meera, is corrected.");
-      await front.locator("ol.line").getByText("Meera").waitFor();
-      await front.getByRole("link", { name: /^A6 / }).click();
-      await dialog.getByText("+919800000077").waitFor();
-    });
-
-    test("corrects the person whose card is open, and keeps what is typed while others serve them", async () => {
-      const { clinic, page, front } = await open();
-      const dialog = page.getByRole("dialog");
-      const correct = async (token: string) => {
-        await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
-        await dialog.getByRole("heading", { name: token }).waitFor();
-        await dialog.getByText("Correct", { exact: true }).click();
-      };
-      await correct("A5");
-      await dialog.getByLabel("Name").fill("Half typed");
-      await page.keyboard.press("Escape");
-      await correct("A6");
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Person second");
-      await dialog.getByLabel("Name").fill("Meera");
-      await service.store.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
-      await dialog.getByText("In service", { exact: true }).waitFor();
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
-      await dialog.getByLabel("Phone").fill("123");
-      const save = dialog.getByRole("button", { name: "Save" });
-      await save.click();
-      await dialog.getByText("Enter the whole number").waitFor();
-      const known = { customerPhone: "919800000009", phoneIsInternational: false };
-      await service.store.entries.correct(
-        ...([clinic.id, clinic.entry("second")] as const),
-        ...([{ ...known, customerName: "Mira", serviceId: null, workMinutes: null }, {}] as const),
-      );
-      await dialog.getByRole("heading", { name: "A6 Mira" }).waitFor();
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
-      await dialog.getByLabel("Phone").fill("919800000009");
-      await save.click();
-      await dialog.getByText("Another person changed this meanwhile").waitFor();
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
-      await save.click();
-      await expect.poll(() => message(page).textContent()).toBe("A6, Meera, is corrected.");
-      await correct("A6");
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
-    });
-
-    test("pauses, closes and opens a queue", async () => {
-      const { clinic, page, front } = await open();
-      const press = (name: string) =>
-        front.getByRole("button", { name: `${name} Front desk` }).click();
-      await press("Pause");
-      await front.getByText("Paused", { exact: true }).waitFor();
-      await press("Resume");
-      await press("Close");
-      await front.getByText("Closed", { exact: true }).waitFor();
-      await press("Open");
-      await expect.poll(() => message(page).textContent()).toBe("Front desk is open.");
-      expect((await clinic.client().queue(clinic.queue())).data.isActive).toBe(true);
-    });
-
-    test("adds several walk-ins by the keyboard alone", async () => {
+    test("adds several walk-ins by the keyboard alone, and moves the focus to the next name or to the field with an error", async () => {
       const { page, front } = await open();
       await front.getByText("Add a walk-in").click();
       await front.getByText("More details").click();
       await front.getByLabel("Service").selectOption("Consultation");
       for (const name of ["Walker", "Strider"]) {
         await front.getByLabel("Name").fill(name);
+        await front.getByRole("button", { name: "Add to the line" }).focus();
         await page.keyboard.press("Enter");
         await front.locator("ol.line").getByText(name).waitFor();
         await expect.poll(() => front.getByLabel("Name").inputValue()).toBe("");
+        await expect.poll(() => focused(page)).toContain('name="name"');
         await page.keyboard.press("Enter"); // adds nobody: the form is empty
       }
       await front.getByText("More details").click();
@@ -148,6 +77,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await front.getByLabel("Phone").fill("12345");
       await page.keyboard.press("Enter");
       await front.getByText("Enter the whole number").waitFor();
+      await expect.poll(() => focused(page)).toContain('name="phone"');
       expect(await line(page)).toEqual(["A7", "A5", "A6", "A8", "A9"]);
     });
 
@@ -156,28 +86,69 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").pressSequentially("Half a n");
       await clinic.client().create(clinic.queue());
-      await expect.poll(() => line(page)).toContain("A8");
+      await inLine(page).toContain("A8");
       await page.keyboard.type("ame");
       expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
     });
 
-    test("shows in one browser the changes of another", async () => {
-      const { clinic, page, front } = await open();
-      const other = await openBoard(clinic);
-      await front.getByRole("button", { name: /^Call next/ }).click();
-      await other.front.getByRole("button", { name: "Complete A7" }).click();
-      for (const view of [page, other.page]) {
-        await expect.poll(() => line(view)).toEqual(["A5", "A6"]);
-        await view.getByRole("button", { name: "Complete A7" }).waitFor({ state: "detached" });
-      }
+    test("shows how long people wait, and highlights waits above the owner's limit", async () => {
+      const entries = [person("long", { minutesAgo: 79 }), person("short", { minutesAgo: 37 })];
+      const queues = [{ ref: "front", name: "Front desk", entries }];
+      const { page, front, visitor } = await open({ queues });
+      await page.clock.install();
+      const waits = front.locator("ol.line .time");
+      expect(await waits.allTextContents()).toEqual(["waiting 1 h 19", "waiting 37 min"]);
+      expect(await front.locator(".time.long").count()).toBe(0);
+      await visitor.submit("/dashboard/settings/long-wait", { longWaitMinutes: "60" });
+      await page.reload();
+      await isLive(page);
+      expect(await front.locator(".time.long").allTextContents()).toEqual(["waiting 1 h 19"]);
+      await page.clock.fastForward(23 * 60_000);
+      await expect.poll(() => front.locator(".time.long").count()).toBe(2);
+      expect(await violationsOf(page)).toEqual([]);
+    });
+  });
+
+  describe("that is tapped", () => {
+    test("twice calls one person, even though the button now calls the next one", async () => {
+      const { page, front } = await open();
+      await page.clock.install();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await inLine(page).toEqual(["A5", "A6"]);
+      const next = front.getByRole("button", { name: /^Call next A5/ });
+      await next.click({ force: true });
+      await front.getByRole("button", { name: "Call A6" }).click({ force: true });
+      await message(page).waitFor();
+      await page.clock.fastForward(1_500);
+      await next.click();
+      await inLine(page).toEqual(["A6"]);
     });
 
-    test("calls one person when the button is tapped twice", async () => {
-      const { page, front } = await open();
-      await front.getByRole("button", { name: /^Call next A7/ }).dblclick();
-      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
-      await message(page).waitFor();
-      expect(await line(page)).toEqual(["A5", "A6"]);
+    test("twice completes one person, even though the row below has moved up", async () => {
+      const { clinic, page, front } = await open();
+      await page.clock.install();
+      await service.owner.next(clinic.queue());
+      await front.getByRole("button", { name: "Complete A7" }).waitFor();
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await front.getByRole("button", { name: "Complete A4" }).waitFor({ state: "detached" });
+      await front.getByRole("button", { name: "Complete A7" }).click({ force: true });
+      await page.clock.fastForward(1_500);
+      expect(await front.getByRole("button", { name: "Complete A7" }).count()).toBe(1);
+    });
+
+    test("does not call a person who became next just before the tap", async () => {
+      const { clinic, page, front } = await open();
+      await page.clock.install();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+      await service.owner.next(clinic.queue());
+      await page.evaluate("dispatchEvent(new Event('online'))"); // as if a second had passed
+      const next = front.getByRole("button", { name: /^Call next A5/ });
+      await next.waitFor();
+      await next.click({ force: true });
+      await page.clock.fastForward(700);
+      await page.clock.resume();
+      await next.click();
+      await inLine(page).toEqual(["A6"]);
     });
 
     test("sends each of three taps, although the first of them is still under way", async () => {
@@ -204,33 +175,168 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
         await page.evaluate("document.querySelector('#flash').replaceChildren()");
         await route.abort();
       });
-      await page.locator("#flash").getByRole("button", { name: "Undo" }).click();
-      await expect
-        .poll(() => message(page).allTextContents())
-        .toEqual([
-          "There is no connection to the server, so nothing was sent. Try again in a moment.",
-        ]);
+      await undo(page).click();
+      await said(page).toBe(
+        "There is no connection to the server, so nothing was sent. Try again in a moment.",
+      );
     });
 
-    test("keeps a whole line in order after each kind of change", async () => {
-      const entries = Array.from({ length: 40 }, (_, at) => person(`p${at}`));
-      const queues = [{ ref: "front", name: "Front desk", entries }];
-      const { clinic, page, front, faults } = await open({ queues });
-      expect(await line(page)).toHaveLength(20);
-      await front.getByRole("link", { name: /Show all 40/ }).click();
-      await isLive(page);
-      expect(await line(page)).toHaveLength(40);
-      await service.store.entries.move(clinic.id, clinic.entry("p30"), "priority", 0);
+    test("says when to try again after too many changes, and keeps the typed text", async () => {
+      const { page, visitor, front } = await open();
+      for (let n = 0; n < sessionChangeLimit.limit; n++)
+        await visitor.submit("/dashboard/board/counter", { counter: "" });
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").fill("Anna");
+      await front.getByRole("button", { name: "Add to the line" }).click();
+      await said(page).toMatch(/too many changes .* Try again in \d+ s\./);
+      expect(await front.getByLabel("Name").inputValue()).toBe("Anna");
+    });
+
+    test.each([
+      ["moves visibly to the people in service", "no-preference", true],
+      ["does not move visibly when motion is reduced", "reduce", false],
+    ] as const)("shows a called person, who %s", async (_, reducedMotion, moves) => {
+      const { page, front } = await open();
+      await page.emulateMedia({ reducedMotion });
+      await page.evaluate(`{
+        window.animated = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (frames, options) {
+          animated.push([this.querySelector(".token")?.textContent, this.parentElement.className, ...frames]);
+          return animate.call(this, frames, options);
+        };
+      }`);
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await front.getByRole("button", { name: "Complete A7" }).waitFor();
+      const animated = (await page.evaluate("window.animated")) as unknown[][];
+      expect(animated).toEqual(
+        moves ? [["A7", "people serving", expect.any(Object), { transform: "none" }]] : [],
+      );
+      if (!moves) return;
+      const from = JSON.stringify(animated[0]?.[2]);
+      const [, down] = /translate\([-\d.]+px, ([-\d.]+)px\)/.exec(from) ?? [];
+      expect(Number(down)).toBeGreaterThan(20); // from below, where the line is
+      await expect.poll(() => page.evaluate("document.getAnimations().length")).toBe(0);
+    });
+  });
+
+  test("offers an undo for ten seconds, and in the person's card after that", async () => {
+    const { page, front, faults } = await open();
+    await page.clock.install();
+    await front.getByRole("button", { name: "Call A5" }).click();
+    await undo(page).click();
+    await said(page).toBe("A5, Person first, waits in the same place again.");
+    await inLine(page).toEqual(["A7", "A5", "A6"]);
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    await page.clock.fastForward(2_000);
+    await front.getByRole("button", { name: "Call A5" }).click();
+    await undo(page).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.clock.runFor(9_000);
+    expect(await undo(page).count()).toBe(1);
+    await page.clock.runFor(1_500);
+    expect(await undo(page).count()).toBe(0);
+    await page.clock.resume();
+    await choose(page, "A5", "Undo the call");
+    await inLine(page).toEqual(["A7", "A5", "A6"]);
+    expect(faults).toEqual([]);
+  });
+
+  describe("with a person's card open", () => {
+    test("shows changes of the person in the card, and keeps the focus", async () => {
+      const { clinic, page, front } = await open();
+      await front.getByRole("link", { name: /^A7 / }).click();
+      await dialogOf(page).getByRole("button", { name: "No-show" }).focus();
       await service.owner.next(clinic.queue());
-      await service.owner.next(clinic.queue());
-      await clinic.client().cancel(clinic.entry("p20"));
-      await service.store.entries.move(clinic.id, clinic.entry("p10"), "priority", 0);
-      await clinic.client().create(clinic.queue());
-      const expected = [11, ...Array.from({ length: 41 }, (_, at) => at + 1)]
-        .filter((number, at) => ![1, 21, 31].includes(number) && (number !== 11 || at === 0))
-        .map((number) => `A${number}`);
-      await expect.poll(() => line(page)).toEqual(expected);
+      await dialogOf(page).getByText("In service").waitFor();
+      expect(await focused(page)).toContain("<button");
+    });
+
+    test("corrects the person whose card is open, and keeps what is typed while others serve them", async () => {
+      const { clinic, page, front } = await open();
+      const dialog = dialogOf(page);
+      const correct = async (token: string) => {
+        await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
+        await dialog.getByRole("heading", { name: token }).waitFor();
+        await dialog.getByText("Correct", { exact: true }).click();
+      };
+      await correct("A5");
+      await dialog.getByLabel("Name").fill("Half typed");
+      await page.keyboard.press("Escape");
+      await correct("A6");
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Person second");
+      await dialog.getByLabel("Name").fill("Meera");
+      await service.store.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
+      await dialog.getByText("In service", { exact: true }).waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await dialog.getByLabel("Phone").fill("123");
+      const save = dialog.getByRole("button", { name: "Save" });
+      await save.click();
+      await dialog.getByText("Enter the whole number").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      const known = { customerPhone: "919800000009", phoneIsInternational: false };
+      await service.store.entries.correct(
+        ...([clinic.id, clinic.entry("second")] as const),
+        ...([{ ...known, customerName: "Mira", serviceId: null, workMinutes: null }, {}] as const),
+      );
+      await dialog.getByRole("heading", { name: "A6 Mira" }).waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await dialog.getByLabel("Phone").fill("919800000009");
+      await save.click();
+      await dialog.getByText("Another person changed this meanwhile").waitFor();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+      await save.click();
+      await said(page).toBe("A6, Meera, is corrected.");
+      await correct("A6");
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
+    });
+
+    test("moves a person, and keeps the selected queue while the board changes", async () => {
+      const queues = [
+        ...(busyClinic.queues ?? []),
+        { ref: "xray", name: "X-ray", tokenSeries: "X" },
+      ];
+      const { clinic, page, faults } = await open({ queues });
+      const dialog = dialogOf(page);
+      const tokens = (queue: string) =>
+        expect.poll(() => page.locator(`#line-${clinic.queue(queue)} .token`).allTextContents());
+      await page.getByRole("link", { name: /^A5 / }).click();
+      await dialog.getByLabel("Another queue").selectOption("X-ray");
+      await service.store.entries.move(clinic.id, clinic.entry("urgent"), "no-priority", 0);
+      await expect.poll(() => dialog.locator(".facts").textContent()).toContain("Place1");
+      expect(await dialog.getByLabel("Another queue").inputValue()).toBe(clinic.queue("xray"));
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Move there" }).click();
+      await dialog.waitFor({ state: "hidden" });
+      await tokens("xray").toEqual(["X1"]);
+      await choose(page, "X1", "Undo the move");
+      await tokens("front").toContain("A5");
       expect(faults).toEqual([]);
+    });
+
+    test("closes it by going back, and opens another while the browser still goes back", async () => {
+      const { page, front } = await open();
+      const dialog = dialogOf(page);
+      await page.evaluate(
+        "{ const go = history.back; history.back = () => (window.back = () => go.call(history)) }",
+      );
+      await front.getByRole("link", { name: /^A6 / }).click();
+      await dialog.waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      await page.waitForFunction("window.back");
+      const answer = page.waitForResponse(/\/people\//);
+      await page.keyboard.press("Enter");
+      await (await answer).finished();
+      await page.evaluate(
+        "new Promise((resolve) => { addEventListener('popstate', () => setTimeout(resolve)); back(); })",
+      );
+      await dialog.waitFor();
+      await page.evaluate("history.back = History.prototype.back");
+      await page.goBack();
+      await dialog.waitFor({ state: "hidden" });
+      expect(new URL(page.url()).pathname).toBe("/dashboard");
+      await isLive(page);
     });
   });
 
@@ -248,26 +354,13 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await isMarked(page)).toBe(false);
       expect(await message(page).textContent()).toBe("A7, Person urgent, was called.");
       await isLive(page);
-      await page.locator("#flash").getByRole("button", { name: "Undo" }).click();
-      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+      await undo(page).click();
+      await inLine(page).toEqual(["A7", "A5", "A6"]);
       await page.reload();
       expect(await message(page).count()).toBe(0);
     });
 
-    test("loads the page again after the tap that is under way", async () => {
-      const { clinic, page, front } = await open();
-      calls.close();
-      await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await calls.reached(1);
-      await rename(clinic);
-      await page.getByText("Connecting…").waitFor();
-      calls.open();
-      await page.getByRole("heading", { name: "Blood tests" }).waitFor();
-      expect(await message(page).textContent()).toBe("A7, Person urgent, was called.");
-      expect(await line(page)).toEqual(["A5", "A6"]);
-    });
-
-    test("sends a tap while it waits for the one before", async () => {
+    test("loads the page again after the taps that are under way", async () => {
       const { clinic, page, front } = await open();
       calls.close();
       await front.getByRole("button", { name: /^Call next A7/ }).click();
@@ -281,189 +374,104 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await front.getByRole("button", { name: "Complete A4" }).click();
       await page.getByRole("heading", { name: "Blood tests" }).waitFor();
       expect(await message(page).textContent()).toBe("A4, Person served, is completed.");
-      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+      await inLine(page).toEqual(["A5", "A6"]);
     });
   });
 
-  describe("by keyboard alone", () => {
-    test("calls, completes and opens a person's card, and never loses the focus", async () => {
-      const { page, front } = await open();
-      const focused = () => page.evaluate("document.activeElement.textContent.trim()");
-      await page.keyboard.press("Tab");
-      expect(await focused()).toBe("To the content");
-      await page.keyboard.press("Enter");
-      for (let n = 0; n < 7; n++) await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Call next A7 Person urgent");
-      await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe("Call next A5 Person first");
-      await front.getByRole("button", { name: "Complete A7" }).waitFor();
-      const row = [/^Complete$/, /^Call again$/, /^No-show$/];
-      for (const next of [/^A4 /, ...row, /^A7 /, /^Complete$/]) {
-        await page.keyboard.press("Tab");
-        expect(await focused()).toMatch(next);
-      }
-      await page.keyboard.press("Enter");
-      await front.getByRole("button", { name: "Complete A7" }).waitFor({ state: "detached" });
-      await expect.poll(focused).toBe("Front desk");
-      await front.getByRole("button", { name: "Call again A4" }).focus();
-      await page.keyboard.press("Enter");
-      await page.getByText("A4, Person served, was called again").waitFor();
-      expect(await focused()).toBe("Call again");
-
-      const person = front.getByRole("link", { name: /^A6 / });
-      await person.focus();
-      await page.keyboard.press("Enter");
-      await page.getByRole("dialog").waitFor();
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "hidden" });
-      expect(await focused()).toMatch(/^A6 /);
-      await page.keyboard.press("Enter");
-      await page.getByRole("dialog").waitFor();
-      expect(await focused()).toMatch(/^A6/); // a further Enter does nothing
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Give priority");
-      await page.keyboard.press("Enter");
-      await expect.poll(() => line(page)).toEqual(["A6", "A5"]);
-      await expect.poll(focused).toMatch(/^(A6|Call next)/);
-    });
-  });
-
-  test("shows the names of one queue whole on a phone, in its button and its counts", async () => {
-    const name = `${"Anantharaman ".repeat(6)}Iy`;
-    const queues = [{ ref: "front", name: "Front desk", entries: [person("long", { name })] }];
-    const { page, front } = await open({ queues }, { viewport: { width: 390, height: 844 } });
-    await page.evaluate("document.fonts.ready");
-    const sizeOf = async (selector: string) => front.locator(selector).boundingBox();
-    const [button, label] = [await sizeOf("button.call"), await sizeOf("button.call .name")];
-    expect(label?.width).toBeGreaterThan((button?.width ?? 0) * 0.8);
-    for (const count of await front.locator(".counts .over").all())
-      expect((await count.boundingBox())?.height).toBeLessThan(30);
-    expect(await front.getByRole("heading", { level: 2 }).isVisible()).toBe(true);
-  });
-
-  test.each([280, 320, 360, 390, 430])(
-    "keeps the words of the counts whole at a width of %i",
-    async (width) => {
-      const served = Array.from({ length: 12 }, (_, at) =>
-        person(`done${at}`, { status: "COMPLETED" }),
-      );
-      const front = { ref: "front", name: "Front desk", entries: [...served, person("waits")] };
-      const lab = { ref: "lab", name: "Laboratory", tokenSeries: "L" };
-      for (const queues of [[front], [front, lab]]) {
-        const { page, front: card } = await open({ queues }, { viewport: { width, height: 800 } });
-        await page.evaluate("document.fonts.ready");
-        for (const word of await card.locator(".counts dt").all())
-          expect((await word.boundingBox())?.height, await word.innerHTML()).toBeLessThan(26);
-        await expectFits(page, `${queues.length} queues`);
-      }
-    },
-  );
-
-  test.each([
-    { width: 1280, height: 720 },
-    { width: 390, height: 664 },
-  ])("covers no button that calls with its message: %j", async (viewport) => {
-    const waiting = Array.from({ length: 20 }, (_, at) => person(`w${at}`));
-    const queues = [{ ref: "front", name: "Front desk", entries: waiting }];
-    const { page, front } = await open({ queues }, { viewport });
-    for (const token of ["A1", "A9", "A18"]) {
-      await front.getByRole("button", { name: `Call ${token}`, exact: true }).click();
-      await expect.poll(() => message(page).textContent()).toContain(`${token}, `);
-      const shown = await page.locator("#flash .flash").boundingBox();
-      const head = await page.locator(".page-head").boundingBox();
-      if (!shown || !head) throw new Error("there is no message, or no head");
-      expect(shown.y).toBeGreaterThanOrEqual(0);
-      expect(shown.y + shown.height).toBeLessThanOrEqual(head.y + head.height);
-    }
-  });
-
-  test("says how long new people wait", async () => {
-    const others = Array.from({ length: 24 }, (_, at) => person(`p${at}`, { service: "consult" }));
-    // One is of unknown work, so as long as the others. The card of the queue shows 20 of the 25.
-    const entries = [person("other", { minutesAgo: 29 }), ...others];
-    const services = [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }];
-    const queues = [{ ref: "front", name: "Front desk", entries }];
-    const { clinic, page, front } = await open({ queues, services });
-    const wait = () => front.locator(".counts").textContent();
-    expect(await wait()).toContain("Wait if new6 h 15");
-    await front.getByText("Add a walk-in").click();
-    await front.getByRole("button", { name: "Add to the line" }).click();
-    await expect.poll(() => message(page).textContent()).toMatch(/ place 26, about 6 h 15\.$/);
-    await page.goto(`${service.url}/dashboard/board/people/${clinic.entry("p23")}`);
-    await page.getByText("6 h 00").waitFor();
-    await service.store.entries.move(clinic.id, clinic.entry("other"), "cancel", service.now());
-    await page.goto(`${service.url}/dashboard`);
-    expect(await wait()).toContain("Wait if new6 h 15");
-  });
-
-  test("opens the card of a person while the browser still goes back from the card before", async () => {
+  test("is used by the keyboard alone, and never loses the focus", async () => {
     const { page, front } = await open();
-    await page.evaluate(
-      "{ const go = history.back; history.back = () => (window.back = () => go.call(history)) }",
-    );
-    const dialog = page.getByRole("dialog");
-    await front.getByRole("link", { name: /^A6 / }).click();
-    await dialog.waitFor();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "hidden" });
-    await page.waitForFunction("window.back");
-    const answer = page.waitForResponse(/\/people\//);
+    const focusedText = () => page.evaluate("document.activeElement.textContent.trim()");
+    await page.keyboard.press("Tab");
+    expect(await focusedText()).toBe("To the content");
     await page.keyboard.press("Enter");
-    await (await answer).finished();
-    await page.evaluate(
-      "new Promise((resolve) => { addEventListener('popstate', () => setTimeout(resolve)); back(); })",
-    );
-    await dialog.waitFor();
-    await page.evaluate("history.back = History.prototype.back");
-    await page.goBack();
-    await dialog.waitFor({ state: "hidden" });
-    expect(new URL(page.url()).pathname).toBe("/dashboard");
+    for (let n = 0; n < 7; n++) await page.keyboard.press("Tab");
+    expect(await focusedText()).toBe("Call next A7 Person urgent");
+    await page.keyboard.press("Enter");
+    await expect.poll(focusedText).toBe("Call next A5 Person first");
+    await front.getByRole("button", { name: "Complete A7" }).waitFor();
+    const row = [/^Complete$/, /^Call again$/, /^No-show$/];
+    for (const next of [/^A4 /, ...row, /^A7 /, /^Complete$/]) {
+      await page.keyboard.press("Tab");
+      expect(await focusedText()).toMatch(next);
+    }
+    await page.keyboard.press("Enter");
+    await front.getByRole("button", { name: "Complete A7" }).waitFor({ state: "detached" });
+    await expect.poll(focusedText).toBe("Front desk");
+    await front.getByRole("button", { name: "Call again A4" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("A4, Person served, was called again").waitFor();
+    expect(await focusedText()).toBe("Call again");
+
+    await front.getByRole("link", { name: /^A6 / }).focus();
+    await page.keyboard.press("Enter");
+    await dialogOf(page).waitFor();
+    await page.keyboard.press("Escape");
+    await dialogOf(page).waitFor({ state: "hidden" });
+    expect(await focusedText()).toMatch(/^A6 /);
+    await page.keyboard.press("Enter");
+    await dialogOf(page).waitFor();
+    expect(await focusedText()).toMatch(/^A6/); // a further Enter does nothing
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focusedText()).toBe("Give priority");
+    await page.keyboard.press("Enter");
+    await inLine(page).toEqual(["A6", "A5"]);
+    await expect.poll(focusedText).toMatch(/^(A6|Call next)/);
   });
 
-  describe("without JavaScript", () => {
-    test("performs all actions by page loads", async () => {
-      const { page, front, faults } = await open(busyClinic, { javaScriptEnabled: false });
-      expect(await page.getByRole("link", { name: "Reload" }).count()).toBe(1);
-      expect(await page.locator("#live").isVisible()).toBe(false);
-      await front.getByRole("button", { name: /^Call next A7/ }).click();
-      expect(await message(page).textContent()).toBe("A7, Person urgent, was called.");
-      await front.getByRole("button", { name: "Complete A7" }).click();
-      const choose = async (token: string, name: string) => {
-        await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
-        await page.getByRole("button", { name }).click();
-      };
-      await choose("A6", "Give priority");
-      expect(await line(page)).toEqual(["A6", "A5"]);
-      await choose("A6", "Cancel the token");
-      await choose("A5", "No-show");
-      await front.getByRole("button", { name: "Pause Front desk" }).click();
-      await front.getByRole("button", { name: "Resume Front desk" }).click();
-      await front.locator("summary", { hasText: "Add a walk-in" }).click();
-      await front.getByText("More details").click();
-      await front.getByLabel("Phone").fill("12345");
-      await front.getByRole("button", { name: "Add to the line" }).click();
-      expect(await front.getByLabel("Phone").inputValue()).toBe("12345");
-      await front.getByLabel("Phone").fill("+91 98000 00001");
-      await front.getByRole("button", { name: "Add to the line" }).click();
-      expect(await message(page).textContent()).toBe("A8 was added: place 1.");
-      expect(await line(page)).toEqual(["A8"]);
-      expect(faults).toEqual([]);
-    });
+  test("finds a person as a name is typed, also after a final status", async () => {
+    const { page, front } = await open();
+    await page.clock.install();
+    const search = async (typed: string) => {
+      await page.locator("#find").fill(typed);
+      await page.clock.fastForward(200);
+    };
+    await page.keyboard.press("/");
+    expect(await focused(page)).toContain('id="find"');
+    await search("Nobody");
+    await page.getByText("No customer of today matches.").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await search("a1");
+    await expect.poll(() => page.locator("#found .token").allTextContents()).toEqual(["A1"]);
+    await page.locator("#found a.who").click();
+    const isCompleted = { hasText: /^Completed$/ };
+    await dialogOf(page).locator("dd", isCompleted).waitFor();
+    await page.keyboard.press("Escape");
+    await front.locator(".ended summary").click();
+    const ended = () => front.locator(".ended .token").allTextContents();
+    await expect.poll(ended).toEqual(["A3", "A2", "A1"]);
+    await page.clock.fastForward(2_000);
+    await front.getByRole("button", { name: "Complete A4" }).click();
+    await expect.poll(ended).toHaveLength(4);
   });
 
-  test("fits a phone, a tablet and a wide screen, has large targets, and axe-core reports no violations", async () => {
-    const { page, front } = await open(busyClinic, { reducedMotion: "reduce" });
-    await front.getByText("Add a walk-in").click();
-    await front.getByText("More details").click();
-    await front.getByLabel("Phone").fill("12345");
-    await front.getByRole("button", { name: "Add to the line" }).click();
-    await front.getByText("Enter the whole number").waitFor();
-    await front.getByRole("button", { name: "Close Front desk" }).click();
-    await message(page).waitFor();
-    await expectFits(page, "the board", { targets: true });
-    await front.getByRole("link", { name: /^A7 / }).click();
-    await page.getByRole("dialog").waitFor();
-    await expectFits(page, "a person's card");
+  test("shows one of twelve queues alone, also after a reload, or reaches the last with one tap", async () => {
+    const queues = Array.from({ length: 12 }, (_, at) => ({
+      ...{ ref: at === 0 ? "front" : `q${at + 1}`, name: `Doctor ${at + 1}` },
+      ...{ tokenSeries: "ABCDEFGHIJKL"[at] ?? "A", entries: [person(`of ${at + 1}`)] },
+    }));
+    const viewport = { width: 390, height: 844 };
+    const { clinic, page } = await open({ queues }, { viewport, reducedMotion: "reduce" });
+    await page.getByRole("link", { name: "Doctor 12" }).click();
+    const last = page.locator(`#queue-${clinic.queue("q12")}`).getByRole("heading");
+    await expect.poll(async () => (await last.boundingBox())?.y ?? 9_999).toBeLessThan(844);
+    expect(await overflowOf(page)).toBe(0);
+
+    const shown = page.locator(".queue").filter({ visible: true });
+    const names = () => shown.getByRole("heading", { level: 2 }).allTextContents();
+    await page.goto(at());
+    await page.locator("summary", { hasText: "This screen" }).click();
+    for (const [n, box] of (await page.locator("#choice input").all()).entries())
+      if (n !== 2) await box.uncheck();
+    expect(await names()).toEqual(["Doctor 3"]);
+    await page.reload();
+    await isLive(page);
+    expect(await names()).toEqual(["Doctor 3"]);
+    await clinic.client().create(clinic.queue("q3"));
+    await shown.getByText("C2").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.locator("summary", { hasText: "This screen" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
+    expect(await shown.count()).toBe(12);
   });
 });

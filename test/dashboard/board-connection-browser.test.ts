@@ -4,6 +4,7 @@ import { noBrowser, otherHost } from "../support/browser.js";
 import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
+import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { boardOpener, isLive, isMarked, line, mark, message } from "./support/open-board.js";
 import { restartableService } from "./support/restartable.js";
@@ -46,6 +47,24 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
       expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
       expect(await isMarked(page)).toBe(true);
+    });
+
+    test.each([
+      ["a button of the board", (page: Page) => page.locator("button.call").first().click()],
+      ["a person", (page: Page) => page.locator("a.who").first().click()],
+      ["another page", (page: Page) => page.getByRole("link", { name: "Keys" }).click()],
+    ])("keeps the board when %s is tapped without a network", async (_, tap) => {
+      const { page, context } = await open();
+      await mark(page);
+      await context.setOffline(true);
+      await lost(page);
+      await tap(page);
+      await page.getByText("There is no connection to the server").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await isMarked(page)).toBe(true);
+      await context.setOffline(false);
+      await isLive(page);
+      await expect.poll(() => page.locator("#flash .flash").count()).toBe(0);
     });
 
     test("performs the actions of its buttons, and shows the missed changes afterwards", async () => {

@@ -1,12 +1,10 @@
 import type { Request, Response } from "express";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js";
 import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
-import { noBrowser } from "../support/browser.js";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
 import { textOf } from "./support/html.js";
-import { boardOpener } from "./support/open-board.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
 import type { Visitor } from "./support/visitor.js";
 
@@ -74,20 +72,4 @@ test("the next window starts with the first change after the last, and a refused
   now += 1;
   for (let n = 0; n < limit + 1; n++) change();
   expect([passed, refused.length]).toEqual([2 * limit, 7]);
-});
-
-describe.skipIf(noBrowser)(`on the board${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const { open } = boardOpener(service);
-
-  test("a refused tap shows when to try again, and keeps the typed text", async () => {
-    const { page, visitor, front } = await open();
-    await changes(visitor, limit);
-    await front.getByText("Add a walk-in").click();
-    await front.getByLabel("Name").fill("Anna");
-    await front.getByRole("button", { name: "Add to the line" }).click();
-    await expect
-      .poll(() => page.locator("#flash").textContent())
-      .toMatch(/too many changes .* Try again in \d+ s\./);
-    expect(await front.getByLabel("Name").inputValue()).toBe("Anna");
-  });
 });

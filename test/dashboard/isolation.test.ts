@@ -103,19 +103,6 @@ describe("the data of another business", async () => {
     expect((await known.get(`/dashboard${path(theirs)}`)).status).toBe(200);
   });
 
-  test.each([
-    ["a new key", () => "/keys", keyForm],
-    ["a replacement", key, { days: "9" }],
-  ] as const)(
-    "%s may have the id of another business's key in its form, as any id",
-    async (_, path, fields) => {
-      const { clinic: own, visitor: owner } = await ownedClinic(service, seed);
-      const to = `/dashboard${path(own)}${path === key ? "/rotate" : ""}`;
-      const made = async (id: string) => (await owner.submit(to, { ...fields, id })).status;
-      expect([await made(theirs.keyId()), await made("A".repeat(24))]).toEqual([201, 201]);
-    },
-  );
-
   test.each(resourceActions)("no owner of another business $act", async ({ path, fields }) => {
     const before = await stateOf(theirs);
     const answer = await visitor.submit(`/dashboard${path(theirs)}`, fields);

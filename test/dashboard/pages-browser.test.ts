@@ -1,12 +1,19 @@
-import type { Locator } from "playwright-core";
+import { randomBytes } from "node:crypto";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { hashSecret, newSecret } from "../../server/src/rules/key.js";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { isFirefox, noBrowser } from "../support/browser.js";
+import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { overflowOf } from "./support/accessibility.js";
+import { overflowOf, violationsOf } from "./support/accessibility.js";
+import { signedInPage } from "./support/browser.js";
 import { busy } from "./support/busy.js";
-import { ownerPages } from "./support/owner-pages.js";
+import { boardOpener, focused, isLive, isMarked, mark } from "./support/open-board.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { another, inviteOwner, password, visitorOf } from "./support/visitor.js";
 
 /** Holds back the answer to a key that was made. */
 const slow = gate();
@@ -22,80 +29,142 @@ const service = await testService({
   }),
 });
 
-describe.skipIf(noBrowser)(
-  `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
-  () => {
-    const { at, open } = ownerPages(service);
+describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
+  const { at, browser, openPage } = boardOpener(service);
+  const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 
-    test("a key is shown once: it can be copied, and going back does not show it", async () => {
-      const clinic = await service.clinic({ keys: [] });
-      const { page, context, faults } = await open(clinic);
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await page.goto(at("/keys"));
-      await page.getByRole("link", { name: "Make the first key" }).click();
-      await page.getByLabel("Name").fill("Kiosk");
-      await page.getByRole("button", { name: "Make the key" }).click();
-      const secret = page.getByLabel("The key", { exact: true });
-      const key = (await secret.textContent()) ?? "";
-      expect(key).toMatch(/^svc_live_\w{24}_\w{43}$/);
+  describe("by the keyboard alone", () => {
+    /** Types into the fields of a form, beginning at this label, and sends it. */
+    async function type(page: Page, label: string, ...texts: readonly string[]) {
+      await page.getByLabel(label, { exact: true }).focus();
+      for (const [at, text] of texts.entries()) {
+        await page.keyboard.type(text);
+        await page.keyboard.press(at === texts.length - 1 ? "Enter" : "Tab");
+      }
+    }
 
-      await page.getByRole("button", { name: "Copy" }).first().click();
-      await page.getByText("Copied.").waitFor();
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
-      expect((await clinic.stranger().with(key).me()).status).toBe(200);
+    const enter = async (one: Locator) => {
+      await one.focus();
+      await one.page().keyboard.press("Enter");
+    };
 
-      await page.getByRole("link", { name: "I have copied it" }).click();
-      await page.getByRole("heading", { name: "Keys in use" }).waitFor();
-      await page.goBack().catch(() => null); // a browser may refuse to show the response to a form again
-      // The response may still be pending.
-      await expect.poll(() => page.content().catch(() => key)).not.toContain(key);
-      expect(faults.filter((fault) => !fault.includes("ERR_CACHE_MISS"))).toEqual([]);
+    test("an owner sets a password, signs out, signs in, and changes the password", async () => {
+      const owner = await inviteOwner(service, await service.clinic());
+      const { page, faults } = await signedInPage(browser(), visitorOf(service));
+      await page.goto(at(`/set-password?token=${owner.linkToken}`));
+      await type(page, "Password", password, password);
+      await page.getByText("Your password is set").waitFor();
+      await enter(page.locator(".top .menu summary"));
+      await enter(page.getByRole("button", { name: "Sign out" }));
+      await page.getByText("You are signed out.").waitFor();
+      await type(page, "E-mail address", owner.email, password);
+      await page.locator(".top .menu").waitFor();
+      expect(page.url()).toBe(at());
+      expect(await page.evaluate("document.cookie")).toBe(""); // hidden from scripts
+      await page.goto(at("/account"));
+      await type(page, "Current password", password, another, another);
+      await page.getByText("Your password is changed").waitFor();
+      expect(faults).toEqual([]);
     });
 
-    test.each([
-      ["with scripts", true],
-      ["without scripts", false],
-    ])(
-      "a key is created, changed and revoked by the keyboard alone, %s",
-      async (_, javaScriptEnabled) => {
-        const clinic = await service.clinic({ keys: [] });
-        const { page, faults } = await open(clinic, { javaScriptEnabled });
-        await page.goto(at("/keys/new"));
-        await page.getByLabel("Name").focus();
-        await page.keyboard.type("Kiosk");
-        await page.keyboard.press("Enter");
-        await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
-        await page.getByRole("link", { name: "I have copied it" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByRole("link", { name: "Kiosk" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByLabel("Addresses it may be used from").focus();
-        await page.keyboard.type("nowhere");
-        await page.getByRole("button", { name: "Save" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
-        if (javaScriptEnabled) {
-          expect(await page.evaluate("document.activeElement.name")).toBe("allowIps");
-        }
-        await page.getByLabel("Addresses it may be used from").fill("203.0.113.7");
-        await page.getByRole("button", { name: "Save" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByText("Kiosk is changed, from its next request on.").waitFor();
-        await page.getByRole("link", { name: "Revoke…" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByRole("button", { name: "Revoke it" }).focus();
-        await page.keyboard.press("Enter");
-        await page.getByText("is revoked.").waitFor();
-        expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
-      },
-    );
+    test("a key is created, changed and revoked, and a fault moves the focus to its field", async () => {
+      const { page, faults } = await openPage(await service.clinic({ keys: [] }), "/keys/new");
+      await type(page, "Name", "Kiosk");
+      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+      await enter(page.getByRole("link", { name: "I have copied it" }));
+      await enter(page.getByRole("link", { name: "Kiosk" }));
+      const addresses = page.getByLabel("Addresses it may be used from");
+      await addresses.focus();
+      await page.keyboard.type("nowhere");
+      await enter(page.getByRole("button", { name: "Save" }));
+      await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+      expect(await focused(page)).toContain('name="allowIps"');
+      await addresses.fill("203.0.113.7");
+      await enter(page.getByRole("button", { name: "Save" }));
+      await page.getByText("Kiosk is changed, from its next request on.").waitFor();
+      await enter(page.getByRole("link", { name: "Revoke…" }));
+      await enter(page.getByRole("button", { name: "Revoke it" }));
+      await page.getByText("is revoked.").waitFor();
+      expect(faults).toEqual([]);
+    });
 
-    test("the page of a replacement shows without a reload when the new key is used", async () => {
+    test("queues are moved and switched, and the focus stays at the same one", async () => {
+      const names = ["First", "Second", "Third"];
+      const queues = names.map((name, n) => ({ ref: name, name, tokenSeries: "ABC"[n] ?? "" }));
+      const clinic = await service.clinic({ queues });
+      const { page, faults } = await openPage(clinic, "/queues");
+      const order = async () => (await clinic.client().queues()).data.map(({ name }) => name);
+      await enter(page.getByRole("button", { name: /^Move up ?: Third/ }));
+      await expect.poll(order).toEqual(["First", "Third", "Second"]);
+      await page.locator("tbody tr:nth-child(2)", { hasText: "Third" }).waitFor();
+      await page.keyboard.press("Enter");
+      await expect.poll(order).toEqual(["Third", "First", "Second"]);
+      await page.locator("tbody tr:nth-child(1)", { hasText: "Third" }).waitFor();
+      await enter(page.getByRole("button", { name: "Close Second", disabled: false }));
+      await page.getByText("Second is closed").waitFor();
+      expect(await page.evaluate("document.activeElement.textContent")).toBe("Open Second");
+      expect(faults).toEqual([]);
+    });
+
+    test("a second Enter acts on no other appointment than the first", async () => {
+      const appointments = ["09:00", "09:30", "10:00"].map((slotTime) => ({
+        ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
+      }));
+      const clinic = await service.clinic({ appointments });
+      const viewport = { width: 1024, height: 300 };
+      const { page, faults } = await openPage(clinic, "/appointments", { viewport });
+      for (const [name, said] of [
+        [/^Cancel ?: Person of 09:00/, "09:00, Person of 09:00, is canceled."],
+        [/^Is here ?: Person of 09:30/, "was given for the appointment at 09:30"],
+      ] as const) {
+        await enter(page.getByRole("button", { name }));
+        const message = await page.getByText(said).boundingBox();
+        expect(message?.y).toBeGreaterThan(0);
+        expect(message?.y).toBeLessThan(300);
+        expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^09:/);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Appointment at" }).waitFor();
+        await page.goto(at("/appointments"));
+      }
+      const statuses = (await clinic.client().appointments()).data.map(({ status }) => status);
+      expect(statuses).toEqual(["CANCELLED", "CHECKED_IN", "CONFIRMED"]);
+      expect(faults).toEqual([]);
+    });
+  });
+
+  test("a key is shown once: it can be copied, and going back does not show it", async () => {
+    const clinic = await service.clinic({ keys: [] });
+    const { page, context, faults } = await openPage(clinic, "/keys/new");
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByLabel("Name").fill("Kiosk");
+    slow.close();
+    await page.getByRole("button", { name: "Make the key" }).focus();
+    await page.keyboard.press("Enter");
+    await slow.reached(1);
+    await page.keyboard.press("Enter"); // a second press leaves the first to its answer
+    slow.open();
+    const key = (await page.getByLabel("The key", { exact: true }).textContent()) ?? "";
+    expect(key).toMatch(/^svc_live_\w{24}_\w{43}$/);
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByText("Copied.").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    expect((await clinic.stranger().with(key).me()).status).toBe(200);
+
+    await page.getByRole("link", { name: "I have copied it" }).click();
+    await page.getByRole("heading", { name: "Keys in use" }).waitFor();
+    await page.goBack().catch(() => null); // a browser may refuse to show the response to a form again
+    // The response may still be pending.
+    await expect.poll(() => page.content().catch(() => key)).not.toContain(key);
+    expect(faults.filter((fault) => !fault.includes("ERR_CACHE_MISS"))).toEqual([]);
+  });
+
+  describe("without a page load", () => {
+    test("the page of a replacement shows when the new key is used", async () => {
       const clinic = await service.clinic();
-      const { page } = await open(clinic);
+      const { page } = await openPage(clinic, "/keys");
       await page.clock.install();
       await page.goto(at(`/keys/${clinic.keyId()}/rotate`));
-      await page.getByRole("button", { name: "Make the new key" }).click();
+      await press(page, "Make the new key");
       const key = (await page.getByLabel("The key", { exact: true }).textContent()) ?? "";
       await page.getByRole("link", { name: "I have copied it" }).click();
       await page.getByText("The new key has not been used yet.").waitFor();
@@ -105,156 +174,156 @@ describe.skipIf(noBrowser)(
         return page.getByText("The new key is in use.").isVisible();
       };
       await expect.poll(isShown).toBe(true);
-      await page.getByRole("button", { name: "Revoke the old key" }).click();
+      await press(page, "Revoke the old key");
       await page.getByText("The old key is revoked. The replacement is complete.").waitFor();
-      expect((await clinic.client().me()).status).toBe(401);
     });
 
     test("a filter of the audit log applies at once, and is in the URL", async () => {
-      const clinic = await service.clinic({
-        keys: [mainKey, { ...mainKey, ref: "office", name: "Office" }],
-      });
+      const keys = [mainKey, { ...mainKey, ref: "office", name: "Office" }];
+      const clinic = await service.clinic({ keys });
       await clinic.client().me();
       await clinic.client("office").get("/v1/nothing");
-      const { page, faults } = await open(clinic);
+      await expect.poll(() => service.owner.audit(clinic.slug, 9)).toHaveLength(2);
+      const { page, faults } = await openPage(clinic, "/audit");
       const rows = page.locator("#audit tbody tr");
-      await expect
-        .poll(async () => {
-          await page.goto(at("/audit"));
-          return rows.count();
-        })
-        .toBe(2);
-      await page.evaluate("window.marked = true");
+      await mark(page);
       await page.getByLabel("Key").selectOption("Office");
-      await expect.poll(() => rows.count()).toBe(1);
-      expect(await rows.textContent()).toContain("/v1/nothing");
+      await expect
+        .poll(() => rows.allTextContents())
+        .toEqual([expect.stringContaining("/nothing")]);
       expect(new URL(page.url()).searchParams.get("key")).toBe(clinic.keyId("office"));
-      await page.getByLabel("Status").fill("nonsense");
-      await page.getByLabel("Status").press("Enter");
-      await page.getByText("Status must be a status like 404").waitFor();
-      await page.getByLabel("Status").fill("2xx");
-      await page.getByLabel("Status").press("Enter");
-      await page.getByText("No request matches.").waitFor();
-      expect(await page.evaluate("window.marked")).toBe(true);
+      for (const [typed, said] of [
+        ["nonsense", "Status must be a status like 404"],
+        ["2xx", "No request matches."],
+      ] as const) {
+        await page.getByLabel("Status").fill(typed);
+        await page.getByLabel("Status").press("Enter");
+        await page.getByText(said).waitFor();
+      }
+      expect(await isMarked(page)).toBe(true);
       const download = page.waitForEvent("download");
       await page.getByRole("link", { name: "Show all" }).first().click();
       await page.getByRole("link", { name: "Download as CSV" }).click();
       expect((await download).suggestedFilename()).toMatch(/^audit-clinic-.*\.csv$/);
-      expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
-    });
-
-    test("an appointment changes its status step by step, without a page load", async () => {
-      const clinic = await service.clinic(busy);
-      const { page, faults } = await open(clinic);
-      await page.goto(at("/appointments"));
-      await page.evaluate("window.marked = true");
-      const queue = page.locator('select[name="queue"]');
-      await queue.selectOption("No token");
-      await queue.focus(); // on a phone, a tap on a button leaves the focus where it is
-      await page.getByRole("button", { name: /^Is here/ }).dispatchEvent("click");
-      await page.getByText("10:30, Customer 2, is here.").waitFor();
-      await page.getByRole("button", { name: /^Begin/ }).click();
-      await page.getByText("10:30, Customer 2, is in service.").waitFor();
-      await page.getByRole("button", { name: /^Complete/ }).click();
-      await page.getByText("10:30, Customer 2, is completed.").waitFor();
-      expect(await page.evaluate("window.marked")).toBe(true);
-      await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByRole("button", { name: /^Complete/ }).waitFor();
-      const { data } = await clinic.client().appointment(clinic.appointment("visit"));
-      expect(data.status).toBe("IN_SERVICE");
       expect(faults).toEqual([]);
     });
 
-    test("a second Enter acts on no other appointment than the first", async () => {
-      const appointments = ["09:00", "09:30", "10:00"].map((slotTime) => ({
-        ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
-      }));
+    test("appointments are found while a name is typed, and a colleague's changes keep the focus", async () => {
+      const appointments = [
+        { ref: "meera", slotTime: "10:30", customer: { name: "Meera" } },
+        { ref: "ravi", slotTime: "11:00", customer: { name: "Ravi" } },
+      ];
       const clinic = await service.clinic({ appointments });
-      const { page, faults } = await open(clinic);
-      await page.goto(at("/appointments"));
-      await page.setViewportSize({ width: 1024, height: 300 });
-      const pressed = async (name: RegExp, said: string) => {
-        await page.getByRole("button", { name }).focus();
-        await page.keyboard.press("Enter");
-        const message = await page.getByText(said).boundingBox();
-        expect(message?.y).toBeGreaterThan(0);
-        expect(message?.y).toBeLessThan(300);
-        expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^09:/);
-        await page.keyboard.press("Enter");
-        await page.getByRole("heading", { name: "Appointment at" }).waitFor();
-        await page.goto(at("/appointments"));
-      };
-      await pressed(/^Cancel ?: Person of 09:00/, "09:00, Person of 09:00, is canceled.");
-      await pressed(/^Is here ?: Person of 09:30/, "was given for the appointment at 09:30");
-      const statuses = (await clinic.client().appointments()).data.map(({ status }) => status);
-      expect(statuses).toEqual(["CANCELLED", "CHECKED_IN", "CONFIRMED"]);
-      expect(faults).toEqual([]);
+      const { page, visitor } = await openPage(clinic, "/appointments");
+      await isLive(page);
+      const rows = page.locator("#day tbody tr");
+      const set = (ref: string, status: string) =>
+        visitor.submit(`/dashboard/appointments/${clinic.appointment(ref)}/status`, { status });
+      await page.getByRole("link", { name: /^11:00/ }).focus();
+      await set("meera", "CHECKED_IN");
+      await page.getByText("Is here", { exact: true }).first().waitFor();
+      expect(await focused(page)).toContain("11:00");
+      await page.keyboard.press("/");
+      await page.keyboard.type("meer");
+      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("Meera")]);
+      expect(await page.locator(":focus").inputValue()).toBe("meer");
+      await set("meera", "NO_SHOW");
+      await expect.poll(() => rows.textContent()).toContain("No-show");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.reload();
+      expect(await rows.count()).toBe(1);
+      await page.locator("#find").fill("");
+      await expect.poll(() => rows.count()).toBe(2);
+    });
+  });
+
+  test("Staff is in the account menu, which opens on a phone", async () => {
+    const { page, faults } = await openPage(await service.clinic(busy), "", {
+      ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
+    });
+    // In Firefox, a tap by Playwright causes no click.
+    const tap = (one: Locator) => (isFirefox ? one.click() : one.tap());
+    await tap(page.locator("summary", { hasText: "Account" }));
+    const link = page.getByRole("link", { name: "Staff" });
+    const box = await link.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await tap(link);
+    await page.getByRole("heading", { name: "Staff", exact: true }).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  describe("whose session ends", () => {
+    async function setCookies(page: Page, cookies: Iterable<readonly [string, string]>) {
+      const place = { domain: new URL(service.url).hostname, path: "/dashboard" };
+      const all = [...cookies].map(([name, value]) => ({ name, value, ...place }));
+      await page.context().addCookies(all);
+    }
+
+    /** Signs the only owner of a clinic in again after a session has ended. */
+    async function signInAgain(page: Page, clinic: Clinic) {
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      const [owner] = await service.store.accounts.list(clinic.id);
+      if (!owner?.passwordHash) throw new Error("the clinic has no such owner");
+      const secret = newSecret(randomBytes);
+      const session = newOwnerSession(owner, hashSecret(secret), service.now());
+      await service.store.sessions.start(clinic.id, session, owner.passwordHash);
+      await setCookies(page, [["queue_api_session", secret]]);
+      await page.reload();
+    }
+
+    test("restores the text that was typed on the board", async () => {
+      const clinic = await service.clinic();
+      const viewport = { width: 390, height: 400 };
+      const { page, visitor } = await openPage(clinic, "", { viewport });
+      await isLive(page);
+      const name = page.locator(`#queue-${clinic.queue()} [name="name"]`);
+      await page.getByText("Add a walk-in", { exact: true }).click();
+      await name.fill("Half typed");
+      await page.getByText("More details").click();
+      await page.getByLabel("Priority").check();
+      await visitor.submit("/dashboard/sign-out");
+      await signInAgain(page, clinic);
+      await page.getByText("You had to sign in again.").waitFor();
+      expect(await name.inputValue()).toBe("Half typed");
+      expect(await page.getByLabel("Priority").isChecked()).toBe(true);
+      const top = async () => (await name.boundingBox())?.y;
+      await expect.poll(top).toBeGreaterThan(0);
+      await expect.poll(top).toBeLessThan(400);
     });
 
-    test("queues are moved and switched by the keyboard, and the focus stays at the same one", async () => {
-      const names = ["First", "Second", "Third"];
-      const queues = names.map((name, n) => ({ ref: name, name, tokenSeries: "ABC"[n] ?? "" }));
-      const clinic = await service.clinic({ queues });
-      const { page, faults } = await open(clinic);
-      await page.goto(at("/queues"));
-      const order = async () => (await clinic.client().queues()).data.map(({ name }) => name);
-      await page.getByRole("button", { name: /^Move up ?: Third/ }).focus();
-      await page.keyboard.press("Enter");
-      await expect.poll(order).toEqual(["First", "Third", "Second"]);
-      await page.locator("tbody tr:nth-child(2)", { hasText: "Third" }).waitFor();
-      await page.keyboard.press("Enter");
-      await expect.poll(order).toEqual(["Third", "First", "Second"]);
-      await page.locator("tbody tr:nth-child(1)", { hasText: "Third" }).waitFor();
-      await page.getByRole("button", { name: "Close Second", disabled: false }).focus();
-      await page.keyboard.press("Enter");
-      await page.getByText("Second is closed").waitFor();
-      expect(await page.evaluate("document.activeElement.textContent")).toBe("Open Second");
-      expect(faults).toEqual([]);
+    test("restores a form that was sent too late, and discards it when the page is left", async () => {
+      const clinic = await service.clinic();
+      const { page, visitor } = await openPage(clinic, "/appointments/new");
+      await page.getByLabel("Name").fill("Half typed");
+      await page.getByLabel("Minutes").press("Control+a"); // in Firefox, fill() adds to a number
+      await page.keyboard.type("45");
+      await page.getByLabel("Time").fill("11:00");
+      await visitor.submit("/dashboard/sign-out");
+      await press(page, "Make the appointment");
+      await signInAgain(page, clinic);
+      expect(new URL(page.url()).pathname).toBe("/dashboard/appointments/new");
+      expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+      expect(await page.getByLabel("Minutes").inputValue()).toBe("45");
+      await page.goto(at("/keys"));
+      expect(await page.evaluate("sessionStorage.length")).toBe(0);
     });
 
-    test("a second press on a slow line leaves the first to its answer, which shows the key", async () => {
-      const clinic = await service.clinic({ keys: [] });
-      const { page } = await open(clinic);
-      await page.goto(at("/keys/new"));
-      await page.getByLabel("Name").fill("Kiosk");
-      slow.close();
-      await page.getByRole("button", { name: "Make the key" }).focus();
-      await page.keyboard.press("Enter");
-      await slow.reached(1);
-      await page.keyboard.press("Enter");
-      slow.open();
-      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+    test("restores nothing for another owner, and keeps nothing after a sign-out", async () => {
+      const clinic = await service.clinic();
+      const { page, visitor } = await openPage(clinic, "/appointments/new");
+      await page.getByLabel("Name").fill("Half typed");
+      await visitor.submit("/dashboard/sign-out");
+      await page.reload();
+      await setCookies(page, (await quicklySignedIn(service, clinic)).cookies);
+      await page.reload();
+      expect(await page.getByLabel("Name").inputValue()).toBe("");
+      await page.getByLabel("Name").fill("Half typed");
+      await page.locator(".top .menu summary").click();
+      await press(page, "Sign out");
+      await page.getByText("You are signed out.").waitFor();
+      expect(await page.evaluate("sessionStorage.length")).toBe(0);
     });
-
-    test("the queue of the statistics is selected without a page load", async () => {
-      const { page, faults } = await open(await service.clinic(busy));
-      await page.goto(at("/statistics"));
-      await page.getByRole("link", { name: "7 days" }).click();
-      await page.getByRole("heading", { name: "Outcomes" }).waitFor();
-      await page.evaluate("window.marked = true");
-      await page.getByLabel("Queue", { exact: true }).selectOption("Laboratory");
-      await page.getByText("No tokens were issued on these days.").waitFor();
-      expect(new URL(page.url()).searchParams.get("queue")).not.toBeNull();
-      expect(await page.evaluate("window.marked")).toBe(true);
-      expect(faults).toEqual([]);
-    });
-
-    test("Staff is in the account menu, which opens on a phone", async () => {
-      const { page, faults } = await open(await service.clinic(busy), {
-        ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
-      });
-      // In Firefox, a tap by Playwright causes no click.
-      const tap = (one: Locator) => (isFirefox ? one.click() : one.tap());
-      await page.goto(at(""));
-      await tap(page.locator("summary", { hasText: "Account" }));
-      const link = page.getByRole("link", { name: "Staff" });
-      const box = await link.boundingBox();
-      expect(box?.x).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
-      await tap(link);
-      await page.getByRole("heading", { name: "Staff", exact: true }).waitFor();
-      expect(await overflowOf(page)).toBe(0);
-      expect(faults).toEqual([]);
-    });
-  },
-);
+  });
+});

@@ -1,24 +1,43 @@
+import { inflateSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
+import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { expectFits } from "./support/accessibility.js";
+import { expectFits, overflowOf } from "./support/accessibility.js";
+import { busyClinic, person } from "./support/board.js";
+import { signedInPage } from "./support/browser.js";
 import { busy } from "./support/busy.js";
-import { ownerPages } from "./support/owner-pages.js";
+import { displayOf } from "./support/display.js";
+import { boardOpener, message } from "./support/open-board.js";
+import { another, inviteOwner, password, visitorOf, wrong } from "./support/visitor.js";
 
 const service = await testService();
+const queueOf = (entries: readonly ReturnType<typeof person>[], name = "Front desk") => ({
+  queues: [{ ref: "front", name, entries }],
+});
+
+/** A PDF file with its compressed parts as text after it. Firefox writes the sizes of pages into such a part. */
+function inflated(pdf: Buffer): string {
+  const file = pdf.toString("latin1");
+  const parts = [...file.matchAll(/\/FlateDecode.*?stream\r?\n/gs)].map(
+    ({ index, 0: { length } }) => inflateSync(pdf.subarray(index + length)).toString("latin1"),
+  );
+  return [file, ...parts].join("\n");
+}
 
 describe.skipIf(noBrowser)(
-  `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
+  `the dashboard in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const { at, open } = ownerPages(service);
+    const { at, browser, open, openPage } = boardOpener(service);
+    const options = { reducedMotion: "reduce" } as const;
+    const press = (page: Page, name: string) => page.getByRole("button", { name }).first().click();
 
-    test("each page fits, and axe-core reports no violations", async () => {
+    test("each page of an owner fits, and axe-core reports no violations", async () => {
       const clinic = await service.clinic(busy);
-      const empty = await service.clinic({
-        ...{ services: [], queues: [], keys: [], appointments: [] },
-      });
+      const none = { services: [], queues: [], keys: [], appointments: [] };
+      const empty = await service.clinic(none);
       await clinic.client().me();
       await clinic.client().get("/v1/nothing");
       const look = async (page: Page, state: string) => {
@@ -26,7 +45,7 @@ describe.skipIf(noBrowser)(
         await expectFits(page, state, { targets: true });
       };
       const check = async (of: Clinic, paths: readonly string[]) => {
-        const { page, faults } = await open(of, { reducedMotion: "reduce" });
+        const { page, faults } = await openPage(of, paths[0], options);
         for (const path of paths) {
           await page.goto(at(path));
           await look(page, path);
@@ -35,53 +54,216 @@ describe.skipIf(noBrowser)(
         return page;
       };
       const key = `/keys/${clinic.keyId("ending")}`;
+      const { id } = (await clinic.client().create(clinic.queue())).data;
+      const printed = `/board/people/${id}/print`;
       await check(clinic, [
         ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
         ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
         ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
         ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
         ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
-        ...[`/appointments/${clinic.appointment("visit")}`],
+        ...[`/appointments/${clinic.appointment("visit")}`, printed],
         ...["/settings", "/staff", "/statistics?from=2026-11-21&to=2026-11-01"],
       ]);
       const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
       const page = await check(empty, pages);
-      await page.goto(at("/keys/new"));
-      await page.getByLabel("Name").fill("Kiosk");
-      await page.getByLabel("Addresses it may be used from").fill("nowhere");
-      await page.getByRole("button", { name: "Make the key" }).click();
-      await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
-      await look(page, "a form with a fault");
-      await page.goto(at("/staff"));
-      await page.getByLabel("E-mail address").fill(`bert-${empty.slug}@clinic.example`);
-      await page.getByRole("button", { name: "Make the link" }).click();
-      await page.getByRole("heading", { name: "The link, shown this once" }).waitFor();
-      await look(page, "an invitation");
-      await page.goto(at("/account"));
-      await page.getByLabel("Current password").fill("this is not the password");
-      await page.getByLabel("New password", { exact: true }).fill("purple elephant on a bicycle");
-      await page.getByLabel("New password again").fill("another");
-      await page.getByRole("button", { name: "Change the password" }).click();
-      await page.getByText("This is not the same as above.").waitFor();
-      await look(page, "a password with a fault");
+      /** Fills in the form of a page, sends it, and looks at the page that shows this text. */
+      const submit = async (path: string, fields: object, button: string, text: string) => {
+        await page.goto(at(path));
+        for (const [label, typed] of Object.entries(fields))
+          await page.getByLabel(label, { exact: true }).fill(typed);
+        await press(page, button);
+        await page.getByText(text).first().waitFor();
+        await look(page, text);
+      };
+      const kiosk = { Name: "Kiosk", "Addresses it may be used from": "nowhere" };
+      const bert = { "E-mail address": `bert-${empty.slug}@clinic.example` };
+      const change = {
+        ...{ "Current password": wrong.password, "New password": another },
+        "New password again": "another",
+      };
+      await submit("/keys/new", kiosk, "Make the key", "Addresses, number 1, must be an IPv4");
+      await submit("/staff", bert, "Make the link", "The link, shown this once");
+      await submit("/account", change, "Change the password", "This is not the same as above.");
       await page.goto(at("/settings"));
       await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
       await page.getByLabel("Minutes").fill("999999");
-      const longWaits = page.locator("form", { has: page.locator("#longWaitMinutes") });
-      await longWaits.getByRole("button", { name: "Save" }).click();
+      await press(page, "Save");
       await page.locator("#longWaitMinutes-error").waitFor();
       await look(page, "settings with a fault");
-      await page.getByRole("button", { name: "Make the link" }).click();
-      await page
-        .getByRole("heading", { name: "The link to the display, shown this once" })
-        .waitFor();
-      await look(page, "a link to the display");
-      await page.goto(at("/keys/new"));
-      await page.getByLabel("Name").fill("Kiosk");
-      await page.getByLabel("Addresses it may be used from").fill("");
-      await page.getByRole("button", { name: "Make the key" }).click();
-      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
-      await look(page, "a key that was just made");
+      await submit("/settings", {}, "Make the link", "The link to the display");
+      await submit("/keys/new", { Name: "Kiosk" }, "Make the key", "The key, shown this once");
     });
+
+    test("each page before a sign-in fits, and axe-core reports no violations", async () => {
+      const { email, linkToken } = await inviteOwner(service, await service.clinic());
+      const { page, faults } = await signedInPage(browser(), visitorOf(service), options);
+      const states: readonly (readonly [string, readonly string[], string | null, string])[] = [
+        ["/set-password?token=used", [], null, "This link is used up"],
+        ["/sign-in", [], null, "Sign in"],
+        ["/sign-in", [], "Sign in", "Enter your e-mail address."],
+        ["/sign-in", [email, password], "Sign in", "The e-mail address or the password is wrong."],
+        [`/set-password?token=${linkToken}`, [], "Set the password", "this one has 0"],
+      ];
+      for (const [path, typed, button, text] of states) {
+        await page.goto(at(path));
+        for (const [n, value] of typed.entries())
+          await page.locator("form.alone input:visible").nth(n).fill(value);
+        if (button) await press(page, button);
+        await page.getByText(text).first().waitFor();
+        await expectFits(page, text);
+      }
+      expect(faults.filter((fault) => !fault.includes("410 (Gone)"))).toEqual([]);
+    });
+
+    test("the board fits, also with the card of a person, and axe-core reports no violations", async () => {
+      const { page, front } = await open(busyClinic, options);
+      await front.getByText("Add a walk-in").click();
+      await front.getByText("More details").click();
+      await front.getByLabel("Phone").fill("12345");
+      await press(page, "Add to the line");
+      await front.getByText("Enter the whole number").waitFor();
+      await press(page, "Close Front desk");
+      await message(page).waitFor();
+      await expectFits(page, "the board", { targets: true });
+      await front.getByRole("link", { name: /^A7 / }).click();
+      await page.getByRole("dialog").waitFor();
+      await expectFits(page, "a person's card");
+    });
+
+    test("the board of one queue fits a phone, with whole names in its button and its counts", async () => {
+      const seed = queueOf([person("long", { name: `${"Anantharaman ".repeat(6)}Iy` })]);
+      const { page, front } = await open(seed, { viewport: { width: 390, height: 844 } });
+      await page.evaluate("document.fonts.ready");
+      const sizeOf = async (selector: string) => front.locator(selector).boundingBox();
+      const [button, label] = [await sizeOf("button.call"), await sizeOf("button.call .name")];
+      expect(label?.width).toBeGreaterThan((button?.width ?? 0) * 0.8);
+      for (const count of await front.locator(".counts .over").all())
+        expect((await count.boundingBox())?.height).toBeLessThan(30);
+      expect(await front.getByRole("heading", { level: 2 }).isVisible()).toBe(true);
+    });
+
+    test.each([280, 320, 360, 390, 430])(
+      "the text of the counts fits a width of %i",
+      async (width) => {
+        const done = (at: number) => person(`done${at}`, { status: "COMPLETED" });
+        const one = queueOf([...Array.from({ length: 12 }, (_, at) => done(at)), person("waits")]);
+        const two = [...one.queues, { ref: "lab", name: "Laboratory", tokenSeries: "L" }];
+        for (const queues of [one.queues, two]) {
+          const { page, front } = await open({ queues }, { viewport: { width, height: 800 } });
+          await page.evaluate("document.fonts.ready");
+          for (const word of await front.locator(".counts dt").all())
+            expect((await word.boundingBox())?.height, await word.innerHTML()).toBeLessThan(26);
+          await expectFits(page, `${queues.length} queues`);
+        }
+      },
+    );
+
+    test.each([
+      { width: 1280, height: 720 },
+      { width: 390, height: 664 },
+    ])("the message of the board fits above the buttons that call: %j", async (viewport) => {
+      const waiting = Array.from({ length: 20 }, (_, at) => person(`w${at}`));
+      const { page, front } = await open(queueOf(waiting), { viewport });
+      for (const token of ["A1", "A9", "A18"]) {
+        await front.getByRole("button", { name: `Call ${token}`, exact: true }).click();
+        await expect.poll(() => message(page).textContent()).toContain(`${token}, `);
+        const shown = await page.locator("#flash .flash").boundingBox();
+        const head = await page.locator(".page-head").boundingBox();
+        if (!shown || !head) throw new Error("there is no message, or no head");
+        expect(shown.y).toBeGreaterThanOrEqual(0);
+        expect(shown.y + shown.height).toBeLessThanOrEqual(head.y + head.height);
+      }
+    });
+
+    test.each([
+      { viewport: { width: 1280, height: 640 }, top: 180, inRow: 3 },
+      { viewport: { width: 390, height: 664 }, top: 280, inRow: 1 },
+    ])("each first card of twelve queues fits, with its button that calls: %j", async (look) => {
+      const queues = Array.from({ length: 12 }, (_, at) => ({
+        ...{ ref: at === 0 ? "front" : `q${at}`, tokenSeries: "ABCDEFGHIJKL"[at] ?? "A" },
+        ...{ name: `Doctor ${at + 1}, Room of general medicine`, entries: [person(`of ${at}`)] },
+      }));
+      const { page, front } = await open(
+        { queues: queues.slice(0, 8) },
+        { viewport: look.viewport },
+      );
+      for (let at = 0; at < look.inRow; at++) {
+        const button = await page.locator("button.call").nth(at).boundingBox();
+        const bottom = (button?.y ?? 9_999) + (button?.height ?? 0);
+        expect(bottom).toBeLessThan(look.viewport.height);
+      }
+      await front.waitFor();
+      const short = queues.map((queue, at) => ({ ...queue, name: `Doctor ${at + 1}` }));
+      const { front: first } = await open({ queues: short }, { viewport: look.viewport });
+      expect((await first.boundingBox())?.y).toBeLessThan(look.top);
+    });
+
+    describe("with long names", () => {
+      const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4).slice(0, 120);
+      const seed: BusinessSeed = {
+        ...{ ...busyClinic, name: long, services: [{ ref: "consult", name: long.slice(0, 100) }] },
+        appointments: [{ slotTime: "10:30", service: "consult", customer: { name: long } }],
+      };
+
+      test.each([390, 820, 1440])(
+        "each page fits a width of %i, and has its menu in one place",
+        async (width) => {
+          const { page } = await openPage(await service.clinic(seed), "", {
+            viewport: { width, height: 800 },
+          });
+          const places = new Set<number>();
+          for (const path of ["", "/appointments", "/audit", "/keys", "/statistics", "/queues"]) {
+            await page.goto(at(path));
+            expect(await overflowOf(page), path).toBe(0);
+            places.add((await page.locator(".top .menu").boundingBox())?.x ?? 0);
+          }
+          expect(places.size).toBe(1);
+        },
+      );
+
+      test("a printed list of appointments fits A4 with each column, and without forms", async () => {
+        const viewport = { width: 718, height: 1000 }; // A4 without its margins
+        const { page } = await openPage(await service.clinic(seed), "/appointments", { viewport });
+        await page.emulateMedia({ media: "print" });
+        expect(await overflowOf(page)).toBe(0);
+        expect(await page.locator("form").filter({ visible: true }).count()).toBe(0);
+        expect(await page.locator("header").isVisible()).toBe(false);
+      });
+    });
+
+    test("the waiting-room display fits, live and not live, and axe-core reports no violations", async () => {
+      const { link } = await displayOf(service);
+      const { page, context } = await signedInPage(browser(), visitorOf(service), options);
+      await page.goto(link);
+      await expectFits(page, "live");
+      await context.setOffline(true);
+      await page.getByText("Not live since").waitFor();
+      await expectFits(page, "not live");
+    });
+
+    test.each(["WWWW", "WWWWWWWWWW"])(
+      "a printed token fits one page of 80 mm with the longest names, without scripts (%s)",
+      async (tokenSeries) => {
+        const long = "W".repeat(120);
+        const clinic = await service.clinic({
+          ...{ name: long, services: [{ ref: "long", name: long }] },
+          queues: [{ name: long, tokenSeries, entries: [person("a", { service: "long" })] }],
+        });
+        const path = `/board/people/${clinic.entry("a")}/print`;
+        const { page } = await openPage(clinic, path, { javaScriptEnabled: false });
+        const main = page.locator("main");
+        const pdf = inflated(await page.pdf({ preferCSSPageSize: true }));
+        const boxes = [...pdf.matchAll(/\/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]/g)];
+        expect(boxes).toHaveLength(1);
+        expect(Number(boxes[0]?.[1]) / 72).toBeCloseTo(80 / 25.4, 1);
+        await page.emulateMedia({ media: "print" });
+        expect(await page.getByRole("button").filter({ visible: true }).count()).toBe(0);
+        const width = Math.floor((72 * 96) / 25.4) + 1;
+        await page.setViewportSize({ width, height: 600 });
+        expect((await main.boundingBox())?.width).toBeLessThanOrEqual(width);
+        expect(await overflowOf(page)).toBe(0);
+      },
+    );
   },
 );

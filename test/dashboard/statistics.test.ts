@@ -1,12 +1,28 @@
 import { describe, expect, test } from "vitest";
+import { Reports } from "../../server/src/dashboard/statistics/reports.js";
+import type { Store } from "../../server/src/operations/store.js";
+import type { EntryTimes } from "../../server/src/rules/statistics.js";
+import { clinic as aBusiness, salon } from "../store/support/records.js";
 import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
+import { gate } from "../support/gate.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { linkTo, rowsOf, textOf } from "./support/html.js";
 import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import { cookieHeader } from "./support/visitor.js";
 
-const service = await testService();
+const pieces = gate();
+const service = await testService({
+  interpose: (store) => ({
+    statistics: {
+      entryTimes: async (...query) => {
+        await pieces.pass();
+        return store.statistics.entryTimes(...query);
+      },
+    },
+  }),
+});
 const { clock } = service;
 
 const twoQueues: BusinessSeed = {
@@ -32,28 +48,6 @@ function numbersOf(body: string, chart: string): Record<string, string[]> {
   return Object.fromEntries(rowsOf(figure).map(([name = "", ...cells]) => [name, cells]));
 }
 
-test("statistics as a file have the same numbers by day, queue and service", async () => {
-  const { clinic, visitor } = await ownedClinic(service, twoQueues);
-  const client = clinic.client();
-  const serviceId = clinic.service("consult");
-  await client.create(clinic.queue(), { name: "Customer", phone: "919800000001", serviceId });
-  await client.create(clinic.queue("lab"));
-  const { body } = await visitor.get("/dashboard/statistics");
-  const { body: file, headers } = await visitor.get(linkTo(body, "Download as CSV"));
-  expect(headers.get("Content-Disposition")).toMatch(/filename=statistics-.*\.csv/);
-  const rows = file
-    .trim()
-    .split("\r\n")
-    .map((row) => row.split(",").slice(0, 3).join());
-  expect(rows.slice(1).map((row) => row.replaceAll('"', ""))).toEqual([
-    "total,,2",
-    expect.stringMatching(/^day,\d{4}-\d\d-\d\d,2$/),
-    ...["queue,Front desk,1", "queue,Laboratory,1"],
-    ...["service,Consultation,1", "service,,1"],
-  ]);
-  expect((await visitor.get("/dashboard/statistics/download?from=nonsense")).status).toBe(422);
-});
-
 describe("statistics of a day", () => {
   test("count arrivals by hour, waits and outcomes, in charts without inline styles or scripts", async () => {
     clock.set(morning); // 10:00 in India
@@ -77,11 +71,8 @@ describe("statistics of a day", () => {
     });
     const hours = numbersOf(body, "arrivals");
     expect(Object.keys(hours)).toHaveLength(24);
-    expect(hours["10:00"]).toEqual(["3"]);
-    expect(hours["11:00"]).toEqual(["1"]);
-    expect(hours["09:00"]).toEqual(["0"]);
+    expect([hours["09:00"], hours["10:00"], hours["11:00"]]).toEqual([["0"], ["3"], ["1"]]);
     expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 50 Laboratory 1 0 0 1 – – –");
-
     expect(body).toContain("<svg");
     expect(body).not.toMatch(/ style=|<style|<script(?! src=)| on\w+=/);
 
@@ -93,41 +84,46 @@ describe("statistics of a day", () => {
   test("explain an empty day, and link to days with data", async () => {
     const { body } = await statisticsOf(await service.clinic());
     expect(textOf(body)).toContain("No tokens were issued today.");
-    expect(linkTo(body, "The last four weeks")).toMatch(
-      /\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/,
-    );
+    expect(linkTo(body, "The last four weeks")).toMatch(/\?from=[\d-]{10}&to=[\d-]{10}$/);
     expect(body).not.toContain("<figure");
+  });
+
+  test("as a file have the same numbers by day, queue and service", async () => {
+    const { clinic, visitor } = await ownedClinic(service, twoQueues);
+    const serviceId = clinic.service("consult");
+    const person = { name: "Customer", phone: "919800000001", serviceId };
+    await clinic.client().create(clinic.queue(), person);
+    await clinic.client().create(clinic.queue("lab"));
+    const { body } = await visitor.get("/dashboard/statistics");
+    const { body: file, headers } = await visitor.get(linkTo(body, "Download as CSV"));
+    expect(headers.get("Content-Disposition")).toMatch(/filename=statistics-.*\.csv/);
+    const rows = file.trim().replaceAll('"', "").split("\r\n").slice(1);
+    expect(rows.map((row) => row.split(",").slice(0, 3).join())).toEqual([
+      "total,,2",
+      expect.stringMatching(/^day,\d{4}-\d\d-\d\d,2$/),
+      ...["queue,Front desk,1", "queue,Laboratory,1"],
+      ...["service,Consultation,1", "service,,1"],
+    ]);
+    expect((await visitor.get("/dashboard/statistics/download?from=nonsense")).status).toBe(422);
   });
 });
 
-describe("statistics of several days", () => {
+describe("statistics of several days", async () => {
   const past = (date: string, statuses: readonly string[]) =>
     statuses.map((status) => ({ status: status as "COMPLETED", date, name: "Customer 1" }));
 
   test("show each day of the business, including days without entries", async () => {
     clock.set(morning);
-    await service.clinic({
-      queues: [{ name: "Other", entries: past("today-1", ["COMPLETED"]) }],
-    });
-    const clinic = await service.clinic({
-      queues: [
-        {
-          name: "Front desk",
-          entries: [
-            ...past("today-6", ["COMPLETED", "COMPLETED", "NO_SHOW"]),
-            ...past("today-1", ["CANCELED"]),
-            ...past("today-7", ["COMPLETED"]),
-            ...past("today", ["WAITING"]),
-          ],
-        },
-      ],
-    });
+    const entries = [
+      ...past("today-6", ["COMPLETED", "COMPLETED", "NO_SHOW"]),
+      ...past("today-1", ["CANCELED"]),
+      ...past("today-7", ["COMPLETED"]),
+      ...past("today", ["WAITING"]),
+    ];
+    const clinic = await service.clinic({ queues: [{ name: "Front desk", entries }] });
     const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
     expect(tiles).toMatchObject({
-      Arrivals: "5",
-      Completed: "2",
-      "No-shows": "1",
-      Canceled: "1",
+      ...{ Arrivals: "5", Completed: "2", "No-shows": "1", Canceled: "1" },
     });
     const ends = numbersOf(body, "ends");
     expect(Object.keys(ends)).toHaveLength(7);
@@ -140,26 +136,127 @@ describe("statistics of several days", () => {
   });
 
   test.each([
-    ["?from=2026-11-21&to=2026-11-20", "The first day must not lie after the last one."],
-    ["?from=2026-08-21&to=2026-11-21", "At most 92 days can be shown together."],
-    ["?from=2026-02-30&to=2026-03-01", "From must be a day that exists."],
-    ["?to=%3Cb%3E", "To must be a date like 2026-11-21."],
-  ])("that are invalid show an error: %s", async (query, message) => {
+    ["?from=2026-11-21&to=2026-11-20", 422, "The first day must not lie after the last one."],
+    ["?from=2026-08-21&to=2026-11-21", 422, "At most 92 days can be shown together."],
+    ["?from=2026-08-22&to=2026-11-21", 200, ""],
+    ["?from=9999-10-01&to=9999-12-31", 200, ""],
+    ["?from=2026-02-30&to=2026-03-01", 422, "From must be a day that exists."],
+    ["?to=%3Cb%3E", 422, "To must be a date like 2026-11-21."],
+  ])("cover up to 92 days that exist: %s", async (query, expected, message) => {
     const { status, body } = await statisticsOf(await service.clinic(), query);
-    expect(status).toBe(422);
+    expect(status).toBe(expected);
     expect(textOf(body)).toContain(message);
-  });
-
-  test.each([
-    "?from=2026-08-22&to=2026-11-21",
-    "?from=9999-12-31&to=9999-12-31",
-    "?from=9999-10-01&to=9999-12-31",
-  ])("can cover up to 92 days: %s", async (query) => {
-    expect((await statisticsOf(await service.clinic(), query)).status).toBe(200);
   });
 
   test("are of one day if only one is given", async () => {
     const { body } = await statisticsOf(await service.clinic(), "?from=2026-11-20");
     expect(body).toContain('id="to" name="to" type="date" value="2026-11-20"');
+  });
+});
+
+describe("reports", () => {
+  const entry: EntryTimes = {
+    ...{ queueId: "front", date: "2026-11-20", status: "COMPLETED" },
+    ...{ serviceId: null, issuedAt: 0, startedAt: 60_000, completedAt: null },
+    ...{ transferredTo: null, transferredFrom: null },
+  };
+  const business = (number: number) => ({ ...aBusiness, id: `business${number}` });
+
+  /** Starts clients of reports, which can disconnect. The store's reads wait at a gate, part by part. */
+  function slowReports() {
+    const parts = gate();
+    const counts = { begun: 0, parts: 0 };
+    let fault: Error | null = null;
+    const entryTimes: Store["statistics"]["entryTimes"] = async (
+      _business,
+      _days,
+      _queue,
+      after,
+    ) => {
+      if (after === null) counts.begun++;
+      await parts.pass();
+      if (fault) throw fault;
+      counts.parts++;
+      const part = Number(after) + 1;
+      return { items: [entry], next: part < 3 ? `${part}` : null };
+    };
+    const reports = new Reports({ statistics: { entryTimes } });
+    const read = (of = aBusiness) => {
+      const controller = new AbortController();
+      const asked = { days: { first: "2026-11-01", last: "2026-11-21" }, queueId: null };
+      const report = reports.read(of, asked, controller.signal).then(
+        ({ total }) => total.arrivals as number | string,
+        (error: Error) => (error === controller.signal.reason ? "gone" : error.name),
+      );
+      return { report, leave: () => controller.abort(new Error("gone")) };
+    };
+    parts.close();
+    return { read, parts, counts, failWith: (error: Error | null) => (fault = error) };
+  }
+
+  const all = (clients: readonly { report: Promise<unknown> }[]) =>
+    Promise.all(clients.map(({ report }) => report));
+
+  test("whose clients disconnect stop, or never start, and free their place", async () => {
+    const { read, parts, counts } = slowReports();
+    const [left, waiting] = [read(), read()];
+    await parts.reached(1);
+    waiting.leave();
+    expect(await waiting.report).toBe("gone");
+    left.leave();
+    const next = read();
+    parts.open();
+    expect(await all([left, next])).toEqual(["gone", 3]);
+    expect(counts).toEqual({ begun: 2, parts: 4 });
+  });
+
+  test("are computed one at a time per business with four waiting, and two at a time in total", async () => {
+    const { read, parts, counts } = slowReports();
+    const mine = [1, 2, 3, 4, 5, 6].map(() => read());
+    expect(await mine.pop()?.report).toBe("QueueFullError");
+    const others = [read(salon), read(business(1))];
+    await parts.reached(2);
+    expect(counts.begun).toBe(2);
+    parts.open();
+    expect(await all([...mine, ...others])).toEqual(Array(7).fill(3));
+  });
+
+  test("are refused when twenty businesses wait", async () => {
+    const { read, parts } = slowReports();
+    const clients = Array.from({ length: 23 }, (_, n) => read(business(n)));
+    expect(await clients.pop()?.report).toBe("QueueFullError");
+    parts.open();
+    expect(await all(clients)).toEqual(Array(22).fill(3));
+    expect(await read().report).toBe(3);
+  });
+
+  test("that fail leave room for the next one", async () => {
+    const { read, parts, failWith } = slowReports();
+    parts.open();
+    failWith(new TypeError("disk I/O error"));
+    expect(await read().report).toBe("TypeError");
+    failWith(null);
+    expect(await read().report).toBe(3);
+  });
+
+  test("that too many wait for say when to try again, and drop clients that disconnected", async () => {
+    const { visitor } = await ownedClinic(service);
+    const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
+    const controller = new AbortController();
+    const { signal } = controller;
+    pieces.close();
+    const responses = [1, 2, 3, 4, 5, 6].map((number) =>
+      fetch(service.url + page(number), { headers: { ...cookieHeader(visitor) }, signal }),
+    );
+    const busy = await Promise.race(responses);
+    expect([busy.status, busy.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(await busy.text()).toContain("try again in a moment");
+    controller.abort();
+    const outcomes = await Promise.allSettled(responses);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+    pieces.open();
+    let answer = await visitor.get(page(6));
+    while (answer.status === 503) answer = await visitor.get(page(6));
+    expect(answer.status).toBe(200);
   });
 });

@@ -15,12 +15,8 @@ if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
 /** Whether the tests are for Firefox. */
 export const isFirefox = usual === "firefox";
 
-/** The other browser if this machine has it, or else the same. */
-export const rival: BrowserName =
-  isFirefox && whyNoBrowser("chromium") === null ? "chromium" : usual;
-
 /** A host name for this machine that the browser does not treat as local. */
-export const otherHost = "queue.test";
+const otherHost = "queue.test";
 
 const started = new Map<BrowserName, Promise<Browser>>();
 

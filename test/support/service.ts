@@ -7,6 +7,7 @@ import {
   type Store,
   startServer,
 } from "@queue-api/server";
+import type { Logger } from "pino";
 import { atEnd } from "./at-end.js";
 import { Client, request, type Target } from "./client.js";
 import { type Clinic, seededClinic } from "./clinic.js";
@@ -42,6 +43,8 @@ export interface TestServiceOptions {
   readonly settings?: Partial<Config>;
   /** The password hashing. Default: cheap hashes. */
   readonly passwords?: Passwords;
+  /** Default: none. */
+  readonly logger?: Logger;
   /** The store if `TEST_STORE` is not set. Default: sqlite. */
   readonly usualStore?: "sqlite" | "memory";
 }
@@ -59,6 +62,7 @@ async function startedHere({
   settings,
   passwords = new Passwords({ random: randomBytes, cost: cheapPasswords }),
   usualStore = "sqlite",
+  logger,
 }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const database = await freshDatabase(usualStore);
@@ -73,7 +77,10 @@ async function startedHere({
     ...settings,
   };
   const seen = interpose ? interposed(store, interpose) : store;
-  const server = await startServer({ store: seen, config, random: randomBytes, passwords });
+  const server = await startServer({
+    ...{ store: seen, config, random: randomBytes, passwords },
+    ...(logger && { logger }),
+  });
   atEnd(async () => {
     await server.close();
     await store.close();

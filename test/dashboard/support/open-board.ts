@@ -8,16 +8,26 @@ import { quicklySignedIn } from "./quick-sign-in.js";
 
 type Options = Parameters<typeof signedInPage>[2];
 
-/** Opens boards of a service in the browser of a test file. */
+/** Opens the dashboard of a service in the browser of a test file. */
 export function boardOpener(service: Service) {
   const browser = sharedBrowser();
+  /** The URL of a page. */
+  const at = (path = "") => `${service.url}/dashboard${path}`;
 
-  /** Opens the board of a clinic as its owner, and waits until it is live, unless scripts are off. */
+  /** Opens a page as an owner of a clinic. */
+  async function openPage(clinic: Clinic, path = "", options: Options = {}) {
+    const visitor = await quicklySignedIn(service, clinic);
+    const opened = await signedInPage(browser(), visitor, options);
+    await opened.page.goto(at(path));
+    return { ...opened, visitor };
+  }
+
+  /** Opens the board of a clinic as its owner, and waits until it is live. */
   async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
     const visitor = await quicklySignedIn(on, clinic);
     const opened = await signedInPage(browser(), visitor, options);
     await opened.page.goto(`${options.baseURL ?? on.url}/dashboard`);
-    if (options.javaScriptEnabled !== false) await isLive(opened.page);
+    await isLive(opened.page);
     return { ...opened, visitor, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
 
@@ -27,7 +37,7 @@ export function boardOpener(service: Service) {
     return { clinic, ...(await openBoard(clinic, options)) };
   }
 
-  return { open, openBoard };
+  return { at, browser, open, openBoard, openPage };
 }
 
 export const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
@@ -36,6 +46,9 @@ export const isLive = (page: Page) => page.locator("#live", { hasText: "Live" })
 export const line = (page: Page) => page.locator("ol.line .token").allTextContents();
 
 export const message = (page: Page) => page.locator("#flash p");
+
+/** The page element that has the focus, as HTML. */
+export const focused = (page: Page) => page.evaluate("document.activeElement.outerHTML");
 
 /** Sets a variable that the next page load removes. */
 export const mark = (page: Page) => page.evaluate("window.marked = true");

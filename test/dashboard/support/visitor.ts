@@ -209,3 +209,18 @@ export async function signedInVisitor(
   await visitor.get("/dashboard/account");
   return visitor;
 }
+
+/** An owner of a new clinic, signed in with one browser or two. */
+export async function ownerWith(service: Service, browsers: 1 | 2) {
+  const clinic = await service.clinic();
+  const owner = await newOwner(service, clinic);
+  const first = await signedInVisitor(service, clinic, owner);
+  const second = browsers === 1 ? first : await signedInVisitor(service, clinic, owner);
+  return { clinic, owner, first, second };
+}
+
+/** Sends the form for another password, filled in with valid values, except for the given fields. */
+export function changePassword(visitor: Visitor, fields: Filled = {}): Promise<PageAnswer> {
+  const typed = { current: password, password: another, again: another };
+  return visitor.submit("/dashboard/account", { ...typed, ...fields });
+}

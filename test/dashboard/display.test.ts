@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { hashSecret } from "../../server/src/rules/key.js";
+import { testService } from "../support/service.js";
+import { displayLinkIn, displayOf, makeDisplayLink } from "./support/display.js";
+import { visitorOf } from "./support/visitor.js";
+
+const service = await testService();
+const settings = "/dashboard/settings";
+
+/** What a stranger sees at a link. */
+const shown = async (link: string) => visitorOf(service).get(link.slice(service.url.length));
+
+test("opens the display without a sign-in, and shows tokens but no names or phone numbers", async () => {
+  const { clinic, link } = await displayOf(service);
+  const { body, status } = await shown(link);
+  expect(status).toBe(200);
+  for (const token of ["A4", "A5", "A6", "A7"]) expect(body).toContain(`<b>${token}</b>`);
+  expect(body).not.toMatch(/Person|9198/);
+  const refresh = /<noscript><meta http-equiv="refresh" content="\d+">/;
+  expect(body.replaceAll(/\s+/g, " ")).toMatch(refresh); // without scripts
+  const stored = await service.store.businesses.find("id", clinic.id);
+  expect(stored?.displayHash).toBe(hashSecret(link.split("/").at(-1) ?? ""));
+});
+
+test("is shown once, and stops working when it is replaced or revoked", async () => {
+  const { visitor, link } = await displayOf(service);
+  const page = (await visitor.get(settings)).body;
+  expect(page).not.toContain(new URL(link).pathname);
+  expect(page).toContain("/settings/display/revoke");
+  for (const path of ["", "/revoke"]) // asks first
+    expect((await visitor.get(`${settings}/display${path}`)).body).toContain("goes dark");
+  const made = await makeDisplayLink(visitor);
+  expect((await shown(link)).status).toBe(404);
+  const next = displayLinkIn(made.body);
+  expect((await shown(next)).status).toBe(200);
+  const again = await visitor.submit(`${settings}/display`, { replaces: hashSecret("before") });
+  expect(again.location).toBe(settings); // the same form again, by a reload of its answer
+  expect((await visitor.get(settings)).body).toContain("has made its link");
+  expect((await shown(next)).status).toBe(200);
+  await visitor.submit(`${settings}/display/revoke`);
+  expect((await shown(next)).status).toBe(404);
+});
+
+test("shows what the owner chose at any time, also after it is replaced, or what its URL names", async () => {
+  const { clinic, visitor, link } = await displayOf(service);
+  const lab = clinic.queue("lab");
+  const options = `${settings}/display/options`;
+  await visitor.submit(options, { theme: "dark", size: "150", queue: lab });
+  const replaced = displayLinkIn((await makeDisplayLink(visitor)).body);
+  expect(replaced).not.toBe(link);
+  const dark = (await shown(replaced)).body;
+  expect(dark).toContain('data-size="150"');
+  expect(dark).toContain('content="dark"');
+  expect(dark).not.toContain("Front desk");
+  expect((await shown(`${replaced}?size=75&queue=${clinic.queue()}`)).body).toMatch(
+    /data-size="75".*Front desk/s,
+  );
+  const page = (await visitor.get(settings)).body;
+  for (const value of ["dark", "150"]) expect(page).toContain(`<option value="${value}" selected>`);
+  const checked = [...page.matchAll(/name="queue" value="(\w+)" checked/g)];
+  expect(checked.map(([, id]) => id)).toEqual([lab]);
+  await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
+  expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
+});
+
+test("cannot be created without a sign-in", async () => {
+  const { status, location } = await visitorOf(service).submit(`${settings}/display`);
+  expect([status, location?.startsWith("/dashboard/sign-in")]).toEqual([303, true]);
+});

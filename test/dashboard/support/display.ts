@@ -1,0 +1,26 @@
+import { wideKey } from "../../support/seed.js";
+import type { Service } from "../../support/service.js";
+import { busyClinic } from "./board.js";
+import { quicklySignedIn } from "./quick-sign-in.js";
+import type { Visitor } from "./visitor.js";
+
+/** The link to a display that a page shows. */
+export function displayLinkIn(page: string): string {
+  return /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(page)?.[0] ?? "";
+}
+
+/** Sends the form that makes a link to the display, or replaces it. */
+export async function makeDisplayLink(visitor: Visitor) {
+  const form = (await visitor.get("/dashboard/settings/display")).body;
+  const [, replaces = ""] = /name="replaces" value="(.*?)"/.exec(form) ?? [];
+  return visitor.submit("/dashboard/settings/display", { replaces });
+}
+
+/** A clinic whose owner has made a link to the display. */
+export async function displayOf(service: Service, seed = busyClinic) {
+  const clinic = await service.clinic({ keys: [wideKey], ...seed });
+  const visitor = await quicklySignedIn(service, clinic);
+  const { body, status } = await makeDisplayLink(visitor);
+  if (status !== 201) throw new Error(`no link was made: ${status}`);
+  return { clinic, visitor, link: displayLinkIn(body) };
+}
