@@ -64,21 +64,15 @@ export const audit = {
       for (let looked = 0; looked < reach && rows.length <= limit; looked += part) {
         const found = await readPart(tx, businessId, filter, place);
         rows.push(...found.filter((row) => isAskedFor(row, filter)));
-        const last = found.length === part ? found.at(-1) : undefined;
-        place = last ? placeOf(last) : null;
-        if (!last) break;
+        place = found.length === part ? (found.at(-1) ?? null) : null;
+        if (!place) break;
       }
       const items = rows.slice(0, limit);
-      const last = items.at(-1);
-      const next = rows.length > limit && last ? placeOf(last) : place;
+      const next = rows.length > limit ? (items.at(-1) ?? null) : place;
       return { items: items.map(rowOf), nextCursor: next && writePlace(next) };
     },
   ),
 };
-
-function placeOf({ at, id }: AuditRecord): AuditPlace<string> {
-  return { at, mark: id };
-}
 
 /** The row of a record. */
 export function rowOf(record: Stored<"audit">): AuditRow {
@@ -95,13 +89,13 @@ function readPart(
   tx: ViewTx,
   businessId: string,
   { from, until }: AuditFilter,
-  place: AuditPlace<string> | null,
+  place: AuditPlace | null,
 ): Promise<Stored<"audit">[]> {
   return tx.list("audit", {
     where: { businessId },
     order: ["at", "id"],
     descending: true,
-    after: place && [place.at, place.mark],
+    after: place && [place.at, place.id],
     from,
     to: until === null ? null : until - 1,
     limit: part,

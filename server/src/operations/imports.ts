@@ -12,8 +12,8 @@ import type {
   Service,
 } from "../rules/records.js";
 import { importTooLate } from "../store/errors.js";
-import type { Port, Tx, ViewTx } from "../store/port.js";
-import type { BusinessRecord } from "../store/tables.js";
+import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
+import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
 import { accounts } from "./accounts.js";
 import { appointmentOf } from "./appointments.js";
 import { auditRecord, rowOf } from "./audit.js";
@@ -85,7 +85,9 @@ export const imports = {
         return begun !== null;
       });
       if (!isRunning) throw importTooLate();
-      if (records.length > 0) await appendRecords(port, businessId, kind, records, offset);
+      const { recordOf }: Kind<K> = kinds[kind];
+      const made = records.map((item, n) => recordOf(item, importedId(businessId, offset + n)));
+      if (made.length > 0) await port.append(kind, made);
     };
   },
 
@@ -128,14 +130,8 @@ export const imports = {
 
   /** Reads the records of one kind: the part at a `next`, or (null) the first one. */
   read(port: Port) {
-    return <K extends RecordKind>(
-      businessId: string,
-      kind: K,
-      after: string | null,
-    ): Promise<Part<BusinessRecords[K]>> =>
-      port.read<Part<unknown>>((tx) => readers[kind](tx, businessId, after)) as Promise<
-        Part<BusinessRecords[K]>
-      >;
+    return <K extends RecordKind>(businessId: string, kind: K, after: string | null) =>
+      port.read((tx) => readPart(tx, businessId, kind, after));
   },
 
   /** Marks the database as the target of a copy, on which no service starts, or removes the mark. */
@@ -194,91 +190,59 @@ async function commitHead(
   return "imported";
 }
 
-function appendRecords<K extends RecordKind>(
-  port: Port,
-  businessId: string,
-  kind: K,
-  records: readonly BusinessRecords[K][],
-  offset: number,
-): Promise<void> {
-  switch (kind) {
-    case "entries": {
-      const kept = records as readonly BusinessRecords["entries"][];
-      const made = kept.map(({ entry, keyed }) => entryRecord(entry, keyed, entry.issuedAt));
-      return port.append("entries", made);
-    }
-    case "appointments": {
-      const kept = records as readonly Appointment[];
-      return port.append(
-        "appointments",
-        kept.map((one) => ({ ...one, isRemoved: false })),
-      );
-    }
-    default: {
-      const rows = records as readonly AuditRow[];
-      // The id names the place in the log, so that the same part again has the same ids.
-      const idOf = (n: number) => importedId(businessId, offset + n);
-      return port.append(
-        "audit",
-        rows.map((row, n) => auditRecord(row, idOf(n))),
-      );
-    }
-  }
+/** How records of a kind are exported and imported. The kinds have the names of their tables. */
+interface Kind<K extends RecordKind> {
+  /** Which of a business are exported, beside its id. */
+  readonly where: Listing["where"];
+  /** The order in which they are read. */
+  readonly order: readonly (keyof Tables[K] & string)[];
+  readonly itemOf: (record: Stored<K>) => BusinessRecords[K];
+  /** `id`: of an audit row, which has none of its own. */
+  readonly recordOf: (item: BusinessRecords[K], id: string) => Tables[K];
 }
 
-/** Ids of rows that are ordered as the rows are, and that no other business has. */
+const kinds: { readonly [K in RecordKind]: Kind<K> } = {
+  entries: {
+    where: {},
+    order: ["date", "placeInDay"],
+    itemOf: (record) => ({ entry: entryOf(record), keyed: record.keyed }),
+    recordOf: ({ entry, keyed }) => entryRecord(entry, keyed, entry.issuedAt),
+  },
+  appointments: {
+    where: { isRemoved: false },
+    order: ["date", "slotTime", "id"],
+    itemOf: appointmentOf,
+    recordOf: (appointment) => ({ ...appointment, isRemoved: false }),
+  },
+  audit: { where: {}, order: ["at", "id"], itemOf: rowOf, recordOf: auditRecord },
+};
+
+/** `after`: the place of the last record of the part before, as JSON; null for the first part. */
+async function readPart<K extends RecordKind>(
+  tx: ViewTx,
+  businessId: string,
+  name: K,
+  after: string | null,
+): Promise<Part<BusinessRecords[K]>> {
+  const { where, order, itemOf }: Kind<K> = kinds[name];
+  const found = await tx.list(name, {
+    where: { businessId, ...where },
+    order,
+    after: after === null ? null : JSON.parse(after),
+    limit: importPart,
+  });
+  const last = found.length === importPart ? found.at(-1) : undefined;
+  return {
+    items: found.map(itemOf),
+    next: last ? JSON.stringify(order.map((field) => last[field])) : null,
+  };
+}
+
+/**
+ * The id of an audit row, by its place in the log: rows are ordered by them, no other business has them, and the same part
+ * again has the same.
+ */
 function importedId(businessId: string, place: number): string {
   const own = hash("sha256", businessId, "hex").slice(0, 12);
   return `${place.toString(16).padStart(12, "0")}${own}`;
-}
-
-/** Reads a part of each kind of records. `after`: the place of the last record of the part before, as JSON. */
-const readers = {
-  async entries(tx: ViewTx, businessId: string, after: string | null) {
-    const found = await tx.list("entries", {
-      where: { businessId },
-      order: ["date", "placeInDay"],
-      after: placeOf(after),
-      limit: importPart,
-    });
-    const items = found.map((record) => ({ entry: entryOf(record), keyed: record.keyed }));
-    return partOf(found, items, ({ date, placeInDay }) => [date, placeInDay]);
-  },
-
-  async appointments(tx: ViewTx, businessId: string, after: string | null) {
-    const found = await tx.list("appointments", {
-      where: { businessId, isRemoved: false },
-      order: ["date", "slotTime", "id"],
-      after: placeOf(after),
-      limit: importPart,
-    });
-    return partOf(found, found.map(appointmentOf), ({ date, slotTime, id }) => [
-      date,
-      slotTime,
-      id,
-    ]);
-  },
-
-  async audit(tx: ViewTx, businessId: string, after: string | null) {
-    const found = await tx.list("audit", {
-      where: { businessId },
-      order: ["at", "id"],
-      after: placeOf(after),
-      limit: importPart,
-    });
-    return partOf(found, found.map(rowOf), ({ at, id }) => [at, id]);
-  },
-} as const;
-
-function placeOf(after: string | null): (string | number)[] | null {
-  return after === null ? null : JSON.parse(after);
-}
-
-function partOf<Found, Item>(
-  found: readonly Found[],
-  items: readonly Item[],
-  placeIn: (last: Found) => readonly (string | number)[],
-): Part<Item> {
-  const last = found.length === importPart ? found.at(-1) : undefined;
-  return { items, next: last === undefined ? null : JSON.stringify(placeIn(last)) };
 }

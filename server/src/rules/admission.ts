@@ -91,29 +91,22 @@ export function decideAdmission(
   const seconds = limits.keyWindowSeconds;
   const requestLimit = { name: "requests", limit: key.requestsPerMinute, seconds };
   const writeLimit = { name: "writes", limit: key.writesPerMinute, seconds };
-  const requests = currentWindow(facts.requests, requestLimit.seconds, now);
-  const writes = currentWindow(facts.writes, writeLimit.seconds, now);
+  const requests = currentWindow(facts.requests, seconds, now);
+  const writes = currentWindow(facts.writes, seconds, now);
   const reported = (requests: Window, writes: Window) => {
     const all = report(requests, requestLimit, now, [writeLimit]);
     return attempt.write ? tightest(all, report(writes, writeLimit, now, [requestLimit])) : all;
   };
   const caller = { key, business, now };
 
-  if (!business.apiAccess) {
-    const window = reported(requests, writes);
-    return { admission: { outcome: "access_disabled", window, ...caller } };
-  }
-  if (!isAllowed(key.allowIps, attempt.address)) {
-    const window = reported(requests, writes);
-    return { admission: { outcome: "ip_not_allowed", window, ...caller } };
-  }
-  if (
-    !isBelowLimit(requests, requestLimit) ||
-    (attempt.write && !isBelowLimit(writes, writeLimit))
-  ) {
-    const window = reported(requests, writes);
-    return { admission: { outcome: "rate_limited", window, ...caller } };
-  }
+  const isBelow =
+    isBelowLimit(requests, requestLimit) && (!attempt.write || isBelowLimit(writes, writeLimit));
+  const refused = (outcome: "access_disabled" | "ip_not_allowed" | "rate_limited") => {
+    return { admission: { outcome, window: reported(requests, writes), ...caller } };
+  };
+  if (!business.apiAccess) return refused("access_disabled");
+  if (!isAllowed(key.allowIps, attempt.address)) return refused("ip_not_allowed");
+  if (!isBelow) return refused("rate_limited");
 
   const requestsAfter = charged(requests);
   const writesAfter = attempt.write ? charged(writes) : writes;

@@ -51,21 +51,21 @@ export function isAskedFor(row: AuditRow, filter: AuditFilter): boolean {
   );
 }
 
-/** The place of a row in the log: its time, and a mark that orders rows with the same time. */
-export interface AuditPlace<Mark> {
+/** The place of a row in the log: its time, and its id, which orders rows with the same time. */
+export interface AuditPlace {
   readonly at: number;
-  readonly mark: Mark;
+  readonly id: string;
 }
 
 /** A place as an opaque cursor. */
-export function writePlace({ at, mark }: AuditPlace<number | string>): string {
-  return `${at}.${mark}`;
+export function writePlace({ at, id }: AuditPlace): string {
+  return `${at}.${id}`;
 }
 
 /** The place that a cursor contains, or null if {@link writePlace} did not create it. */
-export function readPlace(cursor: string): AuditPlace<string> | null {
-  const [, at, mark] = /^(\d{1,15})\.([0-9a-f]{1,24})$/.exec(cursor) ?? [];
-  return at === undefined || mark === undefined ? null : { at: Number(at), mark };
+export function readPlace(cursor: string): AuditPlace | null {
+  const [, at, id] = /^(\d{1,15})\.([0-9a-f]{1,24})$/.exec(cursor) ?? [];
+  return at === undefined || id === undefined ? null : { at: Number(at), id };
 }
 
 const minuteMs = 60_000;

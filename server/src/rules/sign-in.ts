@@ -21,23 +21,11 @@ export interface SignInAttempt {
   readonly browser: string | null;
 }
 
-/** The names of an attempt's two windows. */
-export interface SignInWindows<Value> {
-  readonly address: Value;
-  readonly email: Value;
-}
-
 /** The result of the admission of an attempt. */
 export type SignInAdmission =
   /** The password may be verified. `now` is the store's time, which the rest of the sign-in uses. */
   | { readonly outcome: "admitted"; readonly now: number }
   | { readonly outcome: "throttled"; readonly retryAfterSeconds: number };
-
-/** The decision on one window, and the window to store; null if it stays unchanged. */
-export interface SignInDecision {
-  readonly admission: SignInAdmission;
-  readonly window: Window | null;
-}
 
 /**
  * The names of the windows of an attempt. A user may type anything into the e-mail field, even a password, so
@@ -45,7 +33,7 @@ export interface SignInDecision {
  * of the one of the e-mail address: strangers who fill that window do not lock the owner out, and an attacker
  * with the known browser gets no additional attempts.
  */
-export function signInWindowsOf({ subject, email, browser }: SignInAttempt): SignInWindows<string> {
+export function signInWindowsOf({ subject, email, browser }: SignInAttempt) {
   const whose = browser === null ? `email ${hashed(email)}` : `browser ${hashed(browser)}`;
   return { address: `sign-in address ${subject}`, email: `sign-in ${whose}` };
 }
@@ -56,19 +44,19 @@ function hashed(text: string): string {
 
 /**
  * Charges one window of an attempt. An attempt is charged before its password is verified, so that concurrent attempts
- * cannot exceed the limit. {@link forgiven} reverts the charge of a successful attempt.
+ * cannot exceed the limit. {@link forgiven} reverts the charge of a successful attempt. `window`: the one to store; null
+ * if it stays unchanged.
  */
-export function decideSignIn(before: Window | null, now: number): SignInDecision {
+export function decideSignIn(
+  before: Window | null,
+  now: number,
+): { readonly admission: SignInAdmission; readonly window: Window | null } {
   const window = currentWindow(before, ownerSignInLimit.seconds, now);
   if (!isBelowLimit(window, ownerSignInLimit)) {
-    return { admission: throttled(window, now), window: null };
+    const { resetSeconds } = report(window, ownerSignInLimit, now);
+    return { admission: { outcome: "throttled", retryAfterSeconds: resetSeconds }, window: null };
   }
   return { admission: { outcome: "admitted", now }, window: charged(window) };
-}
-
-function throttled(window: Window, now: number): SignInAdmission {
-  const { resetSeconds } = report(window, ownerSignInLimit, now);
-  return { outcome: "throttled", retryAfterSeconds: resetSeconds };
 }
 
 /** A window without the charge of a successful attempt. A window that began after the charge is unchanged. */
