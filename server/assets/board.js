@@ -152,7 +152,7 @@
     showChosen();
   }
 
-  /* A tap locks the buttons of the same kind in that queue until a moment after its answer. */
+  /* A tap locks the buttons of the same kind in that queue until a moment after its response. */
   /** How long they are locked if another browser has just changed the next person. */
   const surpriseMs = 700;
   const kinds = { next: "call", pause: "state", resume: "state", close: "state", open: "state" };
@@ -207,10 +207,10 @@
     if (kind) lock(queues, kind, null);
     const sending = sendForm(form, submitter);
     if (kind) dialog.close();
-    const answer = await sending;
-    if (answer !== null) replaceContent(flash, answer.getElementById("flash"));
+    const page = await sending;
+    if (page !== null) replaceContent(flash, page.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
-    else if (answer !== null) showForm(form.closest("[id^=walk-in], #person-card"), answer);
+    else if (page !== null) showForm(form.closest("[id^=walk-in], #person-card"), page);
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
       document.getElementById("content").focus({ preventScroll: true });
@@ -220,9 +220,9 @@
     else refresh();
   });
 
-  /** Shows the form of an answer in its place: one that was refused, or a new one for the next walk-in. */
-  function showForm(place, answer) {
-    const fresh = place && answer.getElementById(place.id);
+  /** Shows the form of a response in its place: one that was refused, or a new one for the next walk-in. */
+  function showForm(place, page) {
+    const fresh = place && page.getElementById(place.id);
     if (!fresh) return dialog.close(); // the person is corrected
     const isRefused = fresh.querySelector("[aria-invalid], [role=alert]") !== null;
     if (dialog.contains(place)) place.replaceChildren(...fresh.childNodes);
@@ -251,7 +251,7 @@
       isLeaving = true;
       return leave();
     }
-    say("wrong", noConnection, true);
+    say("failed", noConnection, true);
   }
 
   document.addEventListener("click", (event) => {
@@ -285,7 +285,7 @@
   async function reload() {
     pause();
     onState("coming");
-    if (!isOutdated) setTimeout(reloadNow, patienceMs);
+    if (!isOutdated) setTimeout(reloadNow, timeoutMs);
     isOutdated = true;
     if (underWay.size === 0) await reloadNow();
   }
@@ -342,7 +342,7 @@
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const page = await readPage(link.href);
-    if (page === null) return say("wrong", "That cannot be shown: the connection is lost.", true);
+    if (page === null) return say("failed", "That cannot be shown: the connection is lost.", true);
     await closedCardLeft;
     showCard(link.href, page);
     if (dialog.open) return;
@@ -367,6 +367,6 @@
     isLeaving = true;
     setTimeout(() => {
       isLeaving = false; // the page was not left after all
-    }, patienceMs);
+    }, timeoutMs);
   });
 })();

@@ -3,8 +3,8 @@
  * sign-in, and closes the menus.
  */
 (() => {
-  /** The signed-in owner; undefined on a page without a sign-in. */
-  const { owner } = document.body.dataset;
+  /** The signed-in account; undefined on a page without a sign-in. */
+  const { account } = document.body.dataset;
 
   for (const menu of document.querySelectorAll("details.menu")) {
     document.addEventListener("click", ({ target }) => {
@@ -43,13 +43,13 @@
     const text = document.getElementById(button.dataset.copies);
     button.hidden = false;
     button.addEventListener("click", async () => {
-      const said = document.querySelector(`[data-copied="${text.id}"]`);
+      const note = document.querySelector(`[data-copied="${text.id}"]`);
       try {
         await navigator.clipboard.writeText(text.textContent);
-        said.textContent = "Copied.";
+        note.textContent = "Copied.";
       } catch {
         getSelection().selectAllChildren(text); // without https there is no clipboard: selects the text, so that one keystroke copies it
-        said.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
+        note.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
       }
     });
     addEventListener("pagehide", () => {
@@ -68,7 +68,7 @@
 
   /*
    * A session may end while the user fills in a form. The input is kept in this tab only, is restored when the same
-   * owner signs in again, and is deleted in every other case.
+   * account signs in again, and is deleted in every other case.
    */
   const key = "typed";
   const keepMs = 15 * 60_000;
@@ -76,13 +76,13 @@
   const known = JSON.parse(sessionStorage.getItem(key) ?? "null");
   const isFresh = known !== null && Date.now() - known.at < keepMs;
 
-  if (owner === undefined) {
+  if (account === undefined) {
     if (isFresh) sessionStorage.setItem(key, JSON.stringify({ ...known, wasSignedOut: true }));
     setTimeout(forget, keepMs);
     return;
   }
   forget();
-  const isHere = known?.owner === owner && known.path === location.pathname;
+  const isHere = known?.account === account && known.path === location.pathname;
   if (isFresh && known.wasSignedOut && isHere) bringBack(known.fields);
 
   function bringBack(fields) {
@@ -96,7 +96,7 @@
     }
     if (found.length === 0) return;
     found[0].element.scrollIntoView({ block: "center" });
-    say("kindly", "You had to sign in again. Your input is back in the form.");
+    say("warning", "You had to sign in again. Your input is back in the form.");
   }
 
   const sent = new WeakSet();
@@ -126,7 +126,7 @@
           : { value: field.value }),
       }));
     if (fields.length === 0) return;
-    const typed = { owner, path: location.pathname, at: Date.now(), fields };
+    const typed = { account, path: location.pathname, at: Date.now(), fields };
     sessionStorage.setItem(key, JSON.stringify(typed));
   });
 })();

@@ -14,8 +14,8 @@ function say(kind, text, isLost = false) {
 const noConnection =
   "There is no connection to the server, so nothing was sent. Try again in a moment.";
 
-/** A request without an answer for this long has failed. */
-const patienceMs = 8_000;
+/** A request without a response for this long has failed. */
+const timeoutMs = 8_000;
 
 /** Sends a request as a script: null if the server cannot be reached. It follows no redirect. */
 function request(url, headers = {}, options = {}) {
@@ -23,43 +23,43 @@ function request(url, headers = {}, options = {}) {
     redirect: "manual",
     // Over plain HTTP some browsers do not mark the requests of scripts.
     headers: { "X-Requested-With": "script", ...headers },
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     ...options,
   }).catch(() => null);
 }
 
-/** The text of an answer; null if there is none. After the end of the session the page leads to the sign-in. */
-async function textOf(answer) {
-  if (answer?.status === 401) location.reload();
-  return answer?.text().catch(() => null) ?? null;
+/** The text of a response; null if there is none. After the end of the session the page leads to the sign-in. */
+async function textOf(response) {
+  if (response?.status === 401) location.reload();
+  return response?.text().catch(() => null) ?? null;
 }
 
 /** Requests a page: null if that fails. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 async function readPage(url) {
-  const answer = await request(url);
-  const text = await textOf(answer);
-  return answer?.ok && text !== null ? parse(text) : null;
+  const response = await request(url);
+  const text = await textOf(response);
+  return response?.ok && text !== null ? parse(text) : null;
 }
 
-/** Sends a form, and returns the page or the pieces of the answer. If that fails it says why, and returns null. */
+/** Sends a form, and returns the page or the pieces of the response. If that fails it says why, and returns null. */
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
-  const answer = await (form.method === "get"
+  const response = await (form.method === "get"
     ? request(`${form.action}?${body}`, {}, { signal: null })
     : request(form.action, {}, { signal: null, method: "POST", body }));
-  const text = await textOf(answer);
-  if (text !== null && (answer.ok || answer.status === 422)) return parse(text);
-  if (answer === null) {
-    say("wrong", noConnection, true);
-  } else if (answer.status === 429) {
-    const advice = `Try again in ${answer.headers.get("Retry-After")} s.`;
+  const text = await textOf(response);
+  if (text !== null && (response.ok || response.status === 422)) return parse(text);
+  if (response === null) {
+    say("failed", noConnection, true);
+  } else if (response.status === 429) {
+    const advice = `Try again in ${response.headers.get("Retry-After")} s.`;
     say(
-      "wrong",
+      "failed",
       `There were too many changes from this browser, so this one was not made. ${advice}`,
     );
-  } else if (answer.status !== 401) {
-    say("wrong", "That did not work. Reload the page to see the current state.");
+  } else if (response.status !== 401) {
+    say("failed", "That did not work. Reload the page to see the current state.");
   }
   return null;
 }
@@ -179,7 +179,7 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
     addEventListener("online", look);
     addEventListener("offline", look);
     // The end of the session must not interrupt the browser, which loads another page. If it does not, this one goes on.
-    addEventListener("beforeunload", () => pause(patienceMs));
+    addEventListener("beforeunload", () => pause(timeoutMs));
     look();
   }
   return { refresh, pause };
@@ -198,15 +198,15 @@ function keepLive(part) {
     const turn = ++sent;
     const query = new URLSearchParams(new FormData(form));
     underWay++;
-    const answer = await sendForm(form, submitter);
-    if (answer !== null && form.method === "post") await refresh(true);
+    const page = await sendForm(form, submitter);
+    if (page !== null && form.method === "post") await refresh(true);
     underWay--;
-    if (answer === null || turn !== sent) return;
+    if (page === null || turn !== sent) return;
     if (form.method === "get") {
       history.pushState(null, "", `${form.action}?${query}`);
-      replaceContent(part, answer.getElementById(part.id));
+      replaceContent(part, page.getElementById(part.id));
     }
-    replaceContent(document.getElementById("flash"), answer.getElementById("flash"));
+    replaceContent(document.getElementById("flash"), page.getElementById("flash"));
     if (form.method === "post" && !submitter?.isConnected) settle();
   }
 

@@ -283,7 +283,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
       await dialog.getByLabel("Phone").fill("919800000009");
       await save.click();
-      await dialog.getByText("Another person changed this meanwhile").waitFor();
+      await dialog.getByText("Another person has changed this").waitFor();
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
       await save.click();
       await said(page).toBe("A6, Meera, is corrected.");

@@ -20,7 +20,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
   describe("with a lost connection", () => {
     const lost = (page: Page) => page.getByText("Connection lost. Trying again…").waitFor();
 
-    /** Opens a board that cannot request its page any more. */
+    /** Opens a board that can no longer request its page. */
     async function openLost() {
       const opened = await open();
       await opened.context.route("**/dashboard", (route) => route.abort());

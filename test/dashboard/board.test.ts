@@ -176,19 +176,19 @@ describe("a button of the board", () => {
     ["cancel", "first", "CANCELED", "done", "A5, Person first, was canceled."],
     ["priority", "second", "WAITING", "done", "A6, Person second, has priority now."],
     ["requeue", "served", "WAITING", "done", "A4, Person served, is back in the line."],
-    ["call", "served", "IN_SERVICE", "kindly", "A4 was called already. Nothing was changed."],
-    ["complete", "done", "COMPLETED", "kindly", "A1 is completed already. Nothing was changed."],
-    ["cancel", "left", "CANCELED", "kindly", "A3 was canceled already. Nothing was changed."],
-    ["no-show", "gone", "NO_SHOW", "kindly", "A2 is a no-show already. Nothing was changed."],
+    ["call", "served", "IN_SERVICE", "warning", "A4 was called already. Nothing was changed."],
+    ["complete", "done", "COMPLETED", "warning", "A1 is completed already. Nothing was changed."],
+    ["cancel", "left", "CANCELED", "warning", "A3 was canceled already. Nothing was changed."],
+    ["no-show", "gone", "NO_SHOW", "warning", "A2 is a no-show already. Nothing was changed."],
     [
-      ...(["complete", "first", "WAITING", "kindly"] as const),
+      ...(["complete", "first", "WAITING", "warning"] as const),
       "A5 is waiting and was not called yet. Nothing was changed.",
     ],
     [
-      ...(["next", "first", "WAITING", "kindly"] as const),
-      "A5 is not next any more, so nobody was called. The board shows who is.",
+      ...(["next", "first", "WAITING", "warning"] as const),
+      "A5 is no longer next, so nobody was called. The board shows who is.",
     ],
-    ["priority", "done", "COMPLETED", "kindly", "A1 is completed already. Nothing was changed."],
+    ["priority", "done", "COMPLETED", "warning", "A1 is completed already. Nothing was changed."],
   ] as const)("%s for the person %s leaves them %s, and shows a message", async (...row) => {
     const [verb, ref, status, kind, text] = row;
     const { clinic, press, statusOf } = await open();
@@ -296,7 +296,7 @@ describe("moving a person to another queue", () => {
     const again = await move("first");
     await press({ call: clinic.entry("first") });
     const refused = await press({ undo: buttonValue(again.page, "undo") });
-    expect(refused.text).toContain("L2 was changed by another person in the meantime.");
+    expect(refused.text).toContain("L2 was changed by another person.");
     expect(await person("first")).not.toContain("Undo the move");
   });
 
@@ -452,7 +452,7 @@ describe("a walk-in", () => {
     expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
     await send();
     expect(messageOn(await board())).toEqual({
-      kind: "kindly",
+      kind: "warning",
       text: "A8, Walker, was added already. Nobody was added twice.",
     });
     await send({ name: "Another" });
@@ -489,7 +489,7 @@ describe("a walk-in", () => {
     expect((await send({ queue: other.clinic.queue() })).status).toBe(404);
     expect(lineOf(await other.card())).toHaveLength(3);
     const { status, body } = await send({ service: other.clinic.service() });
-    expect([status, body.includes("This service is not offered any more.")]).toEqual([422, true]);
+    expect([status, body.includes("This service is no longer offered.")]).toEqual([422, true]);
   });
 
   test("added by the page's script returns a new form", async () => {

@@ -360,7 +360,7 @@ test("a form that was shown before another change does not overwrite it, until i
 
   const refused = await visitor.submit(path, shown);
   expect(refused.status).toBe(422);
-  expect(textOf(refused.body)).toContain("Another person changed this meanwhile.");
+  expect(textOf(refused.body)).toContain("Another person has changed this.");
   expect((await store.queues.list(clinic.id))[0]?.isActive).toBe(false);
 
   const again = { ...form, revision: revisionIn(refused.body) };

@@ -43,9 +43,9 @@ test("the log at its most verbose level has each sign-in, and no password, token
   for (let n = 0; n < 10; n++) await signIn(visitor, owner, { password: "marker password" });
 
   const [{ id } = { id: "" }] = await service.store.accounts.list(clinic.id);
-  for (const said of ["an owner set a password", "an owner changed their password"])
-    expect(log).toContain(`"ownerId":"${id}","msg":"${said}"`);
-  expect(log).toContain(`"ownerId":"${id}","msg":"an owner signed in"`);
+  for (const said of ["a password was set", "a password was changed"])
+    expect(log).toContain(`"accountId":"${id}","msg":"${said}"`);
+  expect(log).toContain(`"accountId":"${id}","msg":"an account signed in"`);
   expect(log).toContain("sign-ins are throttled");
   expect([first, second, last].map(({ length }) => length)).toEqual([43, 43, 43]);
   const secrets = [token, first, second, last, browser, visitor.formToken];

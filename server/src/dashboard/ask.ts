@@ -10,7 +10,7 @@ export interface Question {
   readonly title: string;
   /** What will happen, in whole sentences. */
   readonly text: Html;
-  /** The path that the answer is posted to. */
+  /** The path that "yes" is posted to. */
   readonly action: string;
   readonly yes: string;
   readonly no: string;

@@ -68,7 +68,7 @@ export function assetPath(res: Response, name: AssetName): string {
   return at(res, `/assets/${assets().get(name)?.file}`);
 }
 
-/** Answers `/assets/:file`: the only route of the service that allows caching. */
+/** Serves `/assets/:file`: the only route of the service that allows caching. */
 export const serveAsset: RequestHandler<{ file: string }> = (req, res, next) => {
   const asset = [...assets().values()].find(({ file }) => file === req.params.file);
   if (!asset) return next();

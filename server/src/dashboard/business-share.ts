@@ -7,7 +7,7 @@ import { signedIn } from "./signed-in.js";
 const bounds = { concurrency: 8, maxWaiting: 100 } as const;
 
 /**
- * Answers a few requests of a business at a time, so that a business that asks for many pages at once waits for
+ * Handles a few requests of a business at a time, so that a business that asks for many pages at once waits for
  * itself, and others do not. Refuses more than can wait with 503.
  */
 export function businessShare(): RequestHandler {
@@ -24,12 +24,12 @@ export function businessShare(): RequestHandler {
         resolve();
       });
     });
-    const answered = () => {
+    const handled = () => {
       next();
       return closed;
     };
     try {
-      await unlessBusy(share.run(answered, gone.signal));
+      await unlessBusy(share.run(handled, gone.signal));
     } finally {
       if (share.isIdle) shares.delete(id);
     }

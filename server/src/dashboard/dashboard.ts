@@ -1,23 +1,23 @@
 import express, { type RequestHandler, Router } from "express";
 import { placeOfKey } from "../rules/key.js";
 import { changeLimit } from "./accounts/change-limit.js";
-import { requireOwner } from "./accounts/require-owner.js";
-import { ownPagesOnly } from "./accounts/same-origin.js";
+import { requireAccount } from "./accounts/require-account.js";
+import { sameOriginOnly } from "./accounts/same-origin.js";
 import { signOut } from "./accounts/session.js";
 import { setPassword, showSetPassword } from "./accounts/set-password.js";
 import { showSignIn, signIn } from "./accounts/sign-in.js";
 import { serveAsset } from "./assets.js";
 import { businessShare } from "./business-share.js";
-import { addDisplays } from "./display/display.js";
+import { addDisplays } from "./display.js";
 import { errorPages, noSuchPage } from "./error-pages.js";
-import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
 import { boundedValues } from "./longest-value.js";
-import { answering, type DashboardDeps } from "./page.js";
-import { PageRefusal } from "./page-error.js";
+import { PageError } from "./page-error.js";
+import { pageHeaders } from "./page-headers.js";
 import { noteRoot } from "./request.js";
 import { sections } from "./sections.js";
 import { Reports } from "./statistics/reports.js";
+import { type DashboardDeps, routeHandler } from "./visit.js";
 
 /** The options of the dashboard. */
 export interface DashboardOptions
@@ -28,7 +28,7 @@ export interface DashboardOptions
 
 /** The pages under `/dashboard`. */
 export interface Dashboard {
-  /** Mount it at `/dashboard`. Answers all requests below it, including unknown paths and errors. */
+  /** Mount it at `/dashboard`. Handles all requests below it, including unknown paths and errors. */
   readonly handler: RequestHandler;
   /** Ends the open responses. Call it when the service begins to stop. */
   beginStop(): void;
@@ -45,7 +45,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
   router.get("/assets/:file", serveAsset);
-  router.use(noKeyInUrl, ownPagesOnly(options.publicUrl));
+  router.use(noKeyInUrl, sameOriginOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
   router.use(boundedValues);
   router.get("/sign-in", showSignIn(deps));
@@ -54,15 +54,15 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.post("/set-password", setPassword(deps));
   addDisplays(router, deps);
   const shared = { ...deps, reports: new Reports(store) };
-  router.use(requireOwner(deps));
+  router.use(requireAccount(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());
   for (const section of sections) {
     for (const [route, handler] of Object.entries(section.routes)) {
       const [method, path = ""] = route.split(" ");
-      const answered = answering(handler, section, shared);
-      if (method === "GET") router.get(path, answered);
-      else router.post(path, answered);
+      const handle = routeHandler(handler, section, shared);
+      if (method === "GET") router.get(path, handle);
+      else router.post(path, handle);
     }
   }
   router.use(noSuchPage);
@@ -76,5 +76,5 @@ const noKeyInUrl: RequestHandler = (req, _res, next) => {
   if (placeOfKey(req.originalUrl) === null) return next();
   const advice =
     "API keys do not work here, and an address is stored in logs and histories. Revoke that key and make a new one.";
-  throw new PageRefusal(400, "An API key in the address", advice);
+  throw new PageError(400, "An API key in the address", advice);
 };

@@ -3,10 +3,10 @@ import type { Logger } from "pino";
 import { contextOf } from "../http/context.js";
 import { html } from "../lib/html.js";
 import type { SendPage } from "./layout.js";
-import { PageNotFound, PageRefusal, RequestAborted } from "./page-error.js";
+import { PageError, PageNotFound, RequestAborted } from "./page-error.js";
 import { at } from "./request.js";
 
-/** Answers requests that no page handles. */
+/** Handles requests that no page handles. */
 export const noSuchPage: RequestHandler = () => {
   throw new PageNotFound();
 };
@@ -27,9 +27,9 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     }
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
 `;
-    const refusal = refusalOf(error);
-    if (refusal !== null) {
-      const { status, title, advice, retryAfterSeconds } = refusal;
+    const pageError = pageErrorOf(error);
+    if (pageError !== null) {
+      const { status, title, advice, retryAfterSeconds } = pageError;
       if (retryAfterSeconds !== null) res.setHeader("Retry-After", retryAfterSeconds);
       return send(req, res, { title, body: html`<p>${advice}</p>\n${home}`, status });
     }
@@ -41,12 +41,12 @@ ${home}`;
   };
 }
 
-/** The refusal of a page, or of a request that could not be parsed; null for a fault of the server. */
-function refusalOf(error: unknown): PageRefusal | null {
-  if (error instanceof PageRefusal) return error;
+/** The error of a page, or of a request that could not be parsed; null for an error of the server. */
+function pageErrorOf(error: unknown): PageError | null {
+  if (error instanceof PageError) return error;
   if (error instanceof URIError) return new PageNotFound();
   const status = (error as { readonly status?: unknown } | null)?.status;
   if (typeof status !== "number" || status < 400 || status >= 500) return null;
   const advice = "The server could not read the form. Go back and send it again.";
-  return new PageRefusal(status, "That did not work", advice);
+  return new PageError(status, "That did not work", advice);
 }

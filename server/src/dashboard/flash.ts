@@ -5,8 +5,8 @@ import { HostCookie } from "./host-cookie.js";
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
-const flash = z.strictObject({
-  kind: z.enum(["done", "kindly", "wrong"]),
+const flashSchema = z.strictObject({
+  kind: z.enum(["done", "warning", "failed"]),
   text: z.string().min(1).max(300),
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   undo: z
@@ -24,16 +24,16 @@ const flash = z.strictObject({
 });
 
 /** A message about what happened, shown once on the next page. */
-export type Flash = Readonly<z.output<typeof flash>>;
+export type Flash = Readonly<z.output<typeof flashSchema>>;
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
-export function leaveFlash(req: Request, res: Response, said: Flash): void {
-  cookie.set(req, res, JSON.stringify(said));
+export function leaveFlash(req: Request, res: Response, flash: Flash): void {
+  cookie.set(req, res, JSON.stringify(flash));
 }
 
 /** Leaves a message for the next page, unless another one already waits for it. */
-export function leaveFlashIfNone(req: Request, res: Response, said: Flash): void {
-  if (cookie.read(req, res) === null) leaveFlash(req, res, said);
+export function leaveFlashIfNone(req: Request, res: Response, flash: Flash): void {
+  if (cookie.read(req, res) === null) leaveFlash(req, res, flash);
 }
 
 /** Takes and removes the message that was left for this page; null if there is none. */
@@ -42,7 +42,7 @@ export function takeFlash(req: Request, res: Response): Flash | null {
   if (left === null) return null;
   cookie.clear(req, res);
   try {
-    return flash.safeParse(JSON.parse(left)).data ?? null;
+    return flashSchema.safeParse(JSON.parse(left)).data ?? null;
   } catch {
     return null; // not a cookie that this module wrote
   }

@@ -44,7 +44,7 @@ function asTyped(schema: z.ZodObject): Fields {
 }
 
 /** The posted form with an error that was found later, such as an e-mail address that is taken. */
-export function withFault(req: Pick<Request, "body">, field: string, message: string): FormState {
+export function withError(req: Pick<Request, "body">, field: string, message: string): FormState {
   return { typed: { ...req.body }, errors: { [field]: message } };
 }
 
@@ -94,7 +94,7 @@ export function inputs({ typed, errors }: FormState, fields: Fields = {}, idPref
   const idOf = (name: string) => `${idPrefix && `${idPrefix}-`}${name}`;
   const labelOf = ({ name, label }: Pick<Field, "name" | "label">) =>
     label ?? fields[name]?.label ?? "";
-  const shownIn = ({ name, value }: Field) => single(typed[name]) ?? `${value ?? ""}`;
+  const currentValue = ({ name, value }: Field) => single(typed[name]) ?? `${value ?? ""}`;
 
   function labelled(field: Field, input: (attributes: Html) => Html): Html {
     const { name, hint } = field;
@@ -113,11 +113,11 @@ ${fieldError(id, error)}</div>
   return {
     text(field: TextField): Html {
       const { type = "text", autocomplete = "off", attributes: more } = field;
-      const shown = type === "password" ? "" : shownIn(field);
+      const current = type === "password" ? "" : currentValue(field);
       return labelled(
         field,
         (attributes) =>
-          html`<input ${attributes} type="${type}" value="${shown}" autocomplete="${autocomplete}"${more && html` ${more}`}>`,
+          html`<input ${attributes} type="${type}" value="${current}" autocomplete="${autocomplete}"${more && html` ${more}`}>`,
       );
     },
 
@@ -127,13 +127,13 @@ ${fieldError(id, error)}</div>
       return labelled(
         field,
         (attributes) => html`<textarea ${attributes} rows="3" autocomplete="off">
-${shownIn(field)}</textarea>`,
+${currentValue(field)}</textarea>`,
       );
     },
 
     /** A choice of one. */
     select(field: SelectField): Html {
-      const chosen = shownIn(field);
+      const chosen = currentValue(field);
       const options = field.options.map(
         ({ value, label }) =>
           html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>
@@ -172,7 +172,7 @@ export function fieldError(id: string, message: string | undefined): Html {
 
 /** The error of the form as a whole; empty if there is none. */
 export function formError({ errors }: FormState): Html {
-  return html`${errors[""] && html`<p class="flash wrong" role="alert">${errors[""]}</p>\n`}`;
+  return html`${errors[""] && html`<p class="flash failed" role="alert">${errors[""]}</p>\n`}`;
 }
 
 /** A form of the owner's pages. Paths are relative to the dashboard. */
@@ -232,7 +232,7 @@ export type Fields = Readonly<Record<string, FieldReading>>;
 
 /**
  * Validates typed text by a schema of the owner's side, so that pages and commands have the same rules.
- * Each fault becomes a sentence about its field: "Lifetime in days must be a whole number …".
+ * Each issue becomes a sentence about its field: "Lifetime in days must be a whole number …".
  */
 export function checkTyped<Schema extends z.ZodType>(
   typed: Typed,
@@ -247,9 +247,9 @@ export function checkTyped<Schema extends z.ZodType>(
   );
   if (checked.ok) return checked;
   const errors: Record<string, string> = {};
-  for (const fault of checked.faults) {
-    const [, name = ""] = /^(\w*)/.exec(fault.path) ?? [];
-    errors[name] ??= sentence(fields[name] ?? { label: name }, fault);
+  for (const issue of checked.faults) {
+    const [, name = ""] = /^(\w*)/.exec(issue.path) ?? [];
+    errors[name] ??= sentence(fields[name] ?? { label: name }, issue);
   }
   return { ok: false, state: { typed, errors } };
 }

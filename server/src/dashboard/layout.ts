@@ -1,13 +1,12 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
-import type { SignedIn } from "../operations/sessions.js";
 import type { Store } from "../operations/store.js";
 import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
 import { at, isByScript } from "./request.js";
-import { knownOwner } from "./signed-in.js";
+import { knownSession, type Session } from "./signed-in.js";
 
 /** The content of a page inside the frame that all pages share. */
 export interface View {
@@ -57,7 +56,7 @@ function frame(
   nav: readonly NavItem[],
   message: Html | null,
 ): Html {
-  const known = knownOwner(res);
+  const known = knownSession(res);
   const business = known?.business.name ?? null;
   const head = html`<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${assetPath(res, "style.css")}">
@@ -68,7 +67,7 @@ ${
   html`<script src="${assetPath(res, script)}" defer></script>
 `
 }`;
-  const content = html`<body${known !== null && html` data-owner="${known.owner.id}"`}>
+  const content = html`<body${known !== null && html` data-account="${known.account.id}"`}>
 <a class="skip" href="#content">To the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
@@ -81,14 +80,14 @@ ${body}</main>
   return htmlDocument(res, `${title} · ${business ?? "Queue API"}`, head, content);
 }
 
-function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {
+function topBar(res: Response, { business, account }: Session, nav: readonly NavItem[]): Html {
   // Relative to the dashboard, since a proxy may have removed the path of the public URL.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
   const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
   const links = (inMenu: boolean) =>
     nav
       .filter((item) => (item.inMenu ?? false) === inMenu)
-      .filter((item) => owner.role === "owner" || item.forStaff === true)
+      .filter((item) => account.role === "owner" || item.forStaff === true)
       .map(
         ({ path, title }) =>
           html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
@@ -99,7 +98,7 @@ function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavI
 <nav aria-label="Pages"><ul>
 ${links(false)}</ul></nav>
 <details class="menu"><summary>Account</summary>
-<div class="menu-content"><p class="soft">${owner.email}</p>
+<div class="menu-content"><p class="soft">${account.email}</p>
 <ul>
 ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form></li>
 </ul></div></details>
@@ -113,11 +112,15 @@ export function printLink(res: Response, entryId: string): Html {
 }
 
 /** A message at the top of a page. The name of its customer follows the first word: the token or the time. */
-export async function flashMessage(res: Response, store: MessageStore, said: Flash): Promise<Html> {
-  const { kind, text, undo, entryId, isPrintable } = said;
-  const business = knownOwner(res)?.business;
+export async function flashMessage(
+  res: Response,
+  store: MessageStore,
+  flash: Flash,
+): Promise<Html> {
+  const { kind, text, undo, entryId, isPrintable } = flash;
+  const business = knownSession(res)?.business;
   // A message without a name is better than none.
-  const name = business ? await customerOf(store, business.id, said).catch(() => null) : null;
+  const name = business ? await customerOf(store, business.id, flash).catch(() => null) : null;
   const [first = "", ...rest] = text.split(" ");
   const named =
     name === null ? html`${text}` : html`${first}, ${customerName(name)}, ${rest.join(" ")}`;

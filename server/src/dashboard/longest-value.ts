@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { PageRefusal } from "./page-error.js";
+import { PageError } from "./page-error.js";
 
 /** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
 export const longestValue = 256;
@@ -17,5 +17,5 @@ export const boundedValues: RequestHandler = (req, _res, next) => {
     !areas.has(name) && [value].flat().some((one) => String(one).length > longestValue);
   if (!values.some(isLong)) return next();
   const advice = `A field takes at most ${longestValue} characters, so nothing was changed. Go back, shorten it and send it again.`;
-  throw new PageRefusal(400, "Too long", advice);
+  throw new PageError(400, "Too long", advice);
 };

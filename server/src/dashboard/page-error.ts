@@ -2,8 +2,8 @@ import type { Response } from "express";
 import { QueueFullError } from "../lib/semaphore.js";
 
 /** Thrown to refuse a request for a reason that the user should read. */
-export class PageRefusal extends Error {
-  override readonly name: string = "PageRefusal";
+export class PageError extends Error {
+  override readonly name: string = "PageError";
 
   /** `advice`: what happened and what to do, in whole sentences. */
   constructor(
@@ -18,7 +18,7 @@ export class PageRefusal extends Error {
 }
 
 /** Thrown by a page for a resource that does not exist or belongs to another business. */
-export class PageNotFound extends PageRefusal {
+export class PageNotFound extends PageError {
   override readonly name = "PageNotFound";
 
   constructor() {
@@ -58,6 +58,6 @@ export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result>
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error;
     const advice = "The server is busy. Go back and try again in a moment.";
-    throw new PageRefusal(503, "One moment, please", advice, retryAfterSeconds);
+    throw new PageError(503, "One moment, please", advice, retryAfterSeconds);
   }
 }

@@ -6,11 +6,11 @@ import type { Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { asCapitals, asFlag, type FormState, formCard, inputs } from "./forms.js";
 import type { View } from "./layout.js";
-import { done, type Redirect, type Routes, type Visit } from "./page.js";
 import { orNotFound } from "./page-error.js";
 import { at } from "./request.js";
 import { resourceRoutes, targetField } from "./resource.js";
 import { stackTable } from "./tables.js";
+import { done, type Redirect, type Routes, type Visit } from "./visit.js";
 
 type QueueInput = z.output<typeof queueOptions>;
 
@@ -36,8 +36,8 @@ export const queues: Routes = {
       async act(visit, input, context) {
         const queue = await addQueue(visit.store, visit.business.id, input, context);
         if (queue !== null) return saved(visit, queue, "is added");
-        const fault = `A business has at most ${mostQueues} queues. Change one that is closed.`;
-        return { field: "", fault };
+        const message = `A business has at most ${mostQueues} queues. Change one that is closed.`;
+        return { field: "", message };
       },
     },
     change: {
@@ -97,12 +97,12 @@ async function saved(visit: Visit, { id, name, tokenSeries }: Queue, outcome: st
   const same = (await allQueues(visit)).find((other) => other.id !== id && isSame(other));
   if (!same) return done(text, "/queues");
   const warning = `Its tokens begin with ${tokenSeries}, as those of ${same.name}: people may confuse them.`;
-  return { to: "/queues", said: { kind: "kindly", text: `${text} ${warning}` } } as const;
+  return { to: "/queues", flash: { kind: "warning", text: `${text} ${warning}` } } as const;
 }
 
 function inUse(name: string): Redirect {
   const text = `${name} is in use, so it stays. Close it instead.`;
-  return { to: "/queues", said: { kind: "kindly", text } };
+  return { to: "/queues", flash: { kind: "warning", text } };
 }
 
 async function showQueues(visit: Visit): Promise<View> {

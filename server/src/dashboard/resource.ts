@@ -5,14 +5,14 @@ import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
 import { StaleError } from "../rules/stale.js";
 import { ask, type Question } from "./ask.js";
-import { type Fields, type FormState, idField, readForm, untouched, withFault } from "./forms.js";
+import { type Fields, type FormState, idField, readForm, untouched, withError } from "./forms.js";
 import type { View } from "./layout.js";
-import type { Answer, Handler, Redirect, Routes, Visit } from "./page.js";
+import type { Handler, HandlerResult, Redirect, Routes, Visit } from "./visit.js";
 
-/** Why a valid form was refused, at a field; at the empty one for the form as a whole. */
-export interface Fault {
+/** The error of a valid form at a field; at the empty one for the form as a whole. */
+export interface FormError {
   readonly field: string;
-  readonly fault: string;
+  readonly message: string;
 }
 
 /** What a form accepts. */
@@ -22,7 +22,7 @@ interface Accepted<Input> {
   readonly fields?: Fields;
 }
 
-const changedMeanwhile = "Another person changed this meanwhile. Save again to replace that.";
+const changedMeanwhile = "Another person has changed this. Save again to overwrite their change.";
 
 /**
  * Reads a posted form and acts on it. `show` is its page, for a form that is refused. It is refused, too, if what it
@@ -32,17 +32,17 @@ export async function submitted<Input>(
   { req }: Visit,
   { schema, fields }: Accepted<Input>,
   show: (state: FormState) => View | Promise<View>,
-  act: (input: Input) => Promise<Answer | Fault>,
-): Promise<Answer> {
+  act: (input: Input) => Promise<HandlerResult | FormError>,
+): Promise<HandlerResult> {
   const refuse = async (state: FormState) => ({ ...(await show(state)), status: 422 });
   const form = readForm(req, schema, fields);
   if (!form.ok) return refuse(form.state);
-  const answer = await act(form.value).catch((error: unknown) => {
-    if (error instanceof StaleError) return { field: "", fault: changedMeanwhile };
+  const result = await act(form.value).catch((error: unknown) => {
+    if (error instanceof StaleError) return { field: "", message: changedMeanwhile };
     throw error;
   });
-  if (!answer || !("fault" in answer)) return answer;
-  return refuse(withFault(req, answer.field, answer.fault));
+  if (!result || !("message" in result)) return result;
+  return refuse(withError(req, result.field, result.message));
 }
 
 /** The hidden field of a form: the id of the record that it makes, or the revision of the one that it changes. */
@@ -80,12 +80,21 @@ export interface Resource<Item, Input, Change = Input> {
   /** The page with the form. `target`: one to change, or the id in the form of a new one. */
   readonly view: (visit: Visit, state: FormState, target: Item | string) => Promise<View>;
   readonly add: Accepted<Input> & {
-    act(visit: Visit, input: Input, context: Required<CreationContext>): Promise<Answer | Fault>;
+    act(
+      visit: Visit,
+      input: Input,
+      context: Required<CreationContext>,
+    ): Promise<HandlerResult | FormError>;
   };
   /** Absent: one is not shown, and cannot be changed. */
   readonly change?: Accepted<Change> & {
     /** `seen`: the revision that the form showed; null if it does not say. */
-    act(visit: Visit, item: Item, input: Change, seen: number | null): Promise<Answer | Fault>;
+    act(
+      visit: Visit,
+      item: Item,
+      input: Change,
+      seen: number | null,
+    ): Promise<HandlerResult | FormError>;
   };
   readonly removal: {
     readonly verb: "remove" | "revoke";
@@ -96,7 +105,7 @@ export interface Resource<Item, Input, Change = Input> {
       item: Item,
       visit: Visit,
     ): Pick<Question, "title" | "text"> & { readonly back?: string };
-    act(visit: Visit, item: Item): Promise<Answer>;
+    act(visit: Visit, item: Item): Promise<HandlerResult>;
   };
 }
 
@@ -105,7 +114,7 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
   resource: Resource<Item, Input, Change>,
 ): Routes {
   const { path, list, find, view, add, change, removal } = resource;
-  const shown: Routes = change
+  const itemRoutes: Routes = change
     ? {
         [`GET ${path}/:id`]: async (visit) => view(visit, untouched, await find(visit)),
         [`POST ${path}/:id`]: async (visit) => {
@@ -125,7 +134,7 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
       return submitted(visit, add, show, (input) => add.act(visit, input, context));
     },
     [`GET ${path}/new`]: async (visit) => view(visit, untouched, await newFormId(visit)),
-    ...shown,
+    ...itemRoutes,
     [`GET ${removing}`]: async (visit) => {
       const item = await find(visit);
       const blocked = await removal.blocked?.(visit, item);

@@ -1,15 +1,20 @@
-import { changePassword, showAccount } from "./accounts/account.js";
-import { appointments } from "./appointments/appointment.js";
+import { changePassword, showAccount } from "./accounts/account-page.js";
+import { appointments } from "./appointments/appointment-pages.js";
 import { setStatus } from "./appointments/check-in.js";
-import { downloadAudit, showAudit } from "./audit/audit.js";
+import { downloadAudit, showAudit } from "./audit-log.js";
+import {
+  actOnBoard,
+  addWalkIn,
+  correctOnBoard,
+  showBoard,
+  showPerson,
+} from "./board/board-page.js";
 import { nameCounter } from "./board/counter.js";
-import { actOnBoard, addWalkIn, correctOnBoard, showBoard, showPerson } from "./board/page.js";
 import { showEnded, showFound } from "./board/people.js";
-import { printToken } from "./board/person.js";
-import { keys } from "./keys/keys.js";
-import { askToSwitchOff, switchAccess } from "./keys/list.js";
-import { askToRotate, rotateKey, showRotation } from "./keys/rotate.js";
-import type { Section } from "./page.js";
+import { printToken } from "./board/person-card.js";
+import { askToSwitchOff, switchAccess } from "./keys/key-list.js";
+import { keys } from "./keys/key-pages.js";
+import { askToRotate, rotateKey, showRotation } from "./keys/key-rotation.js";
 import { queues } from "./queue-pages.js";
 import { resourceRoutes } from "./resource.js";
 import { services } from "./service-pages.js";
@@ -21,12 +26,13 @@ import {
   setDisplayOptions,
   setLongWait,
   showSettings,
-} from "./settings.js";
-import { changeRole, renewLink, staff } from "./staff.js";
-import { downloadStatistics, showStatistics } from "./statistics/overview.js";
+} from "./settings-page.js";
+import { changeRole, renewLink, staff } from "./staff-pages.js";
+import { downloadStatistics, showStatistics } from "./statistics/statistics-page.js";
+import type { Section } from "./visit.js";
 
 /**
- * The pages that require a sign-in, in the order of the navigation, and every route of theirs. `requireOwner` runs
+ * The pages that require a sign-in, in the order of the navigation, and every route of theirs. `requireAccount` runs
  * before all of them.
  */
 export const sections: readonly Section[] = [

@@ -7,11 +7,11 @@ import { formToken } from "./accounts/form-token.js";
 import { inHours } from "./date-format.js";
 import { asFlag, asNumberOrNull, type FormState, formCard, inputs, inRow } from "./forms.js";
 import type { View } from "./layout.js";
-import { done, type Redirect, type Routes, type Visit } from "./page.js";
 import { orNotFound } from "./page-error.js";
 import { at } from "./request.js";
 import { resourceRoutes, targetField } from "./resource.js";
 import { stackTable } from "./tables.js";
+import { done, type Redirect, type Routes, type Visit } from "./visit.js";
 
 type ServiceInput = z.output<typeof serviceOptions>;
 
@@ -38,8 +38,8 @@ export const services: Routes = {
       async act({ store, business }, input, context) {
         const service = await addService(store, business.id, input, context);
         if (service !== null) return done(`${service.name} is added.`, "/services");
-        const fault = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
-        return { field: "", fault };
+        const message = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
+        return { field: "", message };
       },
     },
     change: {
@@ -78,7 +78,7 @@ async function changeService(
 
 function inUse(name: string): Redirect {
   const text = `${name} is in use, so it stays. Switch it off instead.`;
-  return { to: "/services", said: { kind: "kindly", text } };
+  return { to: "/services", flash: { kind: "warning", text } };
 }
 
 async function showServices({ res, store, business }: Visit): Promise<View> {

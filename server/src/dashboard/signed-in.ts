@@ -1,27 +1,29 @@
 import type { Response } from "express";
 import type { SignedIn } from "../operations/sessions.js";
+import type { Owner } from "../rules/records.js";
 
 /** The signed-in account, and its session. */
-export interface Session extends SignedIn {
+export interface Session extends Omit<SignedIn, "owner"> {
+  readonly account: Owner;
   /** The hash of its token. */
   readonly sessionId: string;
   /** What each form of its pages carries. */
   readonly formToken: string;
 }
 
-/** The session of a request, for the pages behind `requireOwner`. Throws on a route that requires no sign-in. */
+/** The session of a request, for the pages behind `requireAccount`. Throws on a route that requires no sign-in. */
 export function signedIn(res: Response): Session {
-  const found = knownOwner(res);
-  if (!found) throw new Error("this route does not require an owner");
+  const found = knownSession(res);
+  if (!found) throw new Error("this route does not require an account");
   return found;
 }
 
 /** The session of a request, or null if nobody is signed in. */
-export function knownOwner(res: Response): Session | null {
+export function knownSession(res: Response): Session | null {
   return (res.locals.signedIn as Session | undefined) ?? null;
 }
 
-/** For `requireOwner` alone: stores the session of a request. */
+/** For `requireAccount` alone: stores the session of a request. */
 export function setSignedIn(res: Response, session: Session): void {
   res.locals.signedIn = session;
 }

@@ -17,8 +17,8 @@ interface StackTable {
 }
 
 /** A table of text and links. Each cell names its column, for the cards on a phone. */
-export function stackTable(shown: StackTable): Html {
-  const { caption, isCaptionShown = false, columns, rows, ids = [], hasActs = false } = shown;
+export function stackTable(content: StackTable): Html {
+  const { caption, isCaptionShown = false, columns, rows, ids = [], hasActs = false } = content;
   const acts = hasActs
     ? html`<th scope="col"><span class="visually-hidden">What can be done</span></th>`
     : null;

@@ -71,7 +71,7 @@ const retryAfterMs = 1_000;
  * the end stays there.
  *
  * @returns The number of simulated minutes.
- * @throws OwnerError There is no such business, or it is no sandbox any more.
+ * @throws OwnerError There is no such business, or it is no longer a sandbox.
  */
 export async function simulate(options: SimulationOptions): Promise<number> {
   const { store, speed, clock, sleep, signal, onOutage } = options;

@@ -3,9 +3,9 @@ import { html } from "../../lib/html.js";
 import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { View } from "../layout.js";
-import type { DashboardDeps } from "../page.js";
 import { at, isChange } from "../request.js";
 import { signedIn } from "../signed-in.js";
+import type { DashboardDeps } from "../visit.js";
 import { formToken } from "./form-token.js";
 
 /**

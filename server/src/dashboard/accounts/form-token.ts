@@ -10,7 +10,7 @@ import { signedIn } from "../signed-in.js";
 
 const fieldName = "form_token";
 
-/** The form token, in each `<form method="post">` of a page behind `requireOwner`. */
+/** The form token, in each `<form method="post">` of a page behind `requireAccount`. */
 export function formToken(res: Response): Html {
   return html`<input type="hidden" name="${fieldName}" value="${signedIn(res).formToken}">`;
 }

@@ -7,12 +7,12 @@ import { HostCookie } from "../host-cookie.js";
 const halfAYearMs = 182 * 86_400_000;
 
 /**
- * Grants no access. It outlives the session, so that the failed attempts of strangers cannot lock an owner
+ * Grants no access. It outlives the session, so that the failed attempts of strangers cannot lock a person
  * out of their own browser.
  */
 const cookie = new HostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
 
-/** Notes in a browser that the owner with this password hash has signed in there. */
+/** Notes in a browser that the account with this password hash has signed in there. */
 export function rememberBrowser(
   random: Random,
   req: Request,
@@ -23,7 +23,7 @@ export function rememberBrowser(
 }
 
 /**
- * The name of the browser, if an owner with this e-mail address has signed in there with their current
+ * The name of the browser, if an account with this e-mail address has signed in there with its current
  * password.
  */
 export async function knownBrowser(

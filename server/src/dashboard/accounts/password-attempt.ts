@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { contextOf } from "../../http/context.js";
-import type { DashboardDeps } from "../page.js";
+import type { DashboardDeps } from "../visit.js";
 import { knownBrowser } from "./known-browser.js";
 
 /** An attempt to enter a password, before the password is verified. */
@@ -12,13 +12,13 @@ export type PasswordAttempt =
       /** Takes the charge back because the password was right. */
       forgive(): Promise<void>;
       /** Awaits the verification. If it fails with an error, the charge is taken back too. */
-      orForgiven<Result>(looking: Promise<Result>): Promise<Result>;
+      orForgive<Result>(verification: Promise<Result>): Promise<Result>;
     }
   | { readonly outcome: "throttled"; readonly advice: string };
 
 /**
  * Charges an attempt to the client and to the account with this e-mail address. All password forms of the
- * dashboard share these limits, so a second form allows no extra guesses. The caller answers a throttled
+ * dashboard share these limits, so a second form allows no extra guesses. The caller responds to a throttled
  * attempt with 429 and the returned advice.
  */
 export async function attemptPassword(
@@ -44,8 +44,8 @@ export async function attemptPassword(
     outcome: "admitted",
     now,
     forgive,
-    orForgiven: (looking) =>
-      looking.catch(async (error) => {
+    orForgive: (verification) =>
+      verification.catch(async (error) => {
         await forgive();
         throw error;
       }),

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { PageRefusal } from "../page-error.js";
+import { PageError } from "../page-error.js";
 import { isChange } from "../request.js";
 
 /**
@@ -7,13 +7,13 @@ import { isChange } from "../request.js";
  * browsers and addresses omit one of the two headers. Pages cannot set either of them. `publicUrl`:
  * `BASE_URL`, whose origin is then the only accepted one; null if it is not set.
  */
-export function ownPagesOnly(publicUrl: string | null): RequestHandler {
+export function sameOriginOnly(publicUrl: string | null): RequestHandler {
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   return (req, _res, next) => {
     if (!isChange(req) || comesFromOwnPage(req, ownOrigin)) return next();
     const place = ownOrigin === null ? "the dashboard" : `the dashboard at ${ownOrigin}`;
     const advice = `This change did not come from a page of ${place}, so nothing was changed.`;
-    throw new PageRefusal(403, "Refused", advice);
+    throw new PageError(403, "Refused", advice);
   };
 }
 

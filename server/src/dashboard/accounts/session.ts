@@ -2,28 +2,28 @@ import type { Request, RequestHandler, Response } from "express";
 import { hashSecret, newSecret } from "../../rules/key.js";
 import { newOwnerSession } from "../../rules/owner-session.js";
 import type { Owner } from "../../rules/records.js";
-import { type DashboardDeps, done, redirect } from "../page.js";
 import { signedIn } from "../signed-in.js";
-import { ChangeAudit } from "./audit-changes.js";
+import { type DashboardDeps, done, redirect } from "../visit.js";
+import { ChangeAudit } from "./change-audit.js";
 import { rememberBrowser } from "./known-browser.js";
-import { sessionCookie, sessionToken } from "./require-owner.js";
+import { sessionCookie, sessionToken } from "./require-account.js";
 
 /**
- * Signs in an owner whose password was verified, with a fresh token. A session that the browser already had
- * ends. Returns false if the password has changed since, or the owner no longer exists.
+ * Signs in an account whose password was verified, with a fresh token. A session that the browser already had
+ * ends. Returns false if the password has changed since, or the account no longer exists.
  */
 export async function beginSession(
   { store, random }: DashboardDeps,
   req: Request,
   res: Response,
-  owner: Owner,
+  account: Owner,
   now: number,
 ): Promise<boolean> {
   const token = newSecret(random);
-  const session = newOwnerSession(owner, hashSecret(token), now);
-  const { passwordHash } = owner;
+  const session = newOwnerSession(account, hashSecret(token), now);
+  const { passwordHash } = account;
   if (passwordHash === null) return false;
-  if (!(await store.sessions.start(owner.businessId, session, passwordHash))) return false;
+  if (!(await store.sessions.start(account.businessId, session, passwordHash))) return false;
   const before = sessionToken(req, res);
   if (before !== null) await store.sessions.end(hashSecret(before));
   sessionCookie.set(req, res, token);
@@ -31,17 +31,17 @@ export async function beginSession(
   return true;
 }
 
-/** `POST /sign-out`, with `everywhere=yes` for every browser in which the owner is signed in. */
+/** `POST /sign-out`, with `everywhere=yes` for every browser in which the account is signed in. */
 export function signOut({ store, logger }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const { owner, sessionId } = signedIn(res);
+    const { account, sessionId } = signedIn(res);
     const audit = new ChangeAudit(res, req.path, await store.now());
     const everywhere = req.body?.everywhere === "yes";
-    if (everywhere) await store.sessions.endAll(owner.businessId, owner.id);
+    if (everywhere) await store.sessions.endAll(account.businessId, account.id);
     else await store.sessions.end(sessionId);
     await store.audit.append([audit.row]);
     sessionCookie.clear(req, res);
-    logger.info({ ownerId: owner.id, everywhere }, "an owner signed out");
+    logger.info({ accountId: account.id, everywhere }, "an account signed out");
     const where = everywhere ? " everywhere" : "";
     redirect(req, res, done(`You are signed out${where}.`, "/sign-in"));
   };

@@ -5,9 +5,9 @@ import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { type FormState, inputs, readForm, untouched } from "../forms.js";
-import { type DashboardDeps, done, redirect } from "../page.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
+import { type DashboardDeps, done, redirect } from "../visit.js";
 import { beginSession } from "./session.js";
 
 /** The fields of a new password. It is typed twice because password fields hide the text. */
@@ -21,8 +21,8 @@ export function checkNewPassword(
   { password, again }: { readonly password: string; readonly again: string },
   context: z.RefinementCtx,
 ): void {
-  const fault = passwordFault(password);
-  if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });
+  const error = passwordFault(password);
+  if (error !== null) context.addIssue({ code: "custom", path: ["password"], message: error });
   else if (again !== password) {
     const message = "This is not the same as above. Type the password twice.";
     context.addIssue({ code: "custom", path: ["again"], message });
@@ -45,8 +45,8 @@ const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 export function showSetPassword({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.query.token);
-    const owner = await store.accounts.byPasswordLink(hashSecret(token));
-    await send(req, res, owner ? view(res, owner, token, untouched, 200) : usedUp);
+    const account = await store.accounts.byPasswordLink(hashSecret(token));
+    await send(req, res, account ? view(res, account, token, untouched, 200) : usedUp);
   };
 }
 
@@ -64,10 +64,10 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, abortSignalOf(res)));
     const { businessId, id } = invited;
     const proof = { linkTokenHash };
-    const owner = await store.accounts.setPassword(businessId, id, passwordHash, proof);
-    if (!owner) return send(req, res, usedUp);
-    logger.info({ ownerId: owner.id }, "an owner set a password");
-    const began = await beginSession(deps, req, res, owner, await store.now());
+    const account = await store.accounts.setPassword(businessId, id, passwordHash, proof);
+    if (!account) return send(req, res, usedUp);
+    logger.info({ accountId: account.id }, "a password was set");
+    const began = await beginSession(deps, req, res, account, await store.now());
     const signedIn = began ? ", and you are signed in" : "";
     redirect(req, res, done(`Your password is set${signedIn}.`, ""));
   };
@@ -87,12 +87,12 @@ const usedUp = {
 `,
 };
 
-function view(res: Response, owner: Owner, token: string, state: FormState, status: number) {
+function view(res: Response, account: Owner, token: string, state: FormState, status: number) {
   const body = html`<form class="card alone" method="post" action="${at(res, "/set-password")}">
 <input type="hidden" name="token" value="${token}">
 <div class="field">
 <label for="email">E-mail address</label>
-<input id="email" type="email" value="${owner.email}" autocomplete="username" readonly>
+<input id="email" type="email" value="${account.email}" autocomplete="username" readonly>
 </div>
 ${newPasswordFields("Password", state)}<div class="actions"><button class="button primary">Set the password</button></div>
 </form>

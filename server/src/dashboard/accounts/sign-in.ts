@@ -4,12 +4,12 @@ import { html } from "../../lib/html.js";
 import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
-import { type FormState, formError, inputs, readForm, untouched, withFault } from "../forms.js";
-import type { DashboardDeps } from "../page.js";
+import { type FormState, formError, inputs, readForm, untouched, withError } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
+import type { DashboardDeps } from "../visit.js";
 import { attemptPassword } from "./password-attempt.js";
-import { returnPath, sessionToken } from "./require-owner.js";
+import { returnPath, sessionToken } from "./require-account.js";
 import { beginSession } from "./session.js";
 
 const signInForm = z.object({
@@ -37,7 +37,7 @@ export function signIn(deps: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.body?.next);
     const refuse = (status: number, message: string, field = "") =>
-      send(req, res, view(res, next, withFault(req, field, message), status));
+      send(req, res, view(res, next, withError(req, field, message), status));
     const form = readForm(req, signInForm);
     if (!form.ok) return send(req, res, view(res, next, form.state, 422));
 
@@ -46,13 +46,13 @@ export function signIn(deps: DashboardDeps): RequestHandler {
     const attempt = await attemptPassword(deps, req, res, email);
     if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
 
-    const looking = unlessBusy(verified(deps, email, password, abortSignalOf(res)));
-    const owner = await attempt.orForgiven(looking);
-    if (!owner || !(await beginSession(deps, req, res, owner, attempt.now))) {
+    const verification = unlessBusy(verified(deps, email, password, abortSignalOf(res)));
+    const account = await attempt.orForgive(verification);
+    if (!account || !(await beginSession(deps, req, res, account, attempt.now))) {
       return refuse(422, wrong);
     }
     await attempt.forgive();
-    logger.info({ ownerId: owner.id }, "an owner signed in");
+    logger.info({ accountId: account.id }, "an account signed in");
     res.redirect(303, next);
   };
 }
@@ -61,7 +61,7 @@ export function signIn(deps: DashboardDeps): RequestHandler {
 const mostAccounts = 10;
 
 /**
- * The owner with this e-mail address and password; of several, the one that was added first. A miss takes as
+ * The account with this e-mail address and password; of several, the one that was added first. A miss takes as
  * long as a match of the only account.
  */
 async function verified(
@@ -70,13 +70,13 @@ async function verified(
   password: string,
   signal: AbortSignal,
 ): Promise<Owner | null> {
-  const owners = (await store.accounts.byEmail(email)).filter(
-    (owner) => owner.passwordHash !== null,
+  const accounts = (await store.accounts.byEmail(email)).filter(
+    (account) => account.passwordHash !== null,
   );
-  for (const owner of owners.slice(0, mostAccounts)) {
-    if (await passwords.matches(password, owner.passwordHash, signal)) return owner;
+  for (const account of accounts.slice(0, mostAccounts)) {
+    if (await passwords.matches(password, account.passwordHash, signal)) return account;
   }
-  if (owners.length === 0) await passwords.matches(password, null, signal);
+  if (accounts.length === 0) await passwords.matches(password, null, signal);
   return null;
 }
 

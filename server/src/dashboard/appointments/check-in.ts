@@ -5,11 +5,11 @@ import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { undoOf, whyNoToken } from "../board/acts.js";
 import type { Flash } from "../flash.js";
-import type { Redirect, Visit } from "../page.js";
-import { PageNotFound, PageRefusal } from "../page-error.js";
-import { ownAppointment } from "./appointment.js";
-import { pathOfDay } from "./day.js";
-import { statusWords } from "./status.js";
+import { PageError, PageNotFound } from "../page-error.js";
+import type { Redirect, Visit } from "../visit.js";
+import { ownAppointment } from "./appointment-pages.js";
+import { pathOfDay } from "./day-page.js";
+import { statusWords } from "./status-words.js";
 
 /**
  * `POST /appointments/:id/status`: sets the status. A customer who has arrived gets a token, if
@@ -21,21 +21,21 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   const { id, date, slotTime } = appointment;
   const { to, undoes } = readChange(req.body);
   const queueId = String(req.body?.queue ?? "");
-  const answer = (said: Flash) => ({ to: pathOfDay(date), said });
+  const redirectToDay = (flash: Flash) => ({ to: pathOfDay(date), flash });
   if (to === "CHECKED_IN" && queueId !== "") {
-    return answer(await checkedIn(visit, appointment, queueId));
+    return redirectToDay(await checkedIn(visit, appointment, queueId));
   }
   if (undoes !== null && undoes !== appointment.status) {
-    const text = `${slotTime} was changed meanwhile, so it stays.`;
-    return answer({ kind: "kindly", text, appointmentId: id });
+    const text = `${slotTime} was changed by another person, so it stays.`;
+    return redirectToDay({ kind: "warning", text, appointmentId: id });
   }
-  if (entry !== null) return answer(await cancelToken(visit, entry, to));
+  if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
   const changed = await store.appointments.change(business.id, id, { status: to });
   if (changed.outcome !== "changed") throw new PageNotFound();
   const value = `${appointment.status}.${to}`;
-  return answer({
+  return redirectToDay({
     kind: "done",
-    text: `${slotTime} ${statusWords[to].said}.`,
+    text: `${slotTime} ${statusWords[to].outcome}.`,
     appointmentId: id,
     ...(undoes === null && { undo: { to: `/appointments/${id}/status`, name: "undo", value } }),
   });
@@ -46,7 +46,7 @@ function readChange(body: Readonly<Record<string, unknown>> | undefined) {
   const [undo, undoes = null] = typeof body?.undo === "string" ? body.undo.split(".") : [];
   const wanted = appointmentStatus.safeParse(undo ?? body?.status);
   if (wanted.success) return { to: wanted.data, undoes };
-  throw new PageRefusal(422, "Nothing was changed", "The form did not name a valid status.");
+  throw new PageError(422, "Nothing was changed", "The form did not name a valid status.");
 }
 
 /** Cancels an appointment by its token. In every other way, the token changes first. */
@@ -59,13 +59,13 @@ async function cancelToken(
   const token = tokenLabel(entry);
   if (to !== "CANCELLED") {
     const text = `${token} decides about this appointment. Use the board.`;
-    return { kind: "kindly", text };
+    return { kind: "warning", text };
   }
   const now = await store.now();
   audit?.name(`/board/people/${id}/cancel`);
   const result = await store.entries.move(businessId, id, "cancel", now);
   if (result.outcome !== "moved") {
-    return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
+    return { kind: "warning", text: `${token} is no longer waiting. Nothing was changed.` };
   }
   const text = `${token} was canceled, and the appointment with it.`;
   return { kind: "done", text, entryId: id, undo: undoOf(result.entry) };
@@ -85,7 +85,7 @@ async function checkedIn(
   audit?.name(`/board/people/${id}/check-in`, 201);
   const context = { now, random, id };
   const result = await checkIn(store, business, appointmentId, queueId, context);
-  const refused = (text: string): Flash => ({ kind: "kindly", text });
+  const warning = (text: string): Flash => ({ kind: "warning", text });
   switch (result.outcome) {
     case "issued": {
       const { entry } = result.receipt;
@@ -98,14 +98,14 @@ async function checkedIn(
     }
     case "not_expected": {
       const { word } = statusWords[result.status];
-      return refused(`The appointment was changed already: ${word}. No token was given.`);
+      return warning(`The appointment was changed already: ${word}. No token was given.`);
     }
     case "other_day":
-      return refused("The appointment is not today, so no token was given.");
+      return warning("The appointment is not today, so no token was given.");
     case "not_found":
     case "queue_not_found":
       throw new PageNotFound();
     default:
-      return refused(`No token was given. ${whyNoToken[result.outcome]}`);
+      return warning(`No token was given. ${whyNoToken[result.outcome]}`);
   }
 }

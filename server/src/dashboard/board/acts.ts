@@ -9,8 +9,8 @@ import {
   transferStarts,
 } from "../../rules/transitions.js";
 import type { Flash } from "../flash.js";
-import type { Visit } from "../page.js";
 import { PageNotFound } from "../page-error.js";
+import type { Visit } from "../visit.js";
 import { counterOf } from "./counter.js";
 
 /** The acts on an entry, with what a message says of them. */
@@ -25,7 +25,7 @@ const entryVerbs = {
   undo: "is as before the last change",
   transfer: "was moved",
   priority: "has priority now",
-  "no-priority": "has no priority any more",
+  "no-priority": "no longer has priority",
 } as const satisfies Record<Move | "transfer", string>;
 
 /** What the audit log calls the ways in which the dashboard adds a person. */
@@ -34,15 +34,15 @@ const waysIn = { "walk-in": "was added", "check-in": "was added from an appointm
 type EntryVerb = keyof typeof entryVerbs;
 
 /** The acts that a message offers to undo. */
-const takenBack = new Set<EntryVerb>(["next", "call", "complete", "no-show", "cancel", "transfer"]);
+const undoable = new Set<EntryVerb>(["next", "call", "complete", "no-show", "cancel", "transfer"]);
 
 /** The acts on a queue. */
 const queueVerbs = {
-  pause: { change: { isTokenCreationPaused: true }, said: "takes no new tokens for now" },
-  resume: { change: { isTokenCreationPaused: false }, said: "takes new tokens again" },
-  close: { change: { isActive: false }, said: "is closed" },
-  open: { change: { isActive: true }, said: "is open" },
-} as const satisfies Record<string, { change: Partial<Queue>; said: string }>;
+  pause: { change: { isTokenCreationPaused: true }, outcome: "takes no new tokens for now" },
+  resume: { change: { isTokenCreationPaused: false }, outcome: "takes new tokens again" },
+  close: { change: { isActive: false }, outcome: "is closed" },
+  open: { change: { isActive: true }, outcome: "is open" },
+} as const satisfies Record<string, { change: Partial<Queue>; outcome: string }>;
 
 type QueueVerb = keyof typeof queueVerbs;
 
@@ -131,8 +131,8 @@ function isQueueVerb(verb: string): verb is QueueVerb {
 }
 
 /** The outcome of an act. */
-export interface Done {
-  readonly said: Flash;
+export interface ActResult {
+  readonly flash: Flash;
   /** The queue that the act concerned. */
   readonly queueId: string;
 }
@@ -141,16 +141,16 @@ export interface Done {
  * Performs an act and returns its outcome. An act that another person performed in the meantime is not
  * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
  */
-export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promise<Done> {
+export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promise<ActResult> {
   const { req, res, store, audit } = visit;
   const businessId = visit.business.id;
   const now = await store.now();
   audit?.name(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
   if (isQueueVerb(verb)) {
-    const { change, said } = queueVerbs[verb];
+    const { change, outcome } = queueVerbs[verb];
     const queue = await store.queues.change(businessId, id, change);
     if (!queue) throw new PageNotFound();
-    return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
+    return { flash: { kind: "done", text: `${queue.name} ${outcome}.` }, queueId: id };
   }
   const result =
     verb === "transfer"
@@ -162,16 +162,16 @@ export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promis
     const text = left
       ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
       : whatHappened(verb, entry);
-    const undo = takenBack.has(verb) ? { undo: undoOf(entry) } : {};
+    const undo = undoable.has(verb) ? { undo: undoOf(entry) } : {};
     const printable = left ? ({ isPrintable: true } as const) : {};
     const { queueId } = left ?? entry;
-    return { said: { kind: "done", text, entryId: entry.id, ...undo, ...printable }, queueId };
+    return { flash: { kind: "done", text, entryId: entry.id, ...undo, ...printable }, queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
   const { entry } = found;
   return {
-    said: { kind: "kindly", text: whyNot(verb, entry, result.outcome) },
+    flash: { kind: "warning", text: whyNot(verb, entry, result.outcome) },
     queueId: entry.queueId,
   };
 }
@@ -189,16 +189,16 @@ export const whyNoToken = {
   queue_unavailable: "The queue is closed. Open it first.",
   queue_paused: "The queue is paused. Resume it first.",
   plan_limit_reached: "Today's limit of tokens is reached.",
-  service_unknown: "This service is not offered any more. Choose another.",
+  service_unknown: "This service is no longer offered. Choose another.",
 } as const;
 
-type Refused = Exclude<TransferOutcome["outcome"], "moved" | "queue_not_found">;
+type NotDone = Exclude<TransferOutcome["outcome"], "moved" | "queue_not_found">;
 
-function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
+function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
   const token = tokenLabel(entry);
   switch (outcome) {
     case "not_next":
-      return `${token} is not next any more, so nobody was called. The board shows who is.`;
+      return `${token} is no longer next, so nobody was called. The board shows who is.`;
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
     case "queue_unavailable":
@@ -210,7 +210,7 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
       break;
   }
   if (startsFrom(verb).includes(entry.status)) {
-    return `${token} was changed by another person in the meantime. Nothing was done; the board shows the current state.`;
+    return `${token} was changed by another person. Nothing was done; the board shows the current state.`;
   }
   return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
 }

@@ -2,8 +2,8 @@ import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
 import { HostCookie } from "../host-cookie.js";
-import { done, type Redirect, type Visit } from "../page.js";
 import { at } from "../request.js";
+import { done, type Redirect, type Visit } from "../visit.js";
 
 /** The longest name of a counter, in characters. */
 const longestName = 40;

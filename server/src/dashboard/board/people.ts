@@ -10,9 +10,9 @@ import { customerName } from "../customer-name.js";
 import { wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
-import type { Visit } from "../page.js";
 import { abortSignalOf, orNotFound } from "../page-error.js";
 import { at } from "../request.js";
+import type { Visit } from "../visit.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
   WAITING: "Waiting",

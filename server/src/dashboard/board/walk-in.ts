@@ -14,10 +14,10 @@ import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouched } from "../forms.js";
-import type { Redirect, Visit } from "../page.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
-import type { Fault } from "../resource.js";
+import type { FormError } from "../resource.js";
+import type { Redirect, Visit } from "../visit.js";
 import { undoOf, whyNoToken } from "./acts.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
@@ -56,7 +56,7 @@ export const walkInForm = personForm.extend({
 export async function walkIn(
   { store, random, business, audit }: Visit,
   { queue, form, name, phone, service, priority }: z.output<typeof walkInForm>,
-): Promise<Flash | Fault> {
+): Promise<Flash | FormError> {
   const person: Customer = {
     queueId: queue,
     customerName: name,
@@ -80,16 +80,16 @@ export async function walkIn(
     case "added_before": {
       const { token, entryId } = result;
       const text = `${token} was added already. Nobody was added twice.`;
-      return { kind: "kindly", text, entryId, isPrintable: true };
+      return { kind: "warning", text, entryId, isPrintable: true };
     }
     case "name_used":
-      return { kind: "kindly", text: "That form was sent already. Here is a new one." };
+      return { kind: "warning", text: "That form was sent already. Here is a new one." };
     case "queue_not_found":
       throw new PageNotFound();
     case "service_unknown":
-      return { field: "service", fault: whyNoToken.service_unknown };
+      return { field: "service", message: whyNoToken.service_unknown };
     default:
-      return { field: "", fault: whyNoToken[result.outcome] };
+      return { field: "", message: whyNoToken[result.outcome] };
   }
 }
 
@@ -141,7 +141,7 @@ ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name:
 export async function correctPerson(
   { req, store, audit, business: { id: businessId }, id: entryId }: Visit,
   { name, phone, service }: z.output<typeof personForm>,
-): Promise<Redirect | Fault> {
+): Promise<Redirect | FormError> {
   const found = orNotFound(await store.entries.get(businessId, entryId)).entry;
   const services = await store.services.list(businessId);
   const chosen = services.find(({ id }) => id === service);
@@ -160,14 +160,14 @@ export async function correctPerson(
     ? await store.entries.correct(businessId, entryId, correction, seen)
     : null;
   if (corrected?.outcome === "service_unknown") {
-    return { field: "service", fault: whyNoToken.service_unknown };
+    return { field: "service", message: whyNoToken.service_unknown };
   }
   if (corrected?.outcome !== "moved") {
-    const fault = "Another person changed this meanwhile. Save again to replace that.";
-    return { field: "", fault };
+    const message = "Another person has changed this. Save again to overwrite their change.";
+    return { field: "", message };
   }
   const text = `${tokenLabel(found)} is corrected.`;
-  return { to: `#queue-${found.queueId}`, said: { kind: "done", text, entryId } };
+  return { to: `#queue-${found.queueId}`, flash: { kind: "done", text, entryId } };
 }
 
 /** Names what is known of a person. A correction is refused if it has changed meanwhile. */

@@ -17,12 +17,12 @@ import {
   type Typed,
 } from "../forms.js";
 import type { View } from "../layout.js";
-import { done, type Visit } from "../page.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
-import { dayLabel, pathOfDay, showDay } from "./day.js";
-import { statusWords } from "./status.js";
+import { done, type Visit } from "../visit.js";
+import { dayLabel, pathOfDay, showDay } from "./day-page.js";
+import { statusWords } from "./status-words.js";
 
 const accepted = {
   schema: appointmentOptions,
@@ -40,7 +40,7 @@ const accepted = {
 
 const serviceGone = {
   field: "serviceId",
-  fault: "This service is switched off or was removed. Choose another one.",
+  message: "This service is switched off or was removed. Choose another one.",
 };
 
 /** An appointment with the entry of its token; null if it has none. */
@@ -61,12 +61,12 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
       const known = await store.appointments.get(business.id, context.id);
       const made = known?.appointment ?? (await addAppointment(store, business.id, input, context));
       if (made === "service_unknown") return serviceGone;
-      const said = {
+      const flash = {
         kind: "done",
         text: `${made.slotTime} is booked.`,
         appointmentId: made.id,
       } as const;
-      return { to: pathOfDay(made.date), said };
+      return { to: pathOfDay(made.date), flash };
     },
   },
   change: {
@@ -90,11 +90,11 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
     /** An appointment with a token stays. */
     async act({ store, business }, { id, date, slotTime }) {
       const isRemoved = (await store.appointments.remove(business.id, id)) === "removed";
-      const kind = isRemoved ? "done" : "kindly";
+      const kind = isRemoved ? "done" : "warning";
       const outcome = isRemoved ? "is removed" : "has a token, so it stays";
       return {
         to: pathOfDay(date),
-        said: { kind, text: `The appointment at ${slotTime} ${outcome}.` },
+        flash: { kind, text: `The appointment at ${slotTime} ${outcome}.` },
       };
     },
   },
@@ -117,10 +117,10 @@ async function view(
   const item = typeof target === "string" ? null : target;
   const services = await store.services.list(business.id);
   const today = businessDay(await store.now(), business.timezone);
-  const asked = readDays(req.query as Typed, dayLabel);
-  const date = item?.date ?? (asked.ok ? asked.value.date : null) ?? today;
-  const shown = asked.ok ? state : asked.state;
-  const { text, area, select } = inputs(shown, accepted.fields);
+  const query = readDays(req.query as Typed, dayLabel);
+  const date = item?.date ?? (query.ok ? query.value.date : null) ?? today;
+  const formState = query.ok ? state : query.state;
+  const { text, area, select } = inputs(formState, accepted.fields);
   const offered = services.filter(({ id, active }) => active || id === item?.serviceId);
   const names = offered.map(({ id, name }) => ({ value: id, label: name }));
   const statuses = appointmentStatuses.map((value) => ({ value, label: statusWords[value].word }));
@@ -128,7 +128,7 @@ async function view(
   const required = html`required`;
   const body = formCard(res, {
     action: item ? `/appointments/${item.id}` : "/appointments",
-    state: shown,
+    state: formState,
     fields: [
       targetField(target),
       inRow(
@@ -177,5 +177,5 @@ async function view(
       html`<a class="button danger" href="${at(res, `/appointments/${item.id}/remove`)}">Remove…</a>`,
   });
   const title = item ? `Appointment at ${item.slotTime}` : "New appointment";
-  return { title, body, status: asked.ok ? 200 : 422 };
+  return { title, body, status: query.ok ? 200 : 422 };
 }

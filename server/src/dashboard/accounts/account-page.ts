@@ -2,12 +2,12 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { wallClock } from "../date-format.js";
-import { type FormState, formCard, inputs, untouched, withFault } from "../forms.js";
+import { type FormState, formCard, inputs, untouched, withError } from "../forms.js";
 import type { View } from "../layout.js";
-import { type Answer, done, type Visit } from "../page.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
 import { submitted } from "../resource.js";
+import { done, type HandlerResult, type Visit } from "../visit.js";
 import { formToken } from "./form-token.js";
 import { attemptPassword } from "./password-attempt.js";
 import { beginSession } from "./session.js";
@@ -24,30 +24,31 @@ const changeForm = z
  * `POST /account`: changes the password of the signed-in account, which must enter its current one. All
  * sessions of the account end; this browser continues in a new session.
  */
-export function changePassword(visit: Visit): Promise<Answer> {
-  const { req, res, store, passwords, logger, owner } = visit;
+export function changePassword(visit: Visit): Promise<HandlerResult> {
+  const { req, res, store, passwords, logger, account } = visit;
   const show = (state: FormState) => showAccount(visit, state);
   return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
-    const attempt = await attemptPassword(visit, req, res, owner.email);
+    const attempt = await attemptPassword(visit, req, res, account.email);
     if (attempt.outcome === "throttled") {
-      return { ...show(withFault(req, "", attempt.advice)), status: 429 };
+      return { ...show(withError(req, "", attempt.advice)), status: 429 };
     }
-    const from = owner.passwordHash;
+    const from = account.passwordHash;
     const signal = abortSignalOf(res);
-    const looking = unlessBusy(passwords.matches(current, from, signal));
-    const isRight = await attempt.orForgiven(looking);
-    if (!isRight || from === null) return { field: "current", fault: "This is not your password." };
+    const verification = unlessBusy(passwords.matches(current, from, signal));
+    const isRight = await attempt.orForgive(verification);
+    if (!isRight || from === null)
+      return { field: "current", message: "This is not your password." };
     await attempt.forgive();
 
     const to = await unlessBusy(passwords.hash(password, signal));
-    const { businessId, id } = owner;
+    const { businessId, id } = account;
     const changed = await store.accounts.setPassword(businessId, id, to, { passwordHash: from });
     if (!changed) {
       const text =
         "Your password has been changed in another browser, so nothing was changed here.";
-      return { to: "/account", said: { kind: "wrong", text } };
+      return { to: "/account", flash: { kind: "failed", text } };
     }
-    logger.info({ ownerId: owner.id }, "an owner changed their password");
+    logger.info({ accountId: account.id }, "a password was changed");
     await beginSession(visit, req, res, changed, attempt.now);
     return done("Your password is changed, and every other browser is signed out.", "/account");
   });
@@ -55,14 +56,14 @@ export function changePassword(visit: Visit): Promise<Answer> {
 
 /** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
 export function showAccount(visit: Visit, state: FormState = untouched): View {
-  const { res, owner, business, expiresAt } = visit;
+  const { res, account, business, expiresAt } = visit;
   const { moment, zone } = wallClock(business);
   const body = html`<dl class="card facts">
-<dt>E-mail address</dt><dd>${owner.email}</dd>
+<dt>E-mail address</dt><dd>${account.email}</dd>
 <dt>Business</dt><dd>${business.name}</dd>
 <dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
 </dl>
-${passwordForm(res, owner.email, state)}<form class="card" method="post" action="${at(res, "/sign-out")}">
+${passwordForm(res, account.email, state)}<form class="card" method="post" action="${at(res, "/sign-out")}">
 ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 <h2>Lost a phone, or left a browser somewhere?</h2>
 <p>This ends all your sessions, including this one.</p>

@@ -6,8 +6,8 @@ import type { ApiKey, KeyInUse } from "../../rules/records.js";
 import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } from "../forms.js";
 import type { View } from "../layout.js";
 import { copyable } from "../layout.js";
-import type { Visit } from "../page.js";
 import { at } from "../request.js";
+import type { Visit } from "../visit.js";
 
 /** What each scope allows, in words for the owner. */
 const scopeWords: Readonly<Record<Scope, string>> = {
@@ -123,7 +123,7 @@ export function secretView({ baseUrl }: Visit, title: string, key: string, next:
   const curl = `curl -H "Authorization: Bearer ${key}" ${baseUrl()}/v1/me`;
   const body = html`<section class="card" aria-labelledby="secret-title">
 <h2 id="secret-title">The key, shown this once</h2>
-<p class="flash kindly">Copy it now to the machine that needs it. The service does not store it and cannot show it again. Anyone who has the key can use it, so do not put it into mail, a browser or an app.</p>
+<p class="flash warning">Copy it now to the machine that needs it. The service does not store it and cannot show it again. Anyone who has the key can use it, so do not put it into mail, a browser or an app.</p>
 ${copyable("the-key", "The key", key)}${copyable("the-curl", "A first request with it", curl)}</section>
 ${next}`;
   return { title, body, status: 201 };

@@ -15,9 +15,9 @@ import { customerName, customerNameInTitle } from "../customer-name.js";
 import { inHours, wallClock } from "../date-format.js";
 import type { FormState } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
-import type { Visit } from "../page.js";
 import { orNotFound } from "../page-error.js";
 import { at } from "../request.js";
+import type { Visit } from "../visit.js";
 import { actButton, isWayIn, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
@@ -159,14 +159,14 @@ function undo(entry: Entry): Html {
  * because customers leave the paper behind.
  */
 export async function printToken(visit: Visit): Promise<undefined> {
-  const { res, store, owner, business, id } = visit;
+  const { res, store, account, business, id } = visit;
   const { found, queue, service } = await findPerson(store, business, id);
   const { entry, line } = found;
   const token = tokenLabel(entry);
   const head = html`<link rel="stylesheet" href="${assetPath(res, "printed-token.css")}">
 <script src="${assetPath(res, "page.js")}" defer></script>
 `;
-  const body = html`<body data-owner="${owner.id}">
+  const body = html`<body data-account="${account.id}">
 <nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a class="button" href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>

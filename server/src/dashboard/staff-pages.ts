@@ -8,11 +8,11 @@ import { formToken } from "./accounts/form-token.js";
 import { wallClock } from "./date-format.js";
 import { type FormState, formCard, inputs, inRow, untouched } from "./forms.js";
 import { copyable, type View } from "./layout.js";
-import { type Answer, done, type Visit } from "./page.js";
-import { orNotFound, PageNotFound, PageRefusal } from "./page-error.js";
+import { orNotFound, PageError, PageNotFound } from "./page-error.js";
 import { at } from "./request.js";
 import { type Resource, submitted } from "./resource.js";
 import { stackTable } from "./tables.js";
+import { done, type HandlerResult, type Visit } from "./visit.js";
 
 const title = "Staff";
 
@@ -48,9 +48,9 @@ export const staff: Resource<Owner, Invited> = {
         return linkView(visit, await inviteTo(store, business, email, role, { now, random }));
       } catch (error) {
         if (!(error instanceof OwnerError) || error.refusal.code !== "email_taken") throw error;
-        const fault =
+        const message =
           "This e-mail address has an account already. Its role can be changed in the list.";
-        return { field: "email", fault };
+        return { field: "email", message };
       }
     },
   },
@@ -60,11 +60,11 @@ export const staff: Resource<Owner, Invited> = {
       title: "Remove this account?",
       text: html`<strong><bdi>${email}</bdi></strong> is signed out everywhere at once, and cannot sign in again.`,
     }),
-    async act({ store, business, owner, logger }, { id, email }) {
+    async act({ store, business, account, logger }, { id, email }) {
       const outcome = await store.accounts.remove(business.id, id, { keepOwner: true });
       if (outcome === "not_found") throw new PageNotFound();
       if (outcome === "last_owner") throw lastOwner();
-      logger.info({ accountId: id, by: owner.id }, "an account was removed");
+      logger.info({ accountId: id, by: account.id }, "an account was removed");
       return done(`${email} was removed and is signed out.`, "/staff");
     },
   },
@@ -72,7 +72,7 @@ export const staff: Resource<Owner, Invited> = {
 
 /** The accounts, and the form for a new one in its current state. */
 async function overview(visit: Visit, state: FormState): Promise<View> {
-  const { res, store, owner, business } = visit;
+  const { res, store, account: self, business } = visit;
   const { moment } = wallClock(business);
   const accounts = await store.accounts.list(business.id);
   const rows = accounts.map((account) => [
@@ -80,7 +80,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
     account.role === "owner" ? "Owner" : "Staff",
     account.passwordHash === null ? "Not set yet" : "Set",
     moment(account.createdAt),
-    account.id === owner.id ? html`<span class="soft">You</span>` : acts(visit, account),
+    account.id === self.id ? html`<span class="soft">You</span>` : acts(visit, account),
   ]);
   const columns = ["E-mail address", "Role", "Password", "Added"];
   const caption = "Accounts of this business";
@@ -130,7 +130,7 @@ export async function renewLink(visit: Visit): Promise<View> {
   if (!canRenewLink(account)) {
     const advice =
       "An owner who has a password changes it on their own. If it is lost, the operator of the server makes a link.";
-    throw new PageRefusal(409, "No link was made", advice);
+    throw new PageError(409, "No link was made", advice);
   }
   return linkView(visit, await renewLinkOf(store, account, { now: await store.now(), random }));
 }
@@ -138,8 +138,8 @@ export async function renewLink(visit: Visit): Promise<View> {
 const newRole = { schema: z.object({ role: invitation.schema.shape.role }) };
 
 /** `POST /staff/:id/role`: the person has the other pages from their next request on. */
-export async function changeRole(visit: Visit): Promise<Answer> {
-  const { store, business, owner, logger } = visit;
+export async function changeRole(visit: Visit): Promise<HandlerResult> {
+  const { store, business, account, logger } = visit;
   const { id, email } = await otherAccount(visit);
   return submitted(
     visit,
@@ -149,33 +149,33 @@ export async function changeRole(visit: Visit): Promise<Answer> {
       const outcome = await store.accounts.changeRole(business.id, id, role);
       if (outcome === "not_found") throw new PageNotFound();
       if (outcome === "last_owner") throw lastOwner();
-      logger.info({ accountId: id, role, by: owner.id }, "the role of an account was changed");
+      logger.info({ accountId: id, role, by: account.id }, "the role of an account was changed");
       return done(`${email} is ${role === "owner" ? "an owner" : "staff"} now.`, "/staff");
     },
   );
 }
 
-function lastOwner(): PageRefusal {
+function lastOwner(): PageError {
   const advice = "This is the only owner with a password, and a business keeps one.";
-  return new PageRefusal(409, "Nothing was changed", advice);
+  return new PageError(409, "Nothing was changed", advice);
 }
 
 /** An account of the business other than the signed-in one. */
-async function otherAccount({ store, owner, business, id }: Visit): Promise<Owner> {
-  if (owner.id === id) {
+async function otherAccount({ store, account, business, id }: Visit): Promise<Owner> {
+  if (account.id === id) {
     const advice = "You cannot do this to your own account, so that the business keeps an owner.";
-    throw new PageRefusal(409, "Nothing was changed", advice);
+    throw new PageError(409, "Nothing was changed", advice);
   }
-  return orNotFound((await store.accounts.list(business.id)).find((account) => account.id === id));
+  return orNotFound((await store.accounts.list(business.id)).find((one) => one.id === id));
 }
 
 /** A new link, on the only page that shows it. */
-function linkView(visit: Visit, { owner, token, expiresAt }: Invitation): View {
+function linkView(visit: Visit, { owner: account, token, expiresAt }: Invitation): View {
   const { moment, zone } = wallClock(visit.business);
   const link = `${visit.baseUrl()}/dashboard/set-password?token=${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link, shown this once</h2>
-<p class="flash kindly">Give it only to <bdi>${owner.email}</bdi>: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
+<p class="flash warning">Give it only to <bdi>${account.email}</bdi>: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
 ${copyable("the-link", "The link", link)}</section>
 <p><a class="button primary" href="${at(visit.res, "/staff")}">I have copied it</a></p>
 `;

@@ -6,11 +6,11 @@ import { formToken } from "../accounts/form-token.js";
 import { ask } from "../ask.js";
 import { wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
-import { done, type Redirect, type Visit } from "../page.js";
-import { PageRefusal } from "../page-error.js";
+import { PageError } from "../page-error.js";
 import { at } from "../request.js";
 import { stackTable } from "../tables.js";
-import { scopeNames, stateBadge } from "./form.js";
+import { done, type Redirect, type Visit } from "../visit.js";
+import { scopeNames, stateBadge } from "./key-form.js";
 
 /** `GET /keys`: the access switch, the keys that expire soon, the valid keys and the ended keys. */
 export async function showKeys(visit: Visit): Promise<View> {
@@ -73,7 +73,7 @@ function warnings({ res, business }: Visit, keys: readonly KeyInUse[], now: numb
   );
   return html`${ending.map(
     ({ id, name, end }) =>
-      html`<p class="flash kindly"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it with a new one</a></p>
+      html`<p class="flash warning"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it with a new one</a></p>
 `,
   )}`;
 }
@@ -147,7 +147,7 @@ export async function switchAccess({ req, store, business }: Visit): Promise<Red
   const wanted: unknown = req.body?.access;
   if (wanted !== "on" && wanted !== "off") {
     const advice = "The form did not say whether access should be on or off.";
-    throw new PageRefusal(422, "Nothing was changed", advice);
+    throw new PageError(422, "Nothing was changed", advice);
   }
   await store.businesses.change(business.id, { apiAccess: wanted === "on" });
   return done(`Access by other programs is ${wanted}.`, "/keys");

@@ -1,15 +1,15 @@
 import { day as dayForm, id } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
-import { type Html, html } from "../../lib/html.js";
-import type { Store } from "../../operations/store.js";
-import { auditRows, searchAudit } from "../../owner/audit.js";
-import { type AuditFilter, statusRange, sumOf } from "../../rules/audit.js";
-import { addDays, businessDay, startOfDay } from "../../rules/business-day.js";
-import type { Page } from "../../rules/list.js";
-import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
-import { type CsvCell, sendCsv } from "../csv.js";
-import { wallClock } from "../date-format.js";
+import { type Html, html } from "../lib/html.js";
+import type { Store } from "../operations/store.js";
+import { auditRows, searchAudit } from "../owner/audit.js";
+import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
+import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
+import type { Page } from "../rules/list.js";
+import type { AuditRow, Business, KeyInUse, Owner } from "../rules/records.js";
+import { type CsvCell, sendCsv } from "./csv.js";
+import { wallClock } from "./date-format.js";
 import {
   asTextOrNull,
   checkTyped,
@@ -18,12 +18,12 @@ import {
   inputs,
   inRow,
   type Typed,
-} from "../forms.js";
-import type { View } from "../layout.js";
-import type { Visit } from "../page.js";
-import { PageNotFound, PageRefusal } from "../page-error.js";
-import { at } from "../request.js";
-import { stackTable } from "../tables.js";
+} from "./forms.js";
+import type { View } from "./layout.js";
+import { PageError, PageNotFound } from "./page-error.js";
+import { at } from "./request.js";
+import { stackTable } from "./tables.js";
+import type { Visit } from "./visit.js";
 
 /** The query parameters that select rows. All are optional. */
 const askedRows = z.object({
@@ -230,7 +230,7 @@ export async function downloadAudit(visit: Visit): Promise<undefined> {
   const read = checkTyped(req.query as Typed, askedRows, fields);
   if (!read.ok) {
     const [advice = ""] = Object.values(read.state.errors);
-    throw new PageRefusal(422, "The filter is not valid", advice);
+    throw new PageError(422, "The filter is not valid", advice);
   }
   const callers = await callersOf(visit);
   checkCaller(read.value, callers);

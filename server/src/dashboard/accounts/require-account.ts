@@ -4,10 +4,10 @@ import { sessionSeconds } from "../../rules/owner-session.js";
 import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
-import type { DashboardDeps } from "../page.js";
-import { PageRefusal } from "../page-error.js";
+import { PageError } from "../page-error.js";
 import { at, isByScript, isChange } from "../request.js";
 import { setSignedIn } from "../signed-in.js";
+import type { DashboardDeps } from "../visit.js";
 import { formTokenOf, holdsFormToken } from "./form-token.js";
 
 const tokenForm = /^[a-zA-Z0-9]{43}$/;
@@ -28,7 +28,7 @@ export function sessionToken(req: Request, res: Response): string | null {
  * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
  * which leads back to the requested page: by a redirect for a page, by 401 for a request of a page's script. Mount it after the body parser, since a change must carry the form token.
  */
-export function requireOwner({ store }: Pick<DashboardDeps, "store">): RequestHandler {
+export function requireAccount({ store }: Pick<DashboardDeps, "store">): RequestHandler {
   return async (req, res, next) => {
     const token = sessionToken(req, res);
     if (token === null) return sendToSignIn(req, res);
@@ -36,21 +36,22 @@ export function requireOwner({ store }: Pick<DashboardDeps, "store">): RequestHa
     const found = await store.sessions.get(sessionId);
     if (!found) {
       const text = "Your session has ended. Sign in again.";
-      leaveFlashIfNone(req, res, { kind: "kindly", text });
+      leaveFlashIfNone(req, res, { kind: "warning", text });
       return sendToSignIn(req, res);
     }
     const formToken = formTokenOf(token);
     if (isChange(req) && !holdsFormToken(req, formToken)) throw staleForm();
-    setSignedIn(res, { ...found, sessionId, formToken });
+    const { owner: account, business, expiresAt } = found;
+    setSignedIn(res, { account, business, expiresAt, sessionId, formToken });
     next();
   };
 }
 
 /** The usual cause: the page was opened before the user signed in again. */
-function staleForm(): PageRefusal {
+function staleForm(): PageError {
   const advice =
     "That page was opened in an earlier session, so nothing was changed. Open it again and repeat what you did.";
-  return new PageRefusal(403, "This page is too old", advice);
+  return new PageError(403, "This page is too old", advice);
 }
 
 function sendToSignIn(req: Request, res: Response): void {
@@ -70,8 +71,8 @@ function signInPath(res: Response, next: string): string {
 /** The dashboard path that the browser shows. */
 function placeOf(req: Request, res: Response): string {
   const root = at(res, "");
-  const shown = isChange(req) ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
-  return returnPath(root, shown ?? pathOf(req.get("Referer")));
+  const requested = isChange(req) ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
+  return returnPath(root, requested ?? pathOf(req.get("Referer")));
 }
 
 function pathOf(url: string | undefined): string | null {
@@ -80,7 +81,7 @@ function pathOf(url: string | undefined): string | null {
   return pathname + search;
 }
 
-/** Whether a browser shows the answer as a page, rather than passing it to a script. */
+/** Whether a browser shows the response as a page, rather than passing it to a script. */
 function isPage(req: Request): boolean {
   const wanted = req.get("Sec-Fetch-Dest") ?? "document";
   return wanted === "document" && !isByScript(req);

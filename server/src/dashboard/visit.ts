@@ -4,10 +4,10 @@ import { type Html, html } from "../lib/html.js";
 import type { Store } from "../operations/store.js";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import { ChangeAudit } from "./accounts/audit-changes.js";
+import { ChangeAudit } from "./accounts/change-audit.js";
 import { type Flash, leaveFlash } from "./flash.js";
 import { flashMessage, type NavItem, type SendPage, type View } from "./layout.js";
-import { PageRefusal } from "./page-error.js";
+import { PageError } from "./page-error.js";
 import { at, isByScript, isChange } from "./request.js";
 import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
@@ -27,12 +27,12 @@ export interface DashboardDeps {
 }
 
 /** What the pages of this process share. */
-export interface PageDeps extends DashboardDeps {
+export interface SharedDeps extends DashboardDeps {
   readonly reports: Reports;
 }
 
 /** A request of a signed-in account. The store records what a change changes; see {@link ChangeAudit}. */
-export interface Visit extends PageDeps, Session {
+export interface Visit extends SharedDeps, Session {
   /** The audit row of a change; null if the request changes nothing. */
   readonly audit: ChangeAudit | null;
   readonly req: Request;
@@ -45,16 +45,16 @@ export interface Visit extends PageDeps, Session {
 export interface Redirect {
   /** Relative to the dashboard. */
   readonly to: string;
-  readonly said?: Flash;
+  readonly flash?: Flash;
   /** A further piece for the script. Default: none. */
   readonly piece?: Html;
 }
 
-/** A page, or the way to another one; nothing if the handler has answered itself. */
-export type Answer = View | Redirect | undefined;
+/** A page, or the way to another one; nothing if the handler has sent the response itself. */
+export type HandlerResult = View | Redirect | undefined;
 
-/** Answers a request. Throws `PageNotFound` for a missing resource. */
-export type Handler = (visit: Visit) => Answer | Promise<Answer>;
+/** Handles a request. Throws `PageNotFound` for a missing resource. */
+export type Handler = (visit: Visit) => HandlerResult | Promise<HandlerResult>;
 
 /** Handlers by method and path below the dashboard, such as `GET /keys/:id`. */
 export type Routes = Readonly<Record<string, Handler>>;
@@ -66,40 +66,44 @@ export interface Section extends NavItem {
 
 /** Completes a successful form: shows `text` on the next page. */
 export function done(text: string, to: string): Redirect {
-  return { to, said: { kind: "done", text } };
+  return { to, flash: { kind: "done", text } };
 }
 
 /** The handler of a route for Express. */
-export function answering(handler: Handler, { forStaff }: Section, deps: PageDeps): RequestHandler {
+export function routeHandler(
+  handler: Handler,
+  { forStaff }: Section,
+  deps: SharedDeps,
+): RequestHandler {
   return async (req, res) => {
-    const account = signedIn(res);
-    if (account.owner.role !== "owner" && !forStaff) throw onlyForOwners();
+    const session = signedIn(res);
+    if (session.account.role !== "owner" && !forStaff) throw onlyForOwners();
     const id = String(req.params.id ?? "");
     const audit = isChange(req) ? new ChangeAudit(res, req.path, await deps.store.now()) : null;
     const store = audit ? deps.store.audited(audit) : deps.store;
-    const answer = await handler({ ...deps, ...account, store, audit, req, res, id });
-    if (audit?.isDue && !isRefusal(answer)) await deps.store.audit.append([audit.row]);
-    if (answer === undefined) return;
-    if ("body" in answer) return deps.send(req, res, answer);
-    if (!isByScript(req)) return redirect(req, res, answer);
-    const { said, piece } = answer;
-    const message = said && (await flashMessage(res, deps.store, said));
+    const result = await handler({ ...deps, ...session, store, audit, req, res, id });
+    if (audit?.isDue && !isErrorView(result)) await deps.store.audit.append([audit.row]);
+    if (result === undefined) return;
+    if ("body" in result) return deps.send(req, res, result);
+    if (!isByScript(req)) return redirect(req, res, result);
+    const { flash, piece } = result;
+    const message = flash && (await flashMessage(res, deps.store, flash));
     res.type("html").end(html`<div id="flash">${message}</div>${piece}`.text);
   };
 }
 
-function isRefusal(answer: Answer): boolean {
-  return answer !== undefined && "body" in answer && (answer.status ?? 200) >= 400;
+function isErrorView(result: HandlerResult): boolean {
+  return result !== undefined && "body" in result && (result.status ?? 200) >= 400;
 }
 
 /** Sends a browser to another page. */
-export function redirect(req: Request, res: Response, { to, said }: Redirect): void {
-  if (said) leaveFlash(req, res, said);
+export function redirect(req: Request, res: Response, { to, flash }: Redirect): void {
+  if (flash) leaveFlash(req, res, flash);
   res.redirect(303, at(res, to));
 }
 
-function onlyForOwners(): PageRefusal {
+function onlyForOwners(): PageError {
   const advice =
     "Staff serve people. Keys, accounts and settings are for the owners of the business.";
-  return new PageRefusal(403, "Only for owners", advice);
+  return new PageError(403, "Only for owners", advice);
 }

@@ -1,15 +1,15 @@
 import type { Request, Response, Router } from "express";
-import { type Html, html } from "../../lib/html.js";
-import type { Board, QueueOnBoard } from "../../operations/boards.js";
-import type { Store } from "../../operations/store.js";
-import { hashSecret } from "../../rules/key.js";
-import type { Business, Entry } from "../../rules/records.js";
-import { tokenLabel } from "../../rules/token.js";
-import { assetPath } from "../assets.js";
-import { changedBoard, frameOf } from "../board/today.js";
-import { htmlDocument } from "../layout.js";
-import type { DashboardDeps } from "../page.js";
-import { PageRefusal } from "../page-error.js";
+import { type Html, html } from "../lib/html.js";
+import type { Board, QueueOnBoard } from "../operations/boards.js";
+import type { Store } from "../operations/store.js";
+import { hashSecret } from "../rules/key.js";
+import type { Business, Entry } from "../rules/records.js";
+import { tokenLabel } from "../rules/token.js";
+import { assetPath } from "./assets.js";
+import { changedBoard, frameOf } from "./board/board-today.js";
+import { htmlDocument } from "./layout.js";
+import { PageError } from "./page-error.js";
+import type { DashboardDeps } from "./visit.js";
 
 /**
  * Adds the displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens and
@@ -23,13 +23,13 @@ export function addDisplays(router: Router, { store }: DashboardDeps): void {
   });
 }
 
-/** @throws PageRefusal 404 for a link that is not, or no longer, valid */
+/** @throws PageError 404 for a link that is not, or no longer, valid */
 async function businessOf({ businesses }: Pick<Store, "businesses">, token: string) {
   const business = await businesses.find("displayHash", hashSecret(token));
   if (business) return business;
   const advice =
-    "The link to this display does not work any more. The owner of the business can make a new one under Settings.";
-  throw new PageRefusal(404, "This display is off", advice);
+    "The link to this display no longer works. The owner of the business can make a new one under Settings.";
+  throw new PageError(404, "This display is off", advice);
 }
 
 /** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */

@@ -6,10 +6,10 @@ import type { KeyInUse } from "../../rules/records.js";
 import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField } from "../forms.js";
 import type { View } from "../layout.js";
-import { done, type Visit } from "../page.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
+import { done, type Visit } from "../visit.js";
 import {
   changeableInputs,
   daysInput,
@@ -19,8 +19,8 @@ import {
   scopesInput,
   secretView,
   stateBadge,
-} from "./form.js";
-import { showKeys } from "./list.js";
+} from "./key-form.js";
+import { showKeys } from "./key-list.js";
 
 /** The API keys. A new one is shown by the response itself, so that its secret is stored nowhere. */
 export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<typeof keyChanges>> = {

@@ -13,11 +13,11 @@ import { dayInShort, dayInWords } from "../date-format.js";
 import { type FormState, inputs, readDays, type Typed, untouched } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
-import type { Visit } from "../page.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import { stackTable } from "../tables.js";
-import { nextSteps, statusBadge } from "./status.js";
+import type { Visit } from "../visit.js";
+import { nextSteps, statusBadge } from "./status-words.js";
 
 /** Appointments on one page; a longer day continues on the next page. */
 const mostAtOnce = 100;

@@ -5,16 +5,16 @@ import { formToken } from "../accounts/form-token.js";
 import { dayInWords } from "../date-format.js";
 import { type FormState, untouched } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
-import type { Answer, Redirect, Visit } from "../page.js";
 import { at } from "../request.js";
 import { submitted } from "../resource.js";
+import type { HandlerResult, Redirect, Visit } from "../visit.js";
 import { actIn, perform } from "./acts.js";
+import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-today.js";
 import { actForm, cardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { findForm } from "./people.js";
-import { findPerson, personCard } from "./person.js";
-import { type BoardToday, boardToday, changedBoard, frameOf } from "./today.js";
+import { findPerson, personCard } from "./person-card.js";
 import {
   correctPerson,
   personForm,
@@ -80,19 +80,19 @@ export async function showPerson(visit: Visit, state: FormState = untouched): Pr
 }
 
 /** `POST /board/people/:id`: corrects the name, the phone number or the service of a person. */
-export function correctOnBoard(visit: Visit): Promise<Answer> {
+export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
   const show = (state: FormState) => showPerson(visit, state);
   return submitted(visit, { schema: personForm }, show, (person) => correctPerson(visit, person));
 }
 
 /** `POST /board`: performs the act of the button that was pressed. */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
-  const { queueId, said } = await perform(visit, actIn(visit.req.body));
-  return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, said };
+  const { queueId, flash } = await perform(visit, actIn(visit.req.body));
+  return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, flash };
 }
 
 /** `POST /board/walk-in`: adds a person to a queue. The script gets a new form for the next person. */
-export function addWalkIn(visit: Visit): Promise<Answer> {
+export function addWalkIn(visit: Visit): Promise<HandlerResult> {
   const { store, business } = visit;
   const queueId = String(visit.req.body?.queue ?? "");
   const show = async (state: FormState) => {
@@ -100,11 +100,11 @@ export function addWalkIn(visit: Visit): Promise<Answer> {
     return boardView(visit, part, await boardToday(store, business, part), { queueId, state });
   };
   return submitted(visit, { schema: walkInForm }, show, async (person) => {
-    const said = await walkIn(visit, person);
-    if ("fault" in said) return said;
+    const flash = await walkIn(visit, person);
+    if ("message" in flash) return flash;
     const services = await store.services.list(business.id);
     const piece = walkInPart(visit, queueId, services, untouched);
-    return { to: `#queue-${queueId}`, said, piece };
+    return { to: `#queue-${queueId}`, flash, piece };
   });
 }
 
@@ -149,9 +149,9 @@ function screenMenu(res: Response, counter: string | null, queues: Board["queues
 `;
 }
 
-function noQueues({ res, owner }: Visit): Html {
+function noQueues({ res, account }: Visit): Html {
   return html`<div class="empty"><p><strong>There is no queue yet.</strong></p>
 <p>A queue is a line of people: one for each counter, doctor or kind of service.</p>
-${owner.role === "owner" && html`<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p>`}</div>
+${account.role === "owner" && html`<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p>`}</div>
 `;
 }

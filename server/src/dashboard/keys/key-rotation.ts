@@ -7,13 +7,13 @@ import { formToken } from "../accounts/form-token.js";
 import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField, untouched } from "../forms.js";
 import type { View } from "../layout.js";
-import type { Answer, Visit } from "../page.js";
-import { PageRefusal } from "../page-error.js";
+import { PageError } from "../page-error.js";
 import { at } from "../request.js";
 import { newFormId, newRecord, submitted } from "../resource.js";
 import { stackTable } from "../tables.js";
-import { daysInput, keyFields, notMade, secretView, stateBadge } from "./form.js";
-import { ownKey } from "./keys.js";
+import type { HandlerResult, Visit } from "../visit.js";
+import { daysInput, keyFields, notMade, secretView, stateBadge } from "./key-form.js";
+import { ownKey } from "./key-pages.js";
 
 const successor = {
   schema: z.strictObject({ days: keyOptions.shape.days }),
@@ -31,7 +31,7 @@ export async function askToRotate(visit: Visit): Promise<View> {
 }
 
 /** `POST /keys/:id/rotate`: makes the new key, and leaves the old one unchanged. */
-export async function rotateKey(visit: Visit): Promise<Answer> {
+export async function rotateKey(visit: Visit): Promise<HandlerResult> {
   const { res, store, business } = visit;
   const key = await replaceable(visit);
   const { formId, context } = await newRecord(visit);
@@ -89,7 +89,7 @@ function advice({ res }: Visit, old: KeyInUse, successor: KeyInUse): Html {
   const used = successor.lastUsedAt !== null;
   return html`<p>${
     used
-      ? "The new key is in use. Revoke the old one when no program uses it any more."
+      ? "The new key is in use. Revoke the old one when no program uses it."
       : "The new key has not been used yet. Install it on its machine. This page shows when it is used."
   }</p>
 <form class="actions" method="post" action="${at(res, `/keys/${old.id}/revoke`)}">
@@ -101,7 +101,7 @@ async function replaceable(visit: Visit): Promise<KeyInUse> {
   const key = await ownKey(visit, visit.id);
   if (key.revokedAt === null) return key;
   const advice = "This key was revoked, so there is nothing to replace. Make a new one instead.";
-  throw new PageRefusal(409, "This key is revoked", advice);
+  throw new PageError(409, "This key is revoked", advice);
 }
 
 function titleOf({ name }: KeyInUse): string {

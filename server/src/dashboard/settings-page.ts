@@ -15,10 +15,10 @@ import {
   untouched,
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
-import { type Answer, done, type Redirect, type Visit } from "./page.js";
 import { orNotFound } from "./page-error.js";
 import { at } from "./request.js";
 import { seenIn, submitted, targetField } from "./resource.js";
+import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
 /** The largest long-wait threshold: a day. */
 const mostMinutes = 1_440;
@@ -35,7 +35,7 @@ const longWait = {
 };
 
 /** `POST /settings/long-wait` */
-export function setLongWait(visit: Visit): Promise<Answer> {
+export function setLongWait(visit: Visit): Promise<HandlerResult> {
   const { store, business } = visit;
   const show = (state: FormState) => showSettings(visit, state);
   return submitted(visit, longWait, show, async (change) => {
@@ -48,12 +48,12 @@ export function setLongWait(visit: Visit): Promise<Answer> {
  * `POST /settings/display`: makes a link, which the response shows and the store keeps only as a hash. It
  * replaces the link that the form names, so a form that is sent again, by reloading the page, makes no other one.
  */
-export async function makeDisplayLink(visit: Visit): Promise<Answer> {
+export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
   const { req, res, random, baseUrl, business } = visit;
   if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) {
     const text =
       "That form has made its link, which was shown once. Make another if you did not copy it.";
-    return { to: "/settings", said: { kind: "kindly", text } };
+    return { to: "/settings", flash: { kind: "warning", text } };
   }
   const token = newSecret(random);
   await changeLink(visit, hashSecret(token));

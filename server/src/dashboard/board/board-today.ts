@@ -7,7 +7,7 @@ import type { Business } from "../../rules/records.js";
 import { isByScript } from "../request.js";
 
 /** How many people of each line are shown by default. */
-const shownOfLine = 20;
+const lineLimit = 20;
 
 /** A board and its day. */
 export interface BoardToday {
@@ -22,7 +22,7 @@ export async function boardToday(
   part: LinePart | null,
 ): Promise<BoardToday> {
   const date = businessDay(await store.now(), business.timezone);
-  const board = await store.boards.get(business.id, date, { limit: shownOfLine, part });
+  const board = await store.boards.get(business.id, date, { limit: lineLimit, part });
   return { board, date };
 }
 

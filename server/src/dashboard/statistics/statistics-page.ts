@@ -21,25 +21,25 @@ import {
   untouched,
 } from "../forms.js";
 import type { View } from "../layout.js";
-import type { Visit } from "../page.js";
-import { abortSignalOf, orNotFound, PageRefusal, unlessBusy } from "../page-error.js";
+import { abortSignalOf, orNotFound, PageError, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
 import { table } from "../tables.js";
+import type { Visit } from "../visit.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
 export async function showStatistics(visit: Visit): Promise<View> {
   const { res } = visit;
-  const asked = await readQuestion(visit);
-  const isRefused = asked.state !== untouched;
-  const numbers = isRefused ? null : await numbersOf(res, asked, await reportOn(visit, asked));
+  const query = await readQuery(visit);
+  const isInvalid = query.state !== untouched;
+  const numbers = isInvalid ? null : await numbersOf(res, query, await reportOn(visit, query));
   const body = html`<div id="statistics" data-live>
-${rangeForm(res, asked)}${numbers}</div>
+${rangeForm(res, query)}${numbers}</div>
 `;
-  return { title: "Statistics", body, status: isRefused ? 422 : 200 };
+  return { title: "Statistics", body, status: isInvalid ? 422 : 200 };
 }
 
 /** The URL query that requests these numbers. */
-function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParams {
+function queryOf({ days, queue }: Pick<Query, "days" | "queue">): URLSearchParams {
   return new URLSearchParams({
     from: days.first,
     to: days.last,
@@ -47,7 +47,7 @@ function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParam
   });
 }
 
-function rangeForm(res: Response, { days, queue, today, queues, state }: Asked): Html {
+function rangeForm(res: Response, { days, queue, today, queues, state }: Query): Html {
   const here = at(res, "/statistics");
   const ranges = usualRanges.map(({ days: count, label }) => {
     const { first, last } = lastDays(today, count);
@@ -73,7 +73,7 @@ ${formError(state)}${inRow(
 `;
 }
 
-function emptyDays(res: Response, { days, today }: Asked): Html {
+function emptyDays(res: Response, { days, today }: Query): Html {
   const isToday = days.first === today;
   const { first, last } = lastDays(today, 28);
   return html`<div class="empty">
@@ -83,9 +83,9 @@ function emptyDays(res: Response, { days, today }: Asked): Html {
 `;
 }
 
-async function numbersOf(res: Response, asked: Asked, report: StatisticsReport): Promise<Html> {
-  if (report.byQueue.size === 0) return emptyDays(res, asked);
-  const { days, queue, queues, services } = asked;
+async function numbersOf(res: Response, query: Query, report: StatisticsReport): Promise<Html> {
+  if (report.byQueue.size === 0) return emptyDays(res, query);
+  const { days, queue, queues, services } = query;
   // Loaded here only, because d3 is many modules, which would make each start slower.
   const { arrivalsChart, endsChart, waitsChart } = await import("./charts.js");
   const byDay = daysOf(days).map((day) => ({
@@ -157,11 +157,11 @@ const headings = [
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
 export async function downloadStatistics(visit: Visit): Promise<undefined> {
   const { business, res } = visit;
-  const asked = await readQuestion(visit);
-  const { queues, services, queue, days, state } = asked;
+  const query = await readQuery(visit);
+  const { queues, services, queue, days, state } = query;
   if (state !== untouched)
-    throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
-  const report = await reportOn(visit, asked);
+    throw new PageError(422, "No such days", "Choose the days on Statistics.");
+  const report = await reportOn(visit, query);
   const of = (group: string, name: string, numbers: Statistics | undefined) =>
     rowOf(group, name, numbers ?? noStatistics);
   const rows = [
@@ -191,19 +191,19 @@ function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {
 }
 
 /** What a URL `?from=&to=&queue=` asks for, with what its page or file names. */
-interface Asked {
+interface Query {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   /** Null for all queues. */
   readonly queue: Queue | null;
-  /** Today, if the URL is refused. */
+  /** Today, if the URL is invalid. */
   readonly days: DayRange;
   readonly state: FormState;
   readonly today: string;
 }
 
 /** @throws PageNotFound if the business has no queue with that id. */
-async function readQuestion({ req, store, business }: Visit): Promise<Asked> {
+async function readQuery({ req, store, business }: Visit): Promise<Query> {
   const [queues, services, now] = await Promise.all([
     store.queues.list(business.id),
     store.services.list(business.id),
@@ -219,10 +219,10 @@ async function readQuestion({ req, store, business }: Visit): Promise<Asked> {
 
 function reportOn(
   { res, business, reports }: Visit,
-  { days, queue }: Asked,
+  { days, queue }: Query,
 ): Promise<StatisticsReport> {
-  const asked = { days, queueId: queue?.id ?? null };
-  return unlessBusy(reports.read(business, asked, abortSignalOf(res)));
+  const query = { days, queueId: queue?.id ?? null };
+  return unlessBusy(reports.read(business, query, abortSignalOf(res)));
 }
 
 /** The longest range that one page shows. */
@@ -250,13 +250,13 @@ function readRange(typed: Typed, today: string): FormResult<DayRange> {
   const { from, to } = read.value;
   const first = from ?? to ?? today;
   const last = to ?? from ?? today;
-  const refused = (fault: string) => ({
+  const invalid = (message: string) => ({
     ok: false as const,
-    state: { typed, errors: { "": fault } },
+    state: { typed, errors: { "": message } },
   });
   const length = lengthOf({ first, last });
-  if (length < 1) return refused("The first day must not lie after the last one.");
-  if (length > mostDays) return refused(`At most ${mostDays} days can be shown together.`);
+  if (length < 1) return invalid("The first day must not lie after the last one.");
+  if (length > mostDays) return invalid(`At most ${mostDays} days can be shown together.`);
   return { ok: true, value: { first, last } };
 }
 

@@ -16,11 +16,11 @@ export class ChangeAudit implements PendingAudit {
   /** `path`: the path of the form, relative to the dashboard. */
   constructor(res: Response, path: string, at: number) {
     const { requestId, address } = contextOf(res);
-    const { owner, business } = signedIn(res);
+    const { account, business } = signedIn(res);
     this.row = {
       businessId: business.id,
-      keyId: owner.id,
-      account: owner.email,
+      keyId: account.id,
+      account: account.email,
       at,
       method: "POST",
       path: pathInLog(path),

@@ -1,16 +1,16 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 
-/** The name and the colour of each state, and what a message says of it. */
+/** The name and the colour of each state, and what a message says of a change to it. */
 export const statusWords: Readonly<
-  Record<AppointmentStatus, { word: string; said: string; kind: string }>
+  Record<AppointmentStatus, { word: string; outcome: string; kind: string }>
 > = {
-  CONFIRMED: { said: "is confirmed", word: "Confirmed", kind: "" },
-  CHECKED_IN: { said: "is here", word: "Is here", kind: "warn" },
-  IN_SERVICE: { said: "is in service", word: "In service", kind: "warn" },
-  COMPLETED: { said: "is completed", word: "Completed", kind: "good" },
-  NO_SHOW: { said: "is a no-show", word: "No-show", kind: "bad" },
-  CANCELLED: { said: "is canceled", word: "Canceled", kind: "bad" },
+  CONFIRMED: { outcome: "is confirmed", word: "Confirmed", kind: "" },
+  CHECKED_IN: { outcome: "is here", word: "Is here", kind: "warn" },
+  IN_SERVICE: { outcome: "is in service", word: "In service", kind: "warn" },
+  COMPLETED: { outcome: "is completed", word: "Completed", kind: "good" },
+  NO_SHOW: { outcome: "is a no-show", word: "No-show", kind: "bad" },
+  CANCELLED: { outcome: "is canceled", word: "Canceled", kind: "bad" },
 };
 
 /** A likely next status. */
