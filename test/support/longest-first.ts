@@ -9,7 +9,6 @@ const long = [
   "dashboard/pages-browser.test.ts",
   "docs/browser.test.ts",
   "cli/demo.test.ts",
-  "mongo/crash.test.ts",
   "sdk/lost-answers.test.ts",
   "cli/serve.test.ts",
   "sdk/readme.test.ts",
