@@ -29,11 +29,10 @@ describe("serve --demo", () => {
     await cli.remove();
   });
 
-  const start = () => serve(["--demo=still"], { DATABASE_URL: cli.database });
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 
   it("prints the base URL, a key, and three curl commands that work", async () => {
-    const { printed, url } = await start();
+    const { printed, url } = await serve(["--demo=still"], { DATABASE_URL: cli.database });
     const [listening, empty, base, key, dashboard, owner, ...rest] = printed.trimEnd().split("\n");
     expect(listening).toBe(`listening on ${url}`);
     expect(empty).toBe("");
@@ -72,6 +71,11 @@ describe("serve --demo", () => {
 
   it("prints one document with --json, and keeps its data and its key after a restart, but not the password", async () => {
     const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: cli.database });
+    const restart = async (server: Serving) => {
+      server.signal("SIGTERM");
+      await server.ended;
+      return start();
+    };
     const first = await start();
     const key = keyIn(first.printed);
     expect(JSON.parse(first.printed)).toEqual({
@@ -84,11 +88,12 @@ describe("serve --demo", () => {
       curl: Array(3).fill(expect.stringMatching(/^curl /)),
     });
     expect(await signIn(first.printed)).toBe("/dashboard");
+    const file = `${cli.database.slice("file:".length)}.demo-key`;
+    expect(await readFile(file, "utf8")).toBe(`${key}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await cli.json(["queue", "list", "--business", "demo"]);
-    first.signal("SIGTERM");
-    await first.ended;
 
-    const second = await start();
+    const second = await restart(first);
     expect(await cli.json(["queue", "list", "--business", "demo"])).toEqual(before);
     expect(keyIn(second.printed)).toBe(key);
     expect(await status(second, key)).toBe(200);
@@ -96,72 +101,35 @@ describe("serve --demo", () => {
     const stale = JSON.parse(second.printed);
     stale.dashboard.password = JSON.parse(first.printed).dashboard.password;
     expect(await signIn(JSON.stringify(stale))).toBe(422);
+
+    await cli.run(["key", "revoke", key.split("_")[2] ?? ""]);
+    const third = keyIn((await restart(second)).printed);
+    expect(third).not.toBe(key); // one that no longer works is replaced
+    expect(await readFile(file, "utf8")).toBe(`${third}\n`);
   });
 
-  it("stores the key beside the database for its owner alone, and replaces one that no longer works", async () => {
-    const first = await start();
-    const file = `${cli.database.slice("file:".length)}.demo-key`;
-    expect(await readFile(file, "utf8")).toBe(`${keyIn(first.printed)}\n`);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const [, , id = ""] = keyIn(first.printed).split("_");
-    await cli.run(["key", "revoke", id]);
-    first.signal("SIGTERM");
-    await first.ended;
-
-    const second = await start();
-    expect(keyIn(second.printed)).not.toBe(keyIn(first.printed));
-    expect(await status(second, keyIn(second.printed))).toBe(200);
-    expect(await readFile(file, "utf8")).toBe(`${keyIn(second.printed)}\n`);
-  });
-});
-
-describe("serve --demo with another business that has the demo's slug", () => {
-  let cli: Cli;
-  const [clinic] = sunrise.businesses;
-  const command = (...args: string[]) =>
-    runCommand(["serve", "--port", "0", ...args], "", { DATABASE_URL: cli.database });
-
-  beforeEach(async () => {
-    cli = await newCli();
+  it("refuses a business of the demo's slug that is no sandbox, which is served without --demo", async () => {
+    const [clinic] = sunrise.businesses;
+    const env = { DATABASE_URL: cli.database };
     await cli.seed({ businesses: [{ ...clinic, slug: "demo", name: "Real Motors" }] });
-  });
-
-  afterEach(async () => {
-    await endServers();
-    await cli.remove();
-  });
-
-  const everything = () =>
-    Promise.all([
-      cli.json(["business", "show", "demo"]),
-      cli.json(["queue", "list", "--business", "demo"]),
-      cli.json(["key", "list", "--business", "demo"]),
-      cli.json(["owner", "list", "--business", "demo"]),
-    ]);
-
-  it.each(["--demo", "--demo=still"])(
-    "refuses %s, and does not change the business",
-    async (flag) => {
-      const before = await everything();
-      expect(await command(flag)).toEqual(
+    const everything = () =>
+      Promise.all([
+        cli.json(["business", "show", "demo"]),
+        cli.json(["key", "list", "--business", "demo"]),
+        cli.json(["owner", "list", "--business", "demo"]),
+      ]);
+    const before = await everything();
+    for (const flag of ["--demo", "--demo=still"])
+      expect(await runCommand(["serve", "--port", "0", flag], "", env)).toEqual(
         failure(
           1,
           /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
         ),
       );
-      expect(await everything()).toEqual(before);
-    },
-  );
-
-  it("uses the business as the demo after its owner makes it a sandbox", async () => {
+    expect(await everything()).toEqual(before);
+    expect((await serve([], env)).printed).not.toContain("svc_live_");
     await cli.run(["business", "set", "demo", "--sandbox", "on"]);
-    const { printed } = await serve(["--demo=still"], { DATABASE_URL: cli.database });
-    expect(printed).toContain("owner@demo.example");
-  });
-
-  it("serves it without --demo", async () => {
-    const { printed } = await serve([], { DATABASE_URL: cli.database });
-    expect(printed).not.toContain("svc_live_");
+    expect((await serve(["--demo=still"], env)).printed).toContain("owner@demo.example");
   });
 });
 
@@ -313,55 +281,36 @@ describe("the demo business", () => {
     expect(await again(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).not.toBe(key);
     expect(await again("svc_live_")).not.toBe(key);
     expect(await again(key, now + 89.5 * day)).not.toBe(key); // it expires after 90 days
-    const own = await createKey(
-      store,
-      "demo",
-      { name: "Kiosk", scopes: ["queue:read"] },
-      { now, random: randomBytes },
-    );
-    expect(await again(own.key)).not.toBe(own.key);
+    const { key: own } = await addKey("Kiosk");
+    expect(await again(own)).not.toBe(own);
   });
 
   const activeKeys = async () =>
     (await store.keys.list((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
 
-  it("keeps its last three keys, because other servers can have printed them", async () => {
+  const prepare = (time: number) => prepareDemo(store, now + time, randomBytes);
+  const addKey = async (name: string) => {
+    const options = { name, scopes: ["queue:read" as const] };
+    return createKey(store, "demo", options, { now, random: randomBytes });
+  };
+
+  it("keeps its last three keys, because other servers can have printed them, and those of its owner", async () => {
+    const { record } = await addKey("Demo");
     const keys: string[] = [];
-    for (let time = 1; time <= 12; time++) {
-      keys.push((await prepareDemo(store, now + time, randomBytes)).key);
-    }
+    for (let time = 1; time <= 12; time++) keys.push((await prepare(time)).key);
     const ids = (await activeKeys()).map(({ id }) => id);
-    expect(ids).toEqual(keys.slice(-3).map((key) => key.split("_")[2]));
-  });
-
-  it("keeps fewer keys when its owner has many", async () => {
-    for (let time = 1; time <= 4; time++) await prepareDemo(store, now + time, randomBytes);
-    for (let own = 1; own <= 7; own++) {
-      const options = { name: `Kiosk ${own}`, scopes: ["queue:read" as const] };
-      await createKey(store, "demo", options, { now, random: randomBytes });
-    }
-    await prepareDemo(store, now + 5, randomBytes);
+    const last = keys.slice(-3).map((key) => key.split("_")[2]);
+    expect(ids.toSorted()).toEqual([record.id, ...last].toSorted());
+    for (let own = 1; own <= 6; own++) await addKey(`Kiosk ${own}`);
+    await prepare(13);
     expect(await activeKeys()).toHaveLength(10);
-  });
-
-  it("keeps a key that its owner named Demo", async () => {
-    const options = { name: "Demo", scopes: ["queue:read" as const] };
-    const { record } = await createKey(store, "demo", options, { now, random: randomBytes });
-    for (let time = 1; time <= 6; time++) await prepareDemo(store, now + time, randomBytes);
-    const ids = (await activeKeys()).map(({ id }) => id);
-    expect(ids).toContain(record.id);
-    expect(ids).toHaveLength(4);
-  });
-
-  it("does not change on the same day", async () => {
-    const before = await entriesOn("2026-11-21");
-    await prepareDemo(store, now + 1000, randomBytes);
-    expect(await entriesOn("2026-11-21")).toEqual(before);
   });
 
   it("gets new entries on a later day, in the queues that accept tokens, and keeps the earlier ones", async () => {
     const before = await entriesOn("2026-11-21");
-    await prepareDemo(store, now + 3 * day, randomBytes);
+    await prepare(1_000);
+    expect(await entriesOn("2026-11-21")).toEqual(before);
+    await prepare(3 * day);
 
     const later = await entriesOn("2026-11-24");
     expect(new Set(later.map(({ status }) => status))).toEqual(new Set(entryStatuses));

@@ -54,21 +54,14 @@ describe("help", () => {
     },
   );
 
-  it("describes --json: one document, and for simulate one per line", async () => {
-    const { stdout } = await runHere(["--help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-      "one document, or for simulate one on each line",
-    );
-  });
-
-  it("of seed names the documentation of the file format", async () => {
-    const { stdout } = await runHere(["seed", "--help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("docs/seed.md, or /docs/seed of a running");
-  });
-
-  it.each(["add", "link"])("of owner %s names the settings that the link uses", async (command) => {
-    const { stdout } = await runHere(["owner", command, "--help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link uses BASE_URL, or HOST and PORT");
+  it.each([
+    ["", "one document, or for simulate one on each line"],
+    ["seed", "docs/seed.md, or /docs/seed of a running"],
+    ["owner add", "the link uses BASE_URL, or HOST and PORT"],
+    ["owner link", "the link uses BASE_URL, or HOST and PORT"],
+  ])("of %j says: %s", async (command, text) => {
+    const { stdout } = await runHere([...command.split(" ").filter(Boolean), "--help"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
 
   it("without a command names every command", async () => {
@@ -95,11 +88,7 @@ describe("version", () => {
   it("is the version of the package", async () => {
     const manifest = new URL("../../server/package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, "utf8"));
-    expect(await runHere(["--version"])).toEqual({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: "",
-    });
+    expect(await runHere(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 });
 
@@ -126,6 +115,9 @@ describe("wrong usage", () => {
     ["database copy file:./a.db file:b/../a.db", /^<from> and <to> name the same database/],
     ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
+    ["serve --demo=fast", "--demo must be one of still"],
+    ["simulate --speed 0", /^--speed must be a whole number/],
+    ["simulate --seed x", /^--seed must be a whole number/],
   ])("is one line and exit 2: queue-api %s", async (line, message) => {
     const args = line.split(" ").filter(Boolean);
     const run = await runHere(args, "", { DATABASE_URL: "memory:" });

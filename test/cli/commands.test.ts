@@ -1,0 +1,392 @@
+import { randomBytes } from "node:crypto";
+import { openApiDocument } from "@queue-api/contract";
+import { openStore } from "@queue-api/server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Cli, failure, newCli, runHere } from "./command.js";
+import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
+
+let cli: Cli;
+/** The ids of the seeded clinic by their refs. */
+let ids: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  cli = await newCli();
+  const { sunrise: seeded } = (await cli.seed(sunrise)).businesses;
+  if (!seeded) throw new Error("the seed made no business");
+  const keys = Object.entries(seeded.keys).map(([ref, key]) => [ref, key.split("_")[2] ?? ""]);
+  const { services, queues, entries, appointments } = seeded;
+  ids = { ...services, ...queues, ...entries, ...appointments, ...Object.fromEntries(keys) };
+});
+
+afterEach(() => cli.remove());
+
+/** The arguments of a line. `$ref` stands for an id of the clinic, `""` for an empty text. */
+const words = (line: string) =>
+  line.split(" ").map((word) => {
+    if (word === '""') return "";
+    return word.startsWith("$") ? (ids[word.slice(1)] ?? "0".repeat(24)) : word;
+  });
+const run = (line: string) => cli.run(words(line));
+const json = <Document>(line: string) => cli.json<Document>(words(line));
+
+const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+const business = {
+  ...{ id: anId, slug: "sunrise", name: "Sunrise Clinic", category: "clinic" },
+  ...{ timezone: "Asia/Kolkata", apiAccess: true, dailyTokenLimit: null, sandbox: false },
+};
+const service = { name: "Consultation", price: 300, baseTimeMinutes: 15, active: true };
+const front = {
+  ...{ id: anId, name: "Front desk", tokenSeries: "A" },
+  ...{ isActive: true, isTokenCreationPaused: false },
+};
+const lab = { ...front, name: "Laboratory" };
+const counts = { waiting: 2, inService: 1, completed: 1, canceled: 1, noShow: 1 };
+const none = { waiting: 0, inService: 0, completed: 0, canceled: 0, noShow: 0 };
+const key = {
+  ...{ id: anId, name: "Kiosk", purpose: "owner", scopes: ["queue:read", "queue:write"] },
+  ...{ allowIps: [], requestsPerMinute: 120, writesPerMinute: 30, status: "active" },
+  ...{ createdAt: aTimestamp, expiresAt: aTimestamp, revokedAt: null, lastUsedAt: null },
+};
+const entry = {
+  ...{ id: anId, queueId: anId, date: day, token: "A1", tokenSeries: "A", tokenNumber: 1 },
+  ...{ status: "WAITING", priority: false, serviceId: anId, issuedAt: aTimestamp },
+  ...{ startedAt: null, completedAt: null, canceledAt: null },
+  customer: { name: "Customer 1", phone: "919800000001" },
+};
+const called = { status: "IN_SERVICE", startedAt: aTimestamp };
+const second = {
+  ...{ ...entry, token: "A2", tokenNumber: 2, priority: true, serviceId: null },
+  customer: { name: "Customer 2", phone: "919800000002" },
+};
+const third = {
+  ...{ ...entry, ...called, token: "A3", tokenNumber: 3, serviceId: null },
+  customer: { name: "Customer 3", phone: null },
+};
+const visit = {
+  ...{ id: anId, date: day, slotTime: "10:30", durationMinutes: 15, serviceId: anId },
+  customer: { name: "Customer 7", phone: "919800000007" },
+  notes: "kept, never returned by the API",
+};
+const aLink = /^http:\/\/127\.0\.0\.1:3000\/dashboard\/set-password\?token=[a-zA-Z0-9]{43}$/;
+const email = "anna@clinic.example";
+const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: aTimestamp };
+const link = { id: anId, email, link: expect.stringMatching(aLink), expiresAt: aTimestamp };
+
+const newKey = "key create --business sunrise --name Kiosk --scope queue:read";
+const addOwner = `owner add --business sunrise --email ${email}`;
+
+describe("with --json prints one document", () => {
+  it.each<[string, unknown]>([
+    ["business list", [business]],
+    [
+      "business show sunrise",
+      { ...business, services: [{ id: anId, ...service }], queues: [front, lab], activeKeys: 1 },
+    ],
+    ["business set sunrise --access off", { ...business, apiAccess: false }],
+    ["business set sunrise --daily-limit 200", { ...business, dailyTokenLimit: 200 }],
+    [
+      "business set sunrise --daily-limit 0 --sandbox on",
+      { ...business, dailyTokenLimit: 0, sandbox: true },
+    ],
+    ["business set sunrise --access on --daily-limit none --sandbox off", business],
+    [
+      `${newKey} queue:write`,
+      {
+        id: anId,
+        key: aKey,
+        name: "Kiosk",
+        scopes: ["queue:read", "queue:write"],
+        expiresAt: aTimestamp,
+      },
+    ],
+    [
+      "key list --business sunrise",
+      expect.arrayContaining([key, { ...key, name: "Old kiosk", status: "expired" }]),
+    ],
+    [
+      "key set $kiosk --allow-ip 203.0.113.7 198.51.100.0/24",
+      { ...key, allowIps: ["203.0.113.7", "198.51.100.0/24"] },
+    ],
+    [
+      "key set $kiosk --allow-ip 2001:db8::1 --name Lobby --writes-per-minute 5",
+      { ...key, allowIps: ["2001:db8::1"], name: "Lobby", writesPerMinute: 5 },
+    ],
+    ["key set $kiosk --allow-ip all --requests-per-minute 7", { ...key, requestsPerMinute: 7 }],
+    ["key revoke $kiosk", { ...key, status: "revoked", revokedAt: aTimestamp }],
+    [
+      "queue list --business sunrise",
+      [
+        { ...front, date: day, counts },
+        { ...lab, date: day, counts: none },
+      ],
+    ],
+    ["queue pause $front", { ...front, isTokenCreationPaused: true }],
+    ["queue resume $front", front],
+    ["queue close $front", { ...front, isActive: false }],
+    ["queue open $front", front],
+    ["entry next $front", { ...second, ...called }],
+    ["entry call $waiting", { ...entry, ...called }],
+    ["entry complete $serving", { ...third, status: "COMPLETED", completedAt: aTimestamp }],
+    ["entry no-show $waiting", { ...entry, status: "NO_SHOW" }],
+    ["entry no-show $serving", { ...third, status: "NO_SHOW" }],
+    ["entry requeue $serving", { ...third, status: "WAITING", startedAt: null }],
+    ["entry undo $serving", { ...third, status: "WAITING", startedAt: null }],
+    ...["CONFIRMED", "CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"].map(
+      (status): [string, unknown] => [
+        `appointment set $a1 --status ${status}`,
+        { ...visit, status },
+      ],
+    ),
+    ["audit --business sunrise", []],
+    ["owner list --business sunrise", []],
+    [addOwner, link],
+  ])("queue-api %s", async (line, document) => {
+    expect(await json(line)).toEqual(document);
+  });
+
+  it("queue-api openapi: the OpenAPI document of the service, also without --json", async () => {
+    const baseUrl = "https://queue.example";
+    const document = openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` });
+    for (const args of [["openapi"], ["openapi", "--json"]]) {
+      const { stdout } = await runHere(args, "", { BASE_URL: baseUrl });
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
+    }
+  });
+});
+
+describe("prints for a person", () => {
+  it.each([
+    ["business show sunrise", /Active keys: 1/],
+    [newKey, /^svc_live_\w{24}_\w{43}\n/],
+    ["key set $old --name Older", /\n\nThis key has expired, so requests cannot use it/],
+    [
+      "queue list --business sunrise",
+      /^QUEUE +NAME +SERIES +STATE +WAITING[\s\S]*Front desk +A +open +2 +1 +1 +1 +1\n/,
+    ],
+    ["entry next $front", /\nA2 +IN_SERVICE +Customer 2 +919800000002/],
+    ["owner list --business sunrise", /^No owners or staff\.\n$/],
+    [addOwner, new RegExp(`${aLink.source.slice(1, -1)}\\n[\\s\\S]*${email}`)],
+  ])("queue-api %s", async (line, text) => {
+    expect(await run(line)).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: "" });
+  });
+
+  it("a table with a heading", async () => {
+    expect((await run("business list")).stdout).toBe(
+      [
+        "SLUG     NAME            CATEGORY  TIME ZONE     ACCESS  DAILY LIMIT  SANDBOX",
+        "sunrise  Sunrise Clinic  clinic    Asia/Kolkata  on      none         no",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("names without control characters", async () => {
+    const name = "Red \u001b[31m\nClinic";
+    await cli.seed({ businesses: [{ slug: "tricky", name }] });
+    expect((await run("business show tricky")).stdout).toContain("Red \ufffd[31m\ufffdClinic");
+    expect(await json("business show tricky")).toMatchObject({ name });
+  });
+});
+
+describe("is refused with one line, and changes nothing", () => {
+  const days = "--days must be a whole number from 1 to 365";
+  const ips = /^--allow-ip must be an IPv4 address/;
+  const noKey = /^no key has this id; see: queue-api key list/;
+  const noQueue = /^no queue has this id; see: queue-api queue list/;
+  const noBusiness = "no business has this slug; see: queue-api business list";
+  const noOwner = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
+  const address = "must be an e-mail address like anna@clinic.example";
+
+  it.each<[1 | 2, string, string | RegExp]>(
+    [
+      ...["business show nobody", "business set nobody --access on", "key list --business nobody"],
+      ...[
+        "key create --business nobody --name K --scope queue:read",
+        "queue list --business nobody",
+      ],
+      ...["audit --business nobody", "owner list --business nobody"],
+      `owner add --business nobody --email ${email}`,
+    ].map((line): [1, string, string] => [1, line, noBusiness]),
+  )("exit %i: queue-api %s", refuses);
+
+  it.each<[1 | 2, string, string | RegExp]>([
+    [1, "key set $unknown --name Lobby", noKey],
+    [1, "key revoke $unknown", noKey],
+    [2, "key set $kiosk", /^name at least one of --name/],
+    [2, "key set $kiosk --allow-ip all 203.0.113.7", ips],
+    [2, "key set $kiosk --requests-per-minute 0", /^--requests-per-minute must be a whole number/],
+    [
+      2,
+      "key set $kiosk --requests-per-minute 1e2",
+      /^--requests-per-minute must be a whole number/,
+    ],
+    [2, "key set $kiosk --writes-per-minute 0x10", /^--writes-per-minute must be a whole number/],
+    [2, 'key set $kiosk --name ""', /^--name must be 1 to 120 characters/],
+    ...["0", "366", "ten", "1.5", "1e2", "0x10"].map((text): [2, string, string] => [
+      2,
+      `${newKey} --days ${text}`,
+      days,
+    ]),
+    ...["203.0.113.256", "203.0.113.0/33", "2001:db8::/32", "fe80::1%eth0", "localhost", "all"].map(
+      (text): [2, string, RegExp] => [2, `${newKey} --allow-ip ${text}`, ips],
+    ),
+    [2, `${newKey} --requests-per-minute 0`, /^--requests-per-minute must be a whole number/],
+    [2, `${newKey} --writes-per-minute 0`, /^--writes-per-minute must be a whole number/],
+    [
+      2,
+      `${newKey} --scope queue:admin`,
+      /^--scope must be one of queue:read, queue:write, appointments:read$/,
+    ],
+    [2, `${newKey} --name ""`, /^--name must be 1 to 120 characters/],
+    [2, `${newKey} --name ${"x".repeat(121)}`, /^--name must be 1 to 120 characters/],
+    ...["pause", "resume", "open", "close"].map((verb): [1, string, RegExp] => [
+      1,
+      `queue ${verb} $unknown`,
+      noQueue,
+    ]),
+    [1, "entry next $unknown", /^no queue has this id/],
+    [1, "entry next $empty", /^no entry is waiting in this queue today/],
+    ...["call", "complete", "no-show", "requeue", "undo"].map((verb): [1, string, RegExp] => [
+      1,
+      `entry ${verb} $unknown`,
+      /^no entry has this id/,
+    ]),
+    ...(
+      [
+        ["call", "WAITING", "called", ["serving", "completed", "canceled", "missed"]],
+        ["complete", "IN_SERVICE", "completed", ["waiting", "completed", "canceled", "missed"]],
+        [
+          "no-show",
+          "WAITING or IN_SERVICE",
+          "marked as no-show",
+          ["completed", "canceled", "missed"],
+        ],
+      ] as const
+    ).flatMap(([verb, from, done, refs]) =>
+      refs.map((ref): [1, string, RegExp] => {
+        const only = new RegExp(`^the entry is [A-Z_]+; only one that is ${from} can be ${done}$`);
+        return [1, `entry ${verb} $${ref}`, only];
+      }),
+    ),
+    [1, "appointment set $unknown --status COMPLETED", /^no appointment has this id/],
+    [1, "owner link nobody@clinic.example", noOwner],
+    [1, "owner remove nobody@clinic.example", noOwner],
+    [2, "owner add --business sunrise --email not-an-address", `--email ${address}`],
+    [2, "owner link anna@", `EMAIL ${address}`],
+    [2, "owner remove @clinic.example", `EMAIL ${address}`],
+  ])("exit %i: queue-api %s", refuses);
+
+  async function refuses(code: 1 | 2, line: string, message: string | RegExp) {
+    const state = async () => [
+      await json("queue list --business sunrise"),
+      await json("key list --business sunrise"),
+    ];
+    const before = await state();
+    expect(await run(line)).toEqual(failure(code, message));
+    expect(await state()).toEqual(before);
+  }
+
+  it("undo of a move to another queue, after another change", async () => {
+    const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
+    const [{ id } = { id: "" }] = await store.businesses.list();
+    await store.entries.transfer(id, ids.waiting ?? "", ids.empty ?? "");
+    await store.entries.move(id, ids.waiting ?? "", "priority", Date.now());
+    await store.close();
+    expect(await run("entry undo $waiting")).toEqual(
+      failure(1, /^the entry is WAITING; only one that is IN_SERVICE or .* can be put back/),
+    );
+  });
+});
+
+describe("a key", () => {
+  it("is valid for 90 days, and is shown once", async () => {
+    const created = await json<{ id: string; key: string; expiresAt: string }>(newKey);
+    expect(created.key.split("_")[2]).toBe(created.id);
+    expect((Date.parse(created.expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(90, 2);
+    for (const json of ["", " --json"]) {
+      const { stdout } = await run(`key list --business sunrise${json}`);
+      expect(stdout).toContain(created.id);
+      expect(stdout).not.toContain(created.key.split("_")[3]);
+      expect(stdout).not.toMatch(/hash/i);
+    }
+  });
+
+  it("that is revoked stays revoked, with its first time", async () => {
+    expect((await run("key set $kiosk --name Lobby")).stdout).not.toContain("This key");
+    const revoked = await json("key revoke $kiosk");
+    expect(await json("key revoke $kiosk")).toEqual(revoked);
+    const { code, stdout } = await run("key set $kiosk --name Hall");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n\nThis key is revoked, so requests cannot use it/);
+  });
+
+  it("is one of at most ten active ones", async () => {
+    const keys = Array(9).fill({ name: "Spare" });
+    await cli.seed({ businesses: [{ slug: "full", name: "Full", keys }] });
+    const create = newKey.replace("sunrise", "full");
+    const { id } = await json<{ id: string }>(create);
+    expect(await run(create)).toEqual(failure(1, /10 active keys.*queue-api key revoke KEY_ID/));
+    await json(`key revoke ${id}`);
+    expect(await json(create)).toMatchObject({ key: aKey });
+  });
+});
+
+describe("an owner", () => {
+  const list = "owner list --business sunrise";
+  const linkOf = `owner link ${email}`;
+
+  it("has a link for a day, until there is a newer one", async () => {
+    const added = await json<{ link: string; expiresAt: string }>(addOwner);
+    expect((Date.parse(added.expiresAt) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    const renewed = await json<{ link: string }>(linkOf);
+    expect(renewed).toEqual(link);
+    expect(renewed.link).not.toBe(added.link);
+  });
+
+  it("is listed in the order of addition, and frees the e-mail address when removed", async () => {
+    await run(addOwner.replace(email, "Anna@Clinic.Example"));
+    await run(addOwner.replace(email, "bert@clinic.example"));
+    expect(await json(list)).toEqual([owner, { ...owner, email: "bert@clinic.example" }]);
+    const table = /^E-MAIL .*\nanna@clinic\.example +owner +not set yet /;
+    expect((await run(list)).stdout).toMatch(table);
+    expect(await json("owner remove ANNA@clinic.example")).toEqual(owner);
+    expect(await json(addOwner)).toMatchObject({ email });
+  });
+
+  it("is asked for by its business if several have the address", async () => {
+    await cli.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
+    await run(addOwner);
+    expect(await run(addOwner)).toEqual(
+      failure(
+        1,
+        "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
+      ),
+    );
+    expect((await run(addOwner.replace("sunrise", "salon"))).code).toBe(0);
+    const ambiguous =
+      "several businesses have an account with this e-mail address; name one with --business";
+    for (const line of [linkOf, `owner remove ${email}`]) {
+      expect(await run(line)).toEqual(failure(1, ambiguous));
+      expect((await run(`${line} --business salon`)).code).toBe(0);
+    }
+    expect((await run(linkOf)).code).toBe(0);
+  });
+
+  it.each<[NodeJS.ProcessEnv, string, isNoted: boolean]>([
+    [{}, "http://127.0.0.1:3000", true],
+    [{ HOST: "::1" }, "http://[::1]:3000", true],
+    [{ HOST: "0.0.0.0", PORT: "8080" }, "http://localhost:8080", false],
+    [{ BASE_URL: "https://queue.example/api/" }, "https://queue.example/api", false],
+  ])("has with the settings %j a link at %s, which a note explains: %s", async (...row) => {
+    const [settings, address, isNoted] = row;
+    const env = { DATABASE_URL: cli.database, ...settings };
+    const note =
+      /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here/m;
+    for (const line of [addOwner, linkOf]) {
+      const { stdout } = await runHere(words(line), "", env);
+      expect([stdout.split("/dashboard/")[0], note.test(stdout)]).toEqual([address, isNoted]);
+    }
+    const { stdout, stderr } = await runHere([...words(linkOf), "--json"], "", env);
+    expect([note.test(stdout), stderr]).toEqual([false, ""]);
+  });
+});
