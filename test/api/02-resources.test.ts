@@ -69,15 +69,12 @@ describe("common formats", () => {
 });
 
 describe("envelopes", () => {
-  test.each(titled(businessEndpoints))(
-    "%s returns JSON that is not cacheable",
-    async (_, endpoint) => {
-      const clinic = await service.clinic(clinicWithIds);
-      const answer = await call(endpoint, clinic.client(), clinic);
-      expect(answer.header("Content-Type")).toMatch(/^application\/json/);
-      expect(answer.header("Cache-Control")).toBe("no-store");
-    },
-  );
+  test.each(titled(businessEndpoints))("%s returns JSON, not cacheable", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await call(endpoint, clinic.client(), clinic);
+    expect(answer.header("Content-Type")).toMatch(/^application\/json/);
+    expect(answer.header("Cache-Control")).toBe("no-store");
+  });
 
   test("a single resource has the envelope { data }", async () => {
     const clinic = await service.clinic(clinicWithIds);
@@ -93,29 +90,19 @@ describe("envelopes", () => {
     for (const { json } of answers) expect(json).toEqual({ data: expect.any(Object) });
   });
 
-  test("services and queues are an array of all items", async () => {
-    const clinic = await service.clinic();
-    expect((await clinic.client().services()).json).toEqual({ data: [expect.any(Object)] });
-    expect((await clinic.client().queues()).json).toEqual({ data: [expect.any(Object)] });
-  });
-
-  test("entries and appointments are paged lists", async () => {
+  test("lists are arrays, of all items or with a cursor; an empty one is an empty array", async () => {
     const clinic = await service.clinic(clinicWithIds);
-    const page = { data: [expect.any(Object)], nextCursor: null };
-    expect((await clinic.client().entries(clinic.queue())).json).toEqual(page);
-    expect((await clinic.client().appointments()).json).toEqual(page);
-  });
-
-  test("an empty list is an empty array", async () => {
-    const clinic = await service.clinic({
-      services: [],
-      queues: [{ ref: "front", name: "Front" }],
-    });
-    expect((await clinic.client().services()).json).toEqual({ data: [] });
-    expect((await clinic.client().entries(clinic.queue())).json).toEqual({
-      data: [],
-      nextCursor: null,
-    });
+    const none = { services: [], queues: [{ ref: "front", name: "Front" }] };
+    const empty = await service.clinic(none);
+    for (const [{ client, queue }, data] of [
+      [{ client: clinic.client(), queue: clinic.queue() }, [expect.any(Object)]],
+      [{ client: empty.client(), queue: empty.queue() }, []],
+    ] as const) {
+      expect((await client.services()).json).toEqual({ data });
+      expect((await client.queues()).json).toEqual({ data: [expect.any(Object)] });
+      expect((await client.entries(queue)).json).toEqual({ data, nextCursor: null });
+      expect((await client.appointments()).json).toEqual({ data, nextCursor: null });
+    }
   });
 
   test("the published schemas allow new response fields", async () => {
@@ -140,20 +127,11 @@ describe("Entry", () => {
     const clinic = await service.clinic(clinicWithIds);
     const { data } = await clinic.client().entry(clinic.entry("first"));
     expect(data).toEqual({
-      id: clinic.entry("first"),
-      token: "A1",
-      tokenSeries: "A",
-      tokenNumber: 1,
-      status: "WAITING",
-      priority: false,
-      serviceId: clinic.service(),
+      ...{ id: clinic.entry("first"), token: "A1", tokenSeries: "A", tokenNumber: 1 },
+      ...{ status: "WAITING", priority: false, serviceId: clinic.service() },
       customer: { name: "Customer 1", phone: "919800000001" },
-      issuedAt: isTimestamp,
-      startedAt: null,
-      completedAt: null,
-      canceledAt: null,
-      predictedWaitMinutes: 0,
-      position: 1,
+      ...{ issuedAt: isTimestamp, startedAt: null, completedAt: null, canceledAt: null },
+      ...{ predictedWaitMinutes: 0, position: 1 },
     });
   });
 
@@ -165,39 +143,31 @@ describe("Entry", () => {
     expect(listed).toEqual(alone);
   });
 
-  test("an entry without a service has serviceId null", async () => {
-    const clinic = await service.clinic();
-    expect((await clinic.client().create(clinic.queue())).data.serviceId).toBeNull();
-  });
-
-  test("a customer without details has null for name and phone", async () => {
+  test("an entry without details has null for its service, name and phone, and can have priority", async () => {
+    const entries = [{ ref: "walk-in", priority: true }];
     const clinic = await service.clinic({
-      queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "walk-in" }] }],
+      queues: [{ ref: "front", name: "Front desk", entries }],
     });
     const { data } = await clinic.client().entry(clinic.entry("walk-in"));
-    expect(data.customer).toEqual({ name: null, phone: null });
+    const customer = { name: null, phone: null };
+    expect(data).toMatchObject({ serviceId: null, customer, priority: true });
   });
 
-  test("the token is the series followed by the number", async () => {
+  test("the token is the series of its queue, A by default, followed by the number", async () => {
     const clinic = await service.clinic({
-      queues: [{ ref: "front", name: "Front desk", tokenSeries: "LAB" }],
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "lab", name: "Lab", tokenSeries: "LAB" },
+      ],
     });
     const created = [];
-    for (let i = 0; i < 3; i++) created.push((await clinic.client().create(clinic.queue())).data);
-    expect(
-      created.map(({ token, tokenSeries, tokenNumber }) => [token, tokenSeries, tokenNumber]),
-    ).toEqual([
-      ["LAB1", "LAB", 1],
-      ["LAB2", "LAB", 2],
-      ["LAB3", "LAB", 3],
+    for (const ref of ["lab", "front", "lab"])
+      created.push((await clinic.client().create(clinic.queue(ref))).data);
+    expect(created).toMatchObject([
+      { token: "LAB1", tokenSeries: "LAB", tokenNumber: 1 },
+      { token: "A1", tokenSeries: "A", tokenNumber: 1 },
+      { token: "LAB2", tokenSeries: "LAB", tokenNumber: 2 },
     ]);
-  });
-
-  test("a priority entry has priority true", async () => {
-    const clinic = await service.clinic({
-      queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "urgent", priority: true }] }],
-    });
-    expect((await clinic.client().entry(clinic.entry("urgent"))).data.priority).toBe(true);
   });
 
   test("a customer's name is returned exactly as it was sent", async () => {

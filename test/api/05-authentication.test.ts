@@ -108,11 +108,15 @@ describe("every kind of key failure", () => {
     }
   });
 
-  test.each(titled(businessEndpoints))("returns 401 on %s", async (_, endpoint) => {
+  test.each(titled(businessEndpoints))("returns 401 on %s, which needs a key", async (...row) => {
+    const [, endpoint] = row;
     const clinic = await service.clinic(clinicWithIds);
-    const answer = await call(endpoint, clinic.stranger().with(unknownKey), clinic);
-    expectRefusal(answer, 401, "unauthorized");
-    expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
+    for (const key of [null, unknownKey]) {
+      const answer = await call(endpoint, clinic.stranger().with(key), clinic);
+      expectRefusal(answer, 401, "unauthorized");
+      expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
+    }
+    expectStatus(await call(endpoint, clinic.client(), clinic), endpoint.success);
   });
 
   test("takes precedence over every other error of a request", async () => {

@@ -179,22 +179,6 @@ describe("repeated parameters", () => {
 });
 
 describe("tokens", () => {
-  test("the series belongs to the queue and is A by default", async () => {
-    const clinic = await service.clinic({
-      queues: [
-        { ref: "front", name: "Front desk" },
-        { ref: "lab", name: "Lab", tokenSeries: "LAB" },
-      ],
-    });
-    const create = async (ref: string) =>
-      (await clinic.client().create(clinic.queue(ref))).data.token;
-    expect([await create("front"), await create("lab"), await create("front")]).toEqual([
-      "A1",
-      "LAB1",
-      "A2",
-    ]);
-  });
-
   test("numbers continue after those that the business issued, without a repetition", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const second = (await clinic.client().create(clinic.queue())).data;
