@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
@@ -7,7 +8,7 @@ import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment, commandPath } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
-import { interposed } from "../support/interposed.js";
+import { interposed, type Operations } from "../support/interposed.js";
 import { serve } from "../support/process.js";
 import { testService } from "../support/service.js";
 import { measured } from "./support/measured.js";
@@ -18,9 +19,13 @@ const run = promisify(execFile);
 type AtEnd = (end: OnTestFinishedHandler) => void;
 
 /** A server on the memory store with these settings for metrics. */
-async function started(atEnd: AtEnd, settings: Parameters<typeof measured>[1]) {
-  const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
-  const server = await measured(store, settings);
+async function started(
+  atEnd: AtEnd,
+  settings: Parameters<typeof measured>[1],
+  operations: Operations = {},
+) {
+  const store = await openStore("memory:", { random: randomBytes });
+  const server = await measured(interposed(store, operations), settings);
   atEnd(async () => {
     await server.close();
     await store.close();
@@ -63,33 +68,28 @@ async function modulesOf(settings: Record<string, string>): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-describe("metrics on the service's own port", () => {
+describe("metrics on the service's own port", async () => {
+  const service = await testService({ settings: { metricsToken } });
+  const clinic = await service.clinic();
+
   test.each([
     ["no token", undefined],
     ["another token", "Bearer scraper-0123456789abcdeg"],
     ["a token that is longer", `Bearer ${metricsToken}x`],
     ["another scheme", `Basic ${metricsToken}`],
-  ])("are refused with %s, which is no failed sign-in", async (_what, authorization) => {
-    const service = await testService({ settings: { metricsToken } });
-    const headers = {
-      "X-Forwarded-For": "10.9.9.9",
-      ...(authorization !== undefined && { Authorization: authorization }),
-    };
+    ["an API key", `Bearer ${clinic.key()}`],
+  ])("are refused with %s, which is no failed sign-in", async (_what, Authorization) => {
+    const address = { "X-Forwarded-For": "10.9.9.9" };
+    const headers = { ...address, ...(Authorization && { Authorization }) };
     const answer = await fetch(`${service.url}/metrics`, { headers });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="metrics"');
     expect(await answer.text()).not.toContain("queue_api");
-    const { headers: after } = await fetch(`${service.url}/v1`, { headers });
+    const { headers: after } = await fetch(`${service.url}/v1`, { headers: address });
     expect(after.get("RateLimit-Remaining")).toBe("30");
   });
 
-  test("refuse an API key, and the API refuses their token", async () => {
-    const service = await testService({ settings: { metricsToken } });
-    const clinic = await service.clinic();
-    const byKey = { Authorization: `Bearer ${clinic.key()}` };
-    expect(await fetch(`${service.url}/metrics`, { headers: byKey })).toMatchObject({
-      status: 401,
-    });
+  test("have a token that the API refuses", async () => {
     expectRefusal(await clinic.stranger().with(metricsToken).me(), 401, "unauthorized");
   });
 });
@@ -109,17 +109,13 @@ describe("metrics on their own port", () => {
     expect(await fetch(own, { method: "HEAD" })).toMatchObject({ status: 200 });
   });
 
-  test("need the token if one is set", async ({ onTestFinished }) => {
-    const { metricsUrl } = await started(onTestFinished, { metricsPort: 0 });
+  test("need the token if one is set, and end with the service", async ({ onTestFinished }) => {
+    const { metricsUrl = "", close } = await started(onTestFinished, { metricsPort: 0 });
     expect(await fetch(metricsUrl ?? "")).toMatchObject({ status: 401 });
     const headers = { Authorization: `Bearer ${metricsToken}` };
     expect(await fetch(metricsUrl ?? "", { headers })).toMatchObject({ status: 200 });
-  });
-
-  test("end with the service", async ({ onTestFinished }) => {
-    const server = await started(onTestFinished, { metricsPort: 0, metricsToken: null });
-    await server.close();
-    await expect(fetch(server.metricsUrl ?? "")).rejects.toThrow("fetch failed");
+    await close();
+    await expect(fetch(metricsUrl ?? "")).rejects.toThrow("fetch failed");
   });
 
   test("fail the start if the port is in use, with a line that names the setting", async ({
@@ -165,18 +161,10 @@ test.each([
 test("unknown queue lengths are NaN, and the other metrics are served", async ({
   onTestFinished,
 }) => {
-  const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
-  const server = await measured(
-    interposed(store, {
-      monitoring: { linesByDay: () => Promise.reject(new Error("disk I/O error")) },
-    }),
-    { metricsPort: 0, metricsToken: null },
-  );
-  onTestFinished(async () => {
-    await server.close();
-    await store.close();
-  });
-  const answer = await fetch(server.metricsUrl ?? "");
+  const linesByDay = () => Promise.reject(new Error("disk I/O error"));
+  const settings = { metricsPort: 0, metricsToken: null };
+  const { metricsUrl } = await started(onTestFinished, settings, { monitoring: { linesByDay } });
+  const answer = await fetch(metricsUrl ?? "");
   expect(answer.status).toBe(200);
   const text = await answer.text();
   expect(text).toMatch(/^queue_api_people_waiting NaN$/im);

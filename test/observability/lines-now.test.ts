@@ -18,30 +18,19 @@ function asked(tookMs: number) {
       },
     },
   };
-  const lines = new LinesNow(
-    store,
-    createLogger({ level: "silent", pretty: false }),
-    () => time.now,
-  );
+  const silent = createLogger({ level: "silent", pretty: false });
+  const lines = new LinesNow(store, silent, () => time.now);
   return { lines, time };
 }
 
-test("a result is reused for a minute", async () => {
-  const { lines, time } = asked(1);
+test.each([
+  ["a result is reused for a minute", 1, 60_000],
+  ["a slow result is reused for twenty times its duration", 4_000, 80_000],
+])("%s", async (_, tookMs, reusedMs) => {
+  const { lines, time } = asked(tookMs);
   const answers = await Promise.all([lines.read(), lines.read(), lines.read()]);
   expect(answers).toEqual(Array(3).fill({ waiting: 3, longestSeconds: 60 }));
-  time.now += 59_999;
-  await lines.read();
-  expect(time.questions).toBe(1);
-  time.now += 1;
-  await lines.read();
-  expect(time.questions).toBe(2);
-});
-
-test("a slow result is reused for twenty times its duration", async () => {
-  const { lines, time } = asked(4_000);
-  await lines.read();
-  time.now += 79_999;
+  time.now += reusedMs - 1;
   await lines.read();
   expect(time.questions).toBe(1);
   time.now += 1;

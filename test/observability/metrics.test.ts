@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { errors, routes } from "@queue-api/contract";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
-import { signedInVisitor, type Visitor } from "../dashboard/support/visitor.js";
+import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
+import { cookieHeader, type Visitor } from "../dashboard/support/visitor.js";
+import { auditRow } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
@@ -12,6 +14,7 @@ import { operationsOf } from "../support/operations.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
+import { measured } from "./support/measured.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
 const committed = gate();
@@ -109,13 +112,10 @@ describe("a scrape", () => {
     committed.close();
     const connection = await RawConnection.open(service);
     const head = [
-      "Host: queue.example",
-      `Authorization: Bearer ${clinic.key()}`,
-      "Content-Type: application/json",
-      `Content-Length: ${body.length}`,
+      ...["Host: queue.example", `Authorization: Bearer ${clinic.key()}`],
+      ...["Content-Type: application/json", `Content-Length: ${body.length}`],
     ];
-    const line = `POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`;
-    connection.send(rawRequest(line, head, body));
+    connection.send(rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, head, body));
     await committed.reached(1);
     const held = await scrape(service);
     expect(held.value("queue_api_http_requests_in_flight")).toBe(2); // including the scrape
@@ -215,8 +215,7 @@ describe("a scrape", () => {
 
 describe("the dashboard", () => {
   test("is counted by page, and refusals before the routing together", async () => {
-    const clinic = await service.clinic();
-    const owner = await signedInVisitor(service, clinic);
+    const { clinic, visitor: owner } = await ownedClinic(service);
     const route = "GET /dashboard/keys/:id";
     const found = await growth([requestCount, { route, status: "200" }], async () => {
       expect((await owner.get(`/dashboard/keys/${clinic.keyId()}`)).status).toBe(200);
@@ -230,20 +229,10 @@ describe("the dashboard", () => {
   });
 
   test("has no pending requests after a download is aborted or its store fails", async () => {
-    const clinic = await service.clinic();
-    const row = {
-      ...{ businessId: clinic.id, keyId: clinic.keyId(), at: clock.read(), method: "GET" },
-      ...{
-        path: `/v1/${"x".repeat(190)}`,
-        status: 200,
-        ip: "203.0.113.7",
-        requestId: "r",
-        account: null,
-        sum: null,
-      },
-    } as const;
+    const { clinic, visitor: owner } = await ownedClinic(service);
+    const of = { businessId: clinic.id, keyId: clinic.keyId(), requestId: "r" };
+    const row = auditRow("x".repeat(190), { ...of, at: clock.read() });
     for (let n = 0; n < 30; n++) await store.audit.append(Array(1_000).fill(row));
-    const owner = await signedInVisitor(service, clinic);
     const gone = new AbortController();
     const download = await streamed(owner, "/dashboard/audit.csv", gone.signal);
     await download.body?.getReader().read();
@@ -259,9 +248,8 @@ describe("the dashboard", () => {
     while ((await underWay()) !== 1);
   });
 
-  function streamed({ cookies }: Visitor, path: string, signal?: AbortSignal): Promise<Response> {
-    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    return fetch(service.url + path, { headers: { Cookie }, ...(signal && { signal }) });
+  function streamed(owner: Visitor, path: string, signal?: AbortSignal): Promise<Response> {
+    return fetch(service.url + path, { headers: cookieHeader(owner), ...(signal && { signal }) });
   }
 });
 
@@ -273,18 +261,10 @@ describe("the labels", () => {
     const name = `Zed ${word}`;
     const client = clinic.client();
     const paths = [
-      `/${word}`,
-      `/v1/${word}`,
-      `/v1/entries/${phone}`,
-      `/v1/entries/${clinic.key()}`,
-      `/v1/me?${word}=${word}`,
-      `/v1/me?token=${clinic.key()}`,
-      `/docs/${word}`,
-      `/dashboard/${word}`,
-      `/metrics/${word}`,
-      `/v1/entries/${word}%0aqueue_api_refusals_total`,
-      `/v1/%E0%A4%A`,
-      `//v1/me`,
+      ...[`/${word}`, `/v1/${word}`, `/docs/${word}`, `/dashboard/${word}`, `/metrics/${word}`],
+      ...[`/v1/entries/${phone}`, `/v1/entries/${clinic.key()}`, `/v1/me?token=${clinic.key()}`],
+      ...[`/v1/me?${word}=${word}`, `/v1/entries/${word}%0aqueue_api_refusals_total`],
+      ...["/v1/%E0%A4%A", "//v1/me"],
     ];
     for (const path of paths) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -348,8 +328,6 @@ describe("the labels", () => {
       }
     }
     const operations = ours.flatMap(({ labels }) => labels.operation ?? []);
-    const { store } = service;
-    if (!store) throw new Error("the service runs elsewhere");
     const ofThePort = operationsOf(store);
     expect(operations.filter((name) => !ofThePort.includes(name))).toEqual([]);
   });
@@ -368,21 +346,10 @@ describe("the queues", () => {
     await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
     await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
 
-    const now = await fresh();
+    const server = await measured(store); // a new server has no cached result
+    onTestFinished(() => server.close());
+    const now = await scrape(server);
     expect(now.value("queue_api_people_waiting")).toBe(6);
     expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
   });
-
-  /** A scrape of a new server, which has no cached result. */
-  async function fresh(): Promise<Scrape> {
-    const { store } = service;
-    if (!store) throw new Error("the service runs elsewhere");
-    const { measured } = await import("./support/measured.js");
-    const server = await measured(store);
-    try {
-      return await scrape(server);
-    } finally {
-      await server.close();
-    }
-  }
 });

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Config, openStore, readConfig, type Store } from "@queue-api/server";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -52,25 +51,36 @@ async function expectNotTaken(target: Parameters<typeof RawConnection.open>[0]):
   await expect(ended.catch((error) => error.code)).resolves.toMatch(/^(ECONNRESET)?$/);
 }
 
-/** The inside of a service on a port, with these settings. */
-async function builtService(
-  settings: Partial<Config>,
-  { interpose = () => ({}) }: { interpose?: (store: Store) => Partial<Store> } = {},
-) {
-  const store = await openStore("memory:", { random: randomBytes });
+/** The inside of a service on a port, with these settings. Default: on an empty store in memory. */
+async function builtService(settings: Partial<Config>, store?: Store) {
+  const used = store ?? (await openStore("memory:", { random: randomBytes }));
   const built = buildService(
-    { store: interposed(store, interpose(store)), config: { ...readConfig({}), ...settings } },
-    { baseUrl: () => "http://queue.example" },
+    {
+      store: interposed(used, waitingPing(used)),
+      config: { ...readConfig({}), ...settings },
+    },
+    { baseUrl: () => "http://queue.example", flushAuditEveryMs: 0 },
   );
   await new Promise<void>((resolve) => built.server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     built.server.closeAllConnections();
     built.server.close();
     await built.endStop();
-    await store.close();
+    if (!store) await used.close();
   });
   const { port } = built.server.address() as AddressInfo;
-  return { ...built, target: { url: `http://127.0.0.1:${port}`, conformance: null } };
+  return {
+    ...built,
+    target: { url: `http://127.0.0.1:${port}`, conformance: service.conformance },
+  };
+}
+
+/** Expects that each of these connections serves requests. */
+async function expectServed(connections: readonly RawConnection[]): Promise<void> {
+  for (const connection of connections) {
+    connection.send(get("/v1"));
+    expectStatus(await connection.answer("GET", "/v1"), 200);
+  }
 }
 
 describe("pipelined requests", () => {
@@ -136,10 +146,7 @@ describe("connections", () => {
     const { target } = await builtService({ maxConnectionsPerAddress: 3 });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectNotTaken(target);
-    for (const connection of connections) {
-      connection.send(get("/v1"));
-      expectStatus(await connection.answer("GET", "/v1"), 200);
-    }
+    await expectServed(connections);
   });
 
   test.each([
@@ -173,25 +180,14 @@ describe("connections", () => {
     const clock = vi.spyOn(performance, "now");
     onTestFinished(() => clock.mockRestore());
     clock.mockReturnValue(0);
-    const held = gate();
-    const { target } = await builtService(
-      { maxConnections: 1 },
-      {
-        interpose: (store) => ({
-          ping: async () => {
-            await held.pass();
-            return store.ping();
-          },
-        }),
-      },
-    );
-    held.close();
+    const { target } = await builtService({ maxConnections: 1 });
+    pings.close();
     const busy = await opened(target);
     busy.send(get("/readyz"));
-    await held.reached(1);
+    await pings.reached(1);
     clock.mockReturnValue(60_000);
     await expectNotTaken(target);
-    held.open();
+    pings.open();
     expectStatus(await busy.answer("GET", "/readyz"), 200);
   });
 
@@ -201,10 +197,7 @@ describe("connections", () => {
       trustProxy: ["loopback"],
     });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
-    for (const connection of connections) {
-      connection.send(get("/v1"));
-      expectStatus(await connection.answer("GET", "/v1"), 200);
-    }
+    await expectServed(connections);
   });
 
   test("without traffic are ended after a minute", async () => {
@@ -215,62 +208,37 @@ describe("connections", () => {
 
 describe("a request that takes too long to arrive", () => {
   /** A service with short timeouts for requests. */
-  async function impatient() {
-    const built = await builtService({});
-    expect(timeoutsOf(built.server)).toEqual({ headers: 20_000, request: 30_000 });
-    built.server.headersTimeout = 1;
-    built.server.requestTimeout = 1;
-    return built.target;
+  async function impatient(store?: Store) {
+    const { server, target } = await builtService({}, store);
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([20_000, 30_000]);
+    server.headersTimeout = 1;
+    server.requestTimeout = 1;
+    return target;
   }
 
-  function timeoutsOf({ headersTimeout, requestTimeout }: Server) {
-    return { headers: headersTimeout, request: requestTimeout };
+  async function expectTimeout(connection: RawConnection, method: string, path: string) {
+    const answer = await connection.answer(method, path);
+    expectRefusal(answer, 408, "request_timeout");
+    expect(answer.header("Connection")).toBe("close");
+    expect(await connection.ended()).toBe("");
   }
 
   test("in its headers gets 408, and the connection ends", async () => {
     const connection = await opened(await impatient());
     connection.send("GET /v1 HTTP/1.1\r\nHost: queue.example\r\n");
-    const answer = await connection.answer("GET", "/v1");
-    expectRefusal(answer, 408, "request_timeout");
-    expect(answer.header("Connection")).toBe("close");
-    expect(await connection.ended()).toBe("");
+    await expectTimeout(connection, "GET", "/v1");
   });
 
   test("in its body gets 408, which the audit log records", async () => {
     const clinic = await service.clinic();
-    const { store } = service;
-    if (!store) throw new Error("this test looks into the audit log");
-    const built = buildService(
-      { store, config: readConfig({}) },
-      { baseUrl: () => "http://queue.example", flushAuditEveryMs: 0 },
-    );
-    built.server.headersTimeout = 1;
-    built.server.requestTimeout = 1;
-    await new Promise<void>((resolve) => built.server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(async () => {
-      built.server.close();
-      await built.endStop();
-    });
-    const { port } = built.server.address() as AddressInfo;
-    const target = { url: `http://127.0.0.1:${port}`, conformance: service.conformance };
-    const connection = await opened(target);
+    const connection = await opened(await impatient(service.store));
     const path = `/v1/queues/${clinic.queue()}/entries`;
-    connection.send(
-      rawRequest(
-        `POST ${path} HTTP/1.1`,
-        [
-          "Host: queue.example",
-          `Authorization: Bearer ${clinic.key()}`,
-          "Content-Type: application/json",
-          "Content-Length: 100",
-        ],
-        "{",
-      ),
-    );
-    const answer = await connection.answer("POST", path);
-    expectRefusal(answer, 408, "request_timeout");
-    expect(answer.header("Connection")).toBe("close");
-    expect(await connection.ended()).toBe("");
+    const headers = [
+      ...["Host: queue.example", `Authorization: Bearer ${clinic.key()}`],
+      ...["Content-Type: application/json", "Content-Length: 100"],
+    ];
+    connection.send(rawRequest(`POST ${path} HTTP/1.1`, headers, "{"));
+    await expectTimeout(connection, "POST", path);
     const [row] = await service.owner.audit(clinic.slug, 1);
     expect(row?.status).toBe(408);
   });

@@ -3,15 +3,12 @@ import { createLogger, openStore, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Housekeeper } from "../../server/src/housekeeper.ts";
 import { auditLog } from "../store/support/audit.js";
+import { auditRow, clinic } from "../store/support/records.js";
 import { MovableClock, morning } from "../support/clock.js";
 import { interposed } from "../support/interposed.js";
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
 
 const silent = createLogger({ level: "silent", pretty: false });
 const nothing = {
@@ -26,21 +23,8 @@ const housekeeperOf = (prune: Store["maintenance"]["prune"]) =>
   new Housekeeper(interposed(store, { maintenance: { prune } }), silent);
 
 test("expired records are removed once a minute while the service runs", async () => {
-  await store.audit.append([
-    {
-      businessId: "b".repeat(24),
-      keyId: "k".repeat(24),
-      account: null,
-      at: morning,
-      method: "GET",
-      path: "/v1/me",
-      status: 200,
-      ip: "203.0.113.7",
-      requestId: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
-      sum: null,
-    },
-  ]);
-  const rows = () => auditLog(store, "b".repeat(24));
+  await store.audit.append([auditRow("me", { at: morning })]);
+  const rows = () => auditLog(store, clinic.id);
   const housekeeper = new Housekeeper(store, silent);
   housekeeper.start();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -71,17 +55,12 @@ test("a failed round is logged, and the next one tries again", async () => {
 });
 
 test("a round starts only after the previous one has ended", async () => {
-  let end = () => {};
-  const prune = vi.fn(
-    () =>
-      new Promise<typeof nothing>((resolve) => {
-        end = () => resolve(nothing);
-      }),
-  );
+  let end = (_: typeof nothing) => {};
+  const prune = vi.fn(() => new Promise<typeof nothing>((resolve) => (end = resolve)));
   const housekeeper = housekeeperOf(prune);
   const first = housekeeper.sweep();
   await housekeeper.sweep();
   expect(prune).toHaveBeenCalledTimes(1);
-  end();
+  end(nothing);
   await first;
 });

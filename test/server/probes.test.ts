@@ -1,16 +1,38 @@
-import { expect, test } from "vitest";
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { createLogger } from "@queue-api/server";
+import express from "express";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { StoreUnavailableError } from "../../server/dist/store/errors.js";
+import { admission } from "../../server/src/http/admission.js";
+import type { AuditTrail } from "../../server/src/http/audit.js";
+import { requestContext } from "../../server/src/http/context.js";
+import { errorResponses } from "../../server/src/http/errors.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
 
-const broken = { now: false };
+const fine = (store: Store) => ({
+  ping: () => store.ping(),
+  signInWindow: (subject: string) => store.admission.signInWindow(subject),
+});
+let broken: Partial<ReturnType<typeof fine>> = {};
 const service = await testService({
   interpose: (store) => ({
-    ping: async () => {
-      if (broken.now) throw new Error("disk I/O error at /var/lib/queue-api.db");
-      return store.ping();
+    ping: () => ({ ...fine(store), ...broken }).ping(),
+    admission: {
+      signInWindow: (subject) => ({ ...fine(store), ...broken }).signInWindow(subject),
     },
   }),
 });
+
+/** Replaces operations of the store until the test ends. */
+function breakStore(operations: typeof broken): void {
+  broken = operations;
+  onTestFinished(() => {
+    broken = {};
+  });
+}
 
 test.each(["/healthz", "/readyz"])("%s needs no key and returns 200", async (path) => {
   const answer = await service.stranger().get(path);
@@ -19,12 +41,42 @@ test.each(["/healthz", "/readyz"])("%s needs no key and returns 200", async (pat
 });
 
 test("while the database does not respond, the service is alive and not ready", async () => {
-  broken.now = true;
-  const alive = await service.stranger().get("/healthz");
+  breakStore({ ping: () => Promise.reject(new Error("disk I/O error at /var/lib/queue-api.db")) });
+  expectStatus(await service.stranger().get("/healthz"), 200);
   const ready = await fetch(`${service.url}/readyz`);
-  broken.now = false;
-  expectStatus(alive, 200);
   expect(ready.status).toBe(503);
   expect(await ready.text()).not.toMatch(/disk|\/var/);
-  expectStatus(await service.stranger().get("/readyz"), 200);
+});
+
+describe.each(["/v1", "/v1/openapi.json", "/healthz", "/docs"])("%s needs no database", (path) => {
+  test("that is unavailable", async () => {
+    breakStore({ signInWindow: () => Promise.reject(new StoreUnavailableError("away")) });
+    const answer = await fetch(service.url + path);
+    expect(answer.status).toBe(200);
+    if (path !== "/docs") expect(answer.headers.get("RateLimit-Remaining")).toBe("30");
+  });
+
+  test("that does not respond", async () => {
+    breakStore({ signInWindow: () => new Promise(() => {}) });
+    expect((await fetch(service.url + path)).status).toBe(200);
+  });
+});
+
+test("an error that is not of the database is not hidden", async () => {
+  breakStore({ signInWindow: () => Promise.reject(new TypeError("a mistake")) });
+  expect((await fetch(`${service.url}/v1`)).status).toBe(500);
+});
+
+test("while the audit queue is full, requests with a key get 500 with Retry-After", async () => {
+  const silent = createLogger({ level: "silent", pretty: false });
+  const app = express();
+  app.use(requestContext(randomBytes));
+  app.use(admission({} as Store, { isFull: true } as AuditTrail));
+  app.use(errorResponses(() => "https://docs.example", silent));
+  const server = app.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/me`);
+  expect([answer.status, answer.headers.get("Retry-After")]).toEqual([500, "1"]);
+  expect(await answer.json()).toMatchObject({ error: { code: "internal_error" } });
 });

@@ -16,7 +16,7 @@ if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
 export const isFirefox = usual === "firefox";
 
 /** A host name for this machine that the browser does not treat as local. */
-const otherHost = "queue.test";
+export const otherHost = "queue.test";
 
 const started = new Map<BrowserName, Promise<Browser>>();
 
