@@ -1,26 +1,40 @@
 import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
-import shared from "./vitest.shared.js";
+import { shared } from "./vitest.config.js";
 
 /** What does not ask a store, or takes none but its own. */
 const apart = [
   "**/*-browser.test.ts",
-  "dashboard/logs.test.ts",
+  "dashboard/{board-snapshot,board-streams,logs}.test.ts",
   "adapters/sqlite-*.test.ts",
-  "store/{clock,memory-steps,one-write,turns}.test.ts",
+  "store/{key-releases,sqlite-*}.test.ts",
 ];
 
-/** The specification, the dashboard, the model and the suite of the stores on MongoDB: `npm run test:mongo`. */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: [
-        "{adapters,api,dashboard,model,mongo,store}/**/*.test.ts",
-        "faults/kill-rounds.test.ts",
+      projects: [
+        {
+          // The specification, the dashboard, the model and the suite of the stores on MongoDB: `npm run test:mongo`.
+          extends: true,
+          test: {
+            name: "mongo",
+            include: ["{adapters,api,dashboard,model,mongo,store}/**/*.test.ts"],
+            exclude: [...configDefaults.exclude, ...apart],
+            env: { TEST_STORE: "mongo" },
+            globalSetup: ["support/mongo-server.ts"],
+          },
+        },
+        {
+          // Cuts, freezes and slows the way to MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
+          extends: true,
+          test: {
+            name: "faults",
+            include: ["mongo/*.slow.ts"],
+            globalSetup: ["support/mongo-server.ts"],
+          },
+        },
       ],
-      exclude: [...configDefaults.exclude, ...apart],
-      env: { TEST_STORE: "mongo" },
-      globalSetup: ["support/mongo-server.ts"],
     },
   }),
 );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import shared from "../vitest.shared.js";
+import { shared } from "../vitest.config.js";
 
 const folder = join(import.meta.dirname, "..");
 /** They read thousands of rows or days. */
