@@ -2,12 +2,7 @@ import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import { shared } from "./vitest.config.js";
 
 /** What does not ask a store, or takes none but its own. */
-const apart = [
-  "**/*-browser.test.ts",
-  "dashboard/{board-snapshot,board-streams,logs}.test.ts",
-  "adapters/sqlite-*.test.ts",
-  "store/{key-releases,sqlite-*}.test.ts",
-];
+const apart = ["**/*-browser.test.ts", "dashboard/logs.test.ts", "adapters/sqlite-*.test.ts"];
 
 export default mergeConfig(
   shared,
@@ -19,7 +14,10 @@ export default mergeConfig(
           extends: true,
           test: {
             name: "mongo",
-            include: ["{adapters,api,dashboard,model,mongo,store}/**/*.test.ts"],
+            include: [
+              "{adapters,api,dashboard,model,mongo,store}/**/*.test.ts",
+              "faults/kill-rounds.test.ts",
+            ],
             exclude: [...configDefaults.exclude, ...apart],
             env: { TEST_STORE: "mongo" },
             globalSetup: ["support/mongo-server.ts"],
