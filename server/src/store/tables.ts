@@ -91,7 +91,7 @@ export interface AuditRecord extends AuditRow {
  * Names records that no business names, so that they are removed if none ever does: those of an import, or of a
  * business that was replaced. The id `copy` marks the database as the target of a copy.
  */
-export interface ImportRecord {
+interface ImportRecord {
   /** Id of the business. */
   readonly id: string;
   /** When the last part was added, or the business was replaced. */

@@ -1,35 +1,13 @@
-import { appointmentStatuses, entryStatuses, scopes } from "@queue-api/contract";
 import { type Connection, type Model, Schema, type SchemaDefinitionProperty } from "mongoose";
+import { type Field, type Fields, fields } from "../fields.js";
 import {
-  type ApiKey,
-  type Appointment,
-  type AuditSum,
-  accountRoles,
-  type Business,
-  type EarlierPlace,
-  type Entry,
-  type EntryKey,
-  type PasswordLink,
-  type Queue,
-  type Service,
-} from "../../rules/records.js";
-import type { Window } from "../../rules/window.js";
-import {
-  type AppointmentRecord,
-  type AuditRecord,
-  type BusinessRecord,
-  type EntryRecord,
-  type ImportRecord,
+  audited,
   type Index,
   indexes,
   primaryKeys,
-  type SessionsRecord,
   type Stored,
-  type StoredAccount,
   type TableName,
   type Tables,
-  type UseNote,
-  type WindowsRecord,
 } from "../tables.js";
 
 /*
@@ -49,158 +27,65 @@ export type Models = Readonly<Record<TableName, Model<Doc>>>;
 /** How many audit rows a document may hold until `tidy` moves the oldest ones to the log. */
 export const mostAudits = 100;
 
-/* Types of fields. A field without `required` can be null. */
-
 // By default mongoose takes an empty text for a missing one.
 Schema.Types.String.checkRequired((value) => typeof value === "string");
-
-const text = { type: String, required: true } as const;
-const textOrNull = { type: String, default: null } as const;
-/** Absent if it is null, because an index has only the documents with this field. */
-const textIfAny = { type: String } as const;
-const number = { type: Number, required: true } as const;
-const numberOrNull = { type: Number, default: null } as const;
-const flag = { type: Boolean, required: true } as const;
-const oneOf = (values: readonly string[]) => ({ ...text, enum: values });
-const list = (type: SchemaDefinitionProperty) => ({ type: [type], required: true });
-const one = (type: Schema) => ({ type, required: true });
-const oneOrNull = (type: Schema) => ({ type, default: null });
-
-/** The definition of each field of a record. */
-type Fields<Of> = { readonly [Field in keyof Of]-?: SchemaDefinitionProperty };
 
 /** `strict`: an unknown field is an error. By default mongoose leaves it out without a word. */
 const strict = { strict: "throw", strictQuery: "throw", id: false, minimize: false } as const;
 
-/** The schema of a part of a document. */
-function part<Of>(fields: Fields<Of>): Schema {
-  return new Schema(fields as never, { ...strict, _id: false, versionKey: false } as never);
+const text = { type: String, required: true } as const;
+
+/** The definition of a field. `isAbsent`: whether it is absent if it is null. */
+function definitionOf(field: Field, isAbsent = false): object {
+  const { values, isNullable } = field;
+  return {
+    type: typeOf(field),
+    ...(values && { enum: values }),
+    ...(!isNullable && { required: true }),
+    ...(isNullable && !isAbsent && { default: null }),
+  };
 }
 
-/* Businesses */
+function typeOf({ type, fields = {}, item }: Field): SchemaDefinitionProperty {
+  switch (type) {
+    case "number":
+      return Number;
+    case "flag":
+      return Boolean;
+    case "json":
+      return Schema.Types.Mixed;
+    case "object":
+    case "split":
+      return part(fields);
+    case "list":
+      return [item ? definitionOf(item) : part(fields)];
+    default:
+      return String;
+  }
+}
 
-const queue = part<Queue>({
-  ...{ id: text, businessId: text, name: text, tokenSeries: text },
-  ...{ isActive: flag, isTokenCreationPaused: flag, revision: number },
-});
+/** The schema of a part of a document. */
+function part(fields: Fields): Schema {
+  const definitions = Object.entries(fields).map(([name, field]) => [name, definitionOf(field)]);
+  return partOf(Object.fromEntries(definitions));
+}
 
-const service = part<Service>({
-  ...{ id: text, businessId: text, name: text },
-  ...{ price: numberOrNull, baseTimeMinutes: numberOrNull, active: flag, revision: number },
-});
+function partOf(definitions: object): Schema {
+  return new Schema(definitions as never, { ...strict, _id: false, versionKey: false } as never);
+}
 
-const key = part<ApiKey>({
-  ...{ id: text, businessId: text, name: text, purpose: oneOf(["owner", "demo"]) },
-  ...{ secretHash: text, scopes: list(oneOf(scopes)), allowIps: list(text) },
-  ...{ requestsPerMinute: number, writesPerMinute: number },
-  ...{ createdAt: number, expiresAt: numberOrNull, revokedAt: numberOrNull, revision: number },
-});
-
-const link = part<PasswordLink>({ tokenHash: text, expiresAt: number });
-
-const account = part<StoredAccount>({
-  ...{ id: text, businessId: text, email: text, role: oneOf(accountRoles) },
-  ...{ passwordHash: textOrNull, link: oneOrNull(link), createdAt: number, generation: number },
-});
-
-const use = part<UseNote>({ id: text, at: number });
-
-const settings: Omit<Fields<Business>, "slug"> = {
-  ...{ id: text, name: text, category: textOrNull, timezone: textOrNull, apiAccess: flag },
-  ...{ dailyTokenLimit: numberOrNull, sandbox: flag, longWaitMinutes: numberOrNull },
-  ...{ displayHash: textIfAny, displayQuery: text, revision: number },
-};
-
-const businesses: Omit<Fields<BusinessRecord>, "slug"> = {
-  ...settings,
-  ...{ added: text, queues: list(queue), services: list(service) },
-  ...{ keys: list(key), accounts: list(account), used: list(use) },
-};
-
-/* Entries */
-
-const earlierPlace = part<EarlierPlace>({
-  ...{ queueId: text, tokenSeries: text, tokenNumber: number },
-  ...{ status: oneOf(entryStatuses), startedAt: numberOrNull, calls: number },
-  ...{ counter: textOrNull, leftAtRevision: number },
-});
-
-const entry: Omit<Fields<Entry>, "id"> = {
-  ...{ businessId: text, queueId: text, date: text, tokenSeries: text, tokenNumber: number },
-  ...{ status: oneOf(entryStatuses), priority: flag, serviceId: textOrNull },
-  ...{ workMinutes: numberOrNull, customerName: textOrNull, customerPhone: textOrNull },
-  ...{ phoneIsInternational: flag, issuedAt: number, startedAt: numberOrNull },
-  ...{ completedAt: numberOrNull, canceledAt: numberOrNull, revision: number, calls: number },
-  ...{ calledAgainAt: numberOrNull, counter: textOrNull, placeInDay: number },
-  ...{ earlierPlaces: list(earlierPlace), appointmentId: textIfAny },
-};
-
-const keyed = part<EntryKey>({
-  ...{ key: text, fingerprint: text, keptUntil: number },
-  // An answer that is given again as it is. To check its fields would take half the time of an insert.
-  receipt: { type: Schema.Types.Mixed, required: true },
-});
-
-const entries: Omit<Fields<EntryRecord>, "id"> = {
-  ...entry,
-  ...{ tokens: list(text), uses: list(text), keyed: oneOrNull(keyed), changedAt: number },
-};
-
-/* Appointments */
-
-const appointment: Omit<Fields<Appointment>, "id"> = {
-  ...{ businessId: text, date: text, slotTime: text, durationMinutes: number },
-  ...{ status: oneOf(appointmentStatuses), serviceId: textOrNull },
-  ...{ customerName: textOrNull, customerPhone: textOrNull, phoneIsInternational: flag },
-  ...{ notes: textOrNull, revision: number },
-};
-
-const appointments: Omit<Fields<AppointmentRecord>, "id"> = { ...appointment, isRemoved: flag };
-
-/* Sessions, windows, audit rows, imports */
-
-const session = part<SessionsRecord["sessions"][number]>({
-  ...{ tokenHash: text, createdAt: number, expiresAt: number, generation: number },
-});
-
-const sessions: Omit<Fields<SessionsRecord>, "id"> = {
-  ...{ businessId: text, sessions: list(session), endsAt: number },
-};
-
-const window = part<Window>({ startedAt: number, count: number });
-
-const windows: Omit<Fields<WindowsRecord>, "id"> = {
-  ...{ requests: one(window), writes: oneOrNull(window), endsAt: number },
-};
-
-const audit: Omit<Fields<AuditRecord>, "id"> = {
-  ...{ businessId: text, keyId: text, account: textOrNull, at: number, method: text, path: text },
-  ...{ status: number, ip: text, requestId: text, sumName: textIfAny },
-  sum: oneOrNull(part<AuditSum>({ count: number, lastAt: number })),
-};
-
-const imports: Omit<Fields<ImportRecord>, "id"> = { at: number };
-
-/* Schemas */
-
-/** The fields of every document beside its record. */
-const common = {
-  _id: text,
-  version: number,
-  /** The ids of its last changes, by which a write is recognized whose answer was lost. */
-  changes: { ...list(text), select: false },
-};
-
-/** An audit row that rides in the document that its request changed; as it is in the log. */
-const ridingRow = part({ _id: text, version: number, ...audit });
-const riding = { audits: { ...list(ridingRow), select: false } };
-
-const fields: Readonly<Record<TableName, object>> = {
-  businesses: { ...businesses, ...riding },
-  entries: { ...entries, ...riding },
-  appointments: { ...appointments, ...riding },
-  ...{ sessions, windows, audit, imports },
-};
+/** The definitions of the fields of a record, and of its version. */
+function documentOf(table: TableName): object {
+  const { [primaryKeys[table]]: _, ...others } = fields[table] as Fields;
+  const definitions = Object.entries(others).map(([name, field]) => {
+    return [name, definitionOf(field, isAbsentIfNull(table, name))];
+  });
+  return {
+    _id: text,
+    version: { type: Number, required: true },
+    ...Object.fromEntries(definitions),
+  };
+}
 
 /** The options of an index of the documents that have a field. */
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
@@ -251,10 +136,17 @@ const ownIndexes: Readonly<Partial<Record<TableName, Readonly<Record<string, Own
 };
 
 function schemaOf(table: TableName): Schema<Doc> {
-  const schema = new Schema<Doc>(
-    { ...common, ...fields[table] } as never,
-    { ...strict, collection: table, versionKey: false } as never,
-  );
+  const definitions = {
+    ...documentOf(table),
+    /** The ids of its last changes, by which a write is recognized whose answer was lost. */
+    changes: { type: [text], required: true, select: false },
+    /** The audit rows of its last changes, as they are in the log. */
+    ...(table in audited && {
+      audits: { type: [partOf(documentOf("audit"))], required: true, select: false },
+    }),
+  };
+  const options = { ...strict, collection: table, versionKey: false };
+  const schema = new Schema<Doc>(definitions as never, options as never);
   const add = (name: string, { fields, descending = [], options = {} }: OwnIndex) => {
     const key = fields.map((field) => {
       return [pathOf(table, field), descending.includes(field) ? -1 : 1] as const;

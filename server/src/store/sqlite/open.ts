@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreOpenError } from "../errors.js";
 import type { Adapter } from "../port.js";
-import { primaryKeys } from "../tables.js";
 import { sqliteAdapter } from "./adapter.js";
 import { Connection, isBusy, resultCode, resultCodes } from "./connection.js";
 import { applicationId } from "./database-file.js";
@@ -120,7 +119,7 @@ function createSchema(db: Connection, path: string): void {
   try {
     if (!isSetUp(db, path)) {
       // another process may have created it
-      db.exec(schema(primaryKeys));
+      db.exec(schema);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
     }
     db.exec("COMMIT");

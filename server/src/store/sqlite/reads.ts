@@ -78,8 +78,8 @@ export class SqliteReads implements Reads {
       // a token is the queue, a colon and the number; a semicolon comes after a colon
       sql: `
         SELECT
-          (SELECT max(token) FROM entry_tokens
-            WHERE business_id = ?1 AND date = ?2 AND token > ?3 || ':' AND token < ?3 || ';'),
+          (SELECT max(item) FROM entries_number
+            WHERE business_id = ?1 AND date = ?2 AND item > ?3 || ':' AND item < ?3 || ';'),
           (SELECT max(place_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
           (SELECT max(changed_at) FROM entries WHERE business_id = ?1 AND date = ?2)`,
       values: [businessId, date, queueId],
@@ -179,7 +179,7 @@ function selectOf(
   table: TableName,
   { where, order = [], descending = false, after, from, to }: Listing,
 ): Command {
-  const items = Object.entries(itemTables[table] ?? {}).find(([path]) => path in where);
+  const items = Object.entries(itemTables[table]).find(([path]) => path in where);
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const add = (condition: string, ...added: readonly Value[]) => {
@@ -216,7 +216,7 @@ function selectOf(
 /** The column of a field of a condition. Fields that the table of the items has are compared there. */
 function placeOf(field: string, items: [path: string, table: ItemTable] | undefined): string {
   const column = columnOf(field);
-  if (items && field === items[0]) return `i.${items[1].columns.at(-1)}`;
+  if (items && field === items[0]) return "i.item";
   return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;
 }
 

@@ -1,32 +1,15 @@
+import { type Field, type Fields, fields } from "../fields.js";
 import type { Stored, TableName, Tables } from "../tables.js";
 
 /** A value as SQLite stores it. */
 export type SqlValue = string | number | null;
 
-/** How a field of a record is stored in a column. */
-interface Column<Value> {
-  readonly write: (value: Value) => SqlValue;
-  readonly read: (stored: SqlValue) => Value;
+/** How a value is stored in a column. Null is stored as it is. */
+interface Column {
+  readonly sql: "TEXT" | "INTEGER";
+  readonly write: (value: never) => SqlValue;
+  readonly read: (stored: never) => unknown;
 }
-
-/** A field that is stored in several columns, one for each of its fields. All of them are null if it is null. */
-interface Group<Value> {
-  readonly columns: Columns<NonNullable<Value>>;
-}
-
-/** The columns of a record by its fields. The compiler requires every field. */
-export type Columns<Row> = {
-  readonly [Field in keyof Row]-?: Column<Row[Field]> | Group<Row[Field]>;
-};
-
-/** A field that is stored as it is: a text, a number, or null. */
-export const plain = {
-  write: (value: SqlValue) => {
-    if (!isWhole(value)) throw new Error("a text with NUL needs a typed column");
-    return value;
-  },
-  read: (stored: SqlValue) => stored as never,
-};
 
 /** Whether the driver binds all of a value. It cuts a text at a NUL character. */
 export function isWhole(value: SqlValue): boolean {
@@ -36,33 +19,52 @@ export function isWhole(value: SqlValue): boolean {
 /** Begins a text that is stored as JSON. */
 const encoded = "\u0001";
 
-/** A text that a person typed. The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
-export const typed = {
-  write: (text: string | null) =>
-    text?.includes("\0") || text?.startsWith(encoded) ? encoded + JSON.stringify(text) : text,
-  read: (stored: SqlValue) =>
-    (typeof stored === "string" && stored.startsWith(encoded)
-      ? JSON.parse(stored.slice(encoded.length))
-      : stored) as never,
+const text: Column = {
+  sql: "TEXT",
+  write: (value: string) => {
+    if (!isWhole(value)) throw new Error("a text with NUL needs a typed column");
+    return value;
+  },
+  read: (stored: string) => stored,
 };
 
-/** A boolean, as 0 or 1. */
-export const flag: Column<boolean> = { write: Number, read: (stored) => stored === 1 };
-
-/** A list, an object or null, as JSON text. */
-export const json = {
-  write: (value: object | null) => (value === null ? null : JSON.stringify(value)),
-  read: (stored: SqlValue) => (stored === null ? null : JSON.parse(stored as string)) as never,
+/** The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
+const typed: Column = {
+  sql: "TEXT",
+  write: (value: string) =>
+    isWhole(value) && !value.startsWith(encoded) ? value : encoded + JSON.stringify(value),
+  read: (stored: string) =>
+    stored.startsWith(encoded) ? JSON.parse(stored.slice(encoded.length)) : stored,
 };
 
-/** A column, the field that it stores, and the field of the record of which that is one; null for the record itself. */
+const number: Column = {
+  sql: "INTEGER",
+  write: (value: number) => value,
+  read: (stored: number) => stored,
+};
+
+const flag: Column = { sql: "INTEGER", write: Number, read: (stored: number) => stored === 1 };
+
+const json: Column = {
+  sql: "TEXT",
+  write: (value: object) => JSON.stringify(value),
+  read: (stored: string) => JSON.parse(stored),
+};
+
+const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, Column>> = {
+  ...{ text, typed, number, flag },
+  ...{ list: json, object: json, json },
+};
+
+/** A column, and the field that it stores. `group`: the object in the record of which that is one; null for none. */
 interface Place {
   readonly group: string | null;
   readonly field: string;
-  readonly column: Column<unknown>;
+  readonly column: Column;
+  readonly isNullable: boolean;
 }
 
-type Fields = Record<string, unknown>;
+type Values = Record<string, unknown>;
 
 /** How the records of a table are stored in rows. A column has the name of its field, in lower case with underscores. */
 export class Table<T extends TableName> {
@@ -70,34 +72,43 @@ export class Table<T extends TableName> {
   readonly columns: readonly string[];
   readonly #places: readonly Place[];
 
-  constructor(columns: Columns<Tables[T]>) {
-    this.#places = placesOf(columns);
+  constructor(table: T) {
+    this.#places = placesOf(fields[table]);
     this.columns = [...this.#places.map(({ field }) => columnOf(field)), "version"];
+  }
+
+  /** The definitions of its columns in SQL. */
+  get definitions(): string[] {
+    const definitions = this.#places.map(({ field, column, isNullable }) => {
+      return `${columnOf(field)} ${column.sql}${isNullable ? "" : " NOT NULL"}`;
+    });
+    return [...definitions, "version INTEGER NOT NULL"];
   }
 
   /** The record in the values of all columns. */
   read(values: readonly SqlValue[]): Stored<T> {
-    const record: Fields = {};
-    let at = 0;
-    for (const { group, field, column } of this.#places) {
-      const value = values[at++] as SqlValue;
-      if (group === null) record[field] = column.read(value);
+    const record: Values = {};
+    for (const [at, { group, field, column }] of this.#places.entries()) {
+      const stored = values[at] as never;
+      const value = stored === null ? null : column.read(stored);
+      if (group === null) record[field] = value;
       else if (value === null) record[group] = null;
       else {
         record[group] ??= {};
-        (record[group] as Fields)[field] = column.read(value);
+        (record[group] as Values)[field] = value;
       }
     }
-    record.version = values[at];
+    record.version = values[this.#places.length];
     return record as unknown as Stored<T>;
   }
 
   /** The values of all columns but the version. */
   values(record: Tables[T]): SqlValue[] {
-    const fields = record as unknown as Fields;
+    const fields = record as unknown as Values;
     return this.#places.map(({ group, field, column }) => {
-      const holder = group === null ? fields : (fields[group] as Fields | null);
-      return holder === null ? null : column.write(holder[field]);
+      const holder = group === null ? fields : (fields[group] as Values | null);
+      const value = holder?.[field] ?? null;
+      return value === null ? null : column.write(value as never);
     });
   }
 
@@ -110,11 +121,13 @@ export class Table<T extends TableName> {
   }
 }
 
-function placesOf(columns: object, group: string | null = null): Place[] {
-  return Object.entries(columns as Record<string, Column<unknown> | Group<never>>).flatMap(
-    ([field, column]) =>
-      "columns" in column ? placesOf(column.columns, field) : [{ group, field, column }],
-  );
+/** `group`: the object that has these fields; null for the record. Its columns are null if it is. */
+function placesOf(all: Fields, group: string | null = null): Place[] {
+  return Object.entries(all).flatMap(([field, { type, isNullable = false, fields = {} }]) => {
+    if (type === "split") return placesOf(fields, field);
+    const column = columnTypes[type];
+    return { group, field, column, isNullable: isNullable || group !== null };
+  });
 }
 
 /** The column of a field, such as `kept_until` for `keyed.keptUntil`. */
