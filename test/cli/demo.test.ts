@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { messageWithHint } from "../../server/src/cli/errors.js";
+import { messageWithHint } from "../../server/src/cli/command-errors.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
@@ -116,7 +116,7 @@ describe("serve --demo", () => {
       Promise.all([
         cli.json(["business", "show", "demo"]),
         cli.json(["key", "list", "--business", "demo"]),
-        cli.json(["owner", "list", "--business", "demo"]),
+        cli.json(["account", "list", "--business", "demo"]),
       ]);
     const before = await everything();
     for (const flag of ["--demo", "--demo=still"])

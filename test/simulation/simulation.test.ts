@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type OwnerError, setBusiness } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { messageWithHint } from "../../server/src/cli/errors.js";
+import { messageWithHint } from "../../server/src/cli/command-errors.js";
 import { type SimulationEvent, simulate } from "../../server/src/simulation/simulation.ts";
 import { StoreUnavailableError } from "../../server/src/store/errors.ts";
 import type { BusinessSeed } from "../support/seed.js";

@@ -1,4 +1,4 @@
-import { UsageError } from "./errors.js";
+import { UsageError } from "./command-errors.js";
 
 /** Parses an option's value as a whole number in a range. The error names the option, not the value. */
 export function wholeNumberFor(option: string, min: number, max: number) {

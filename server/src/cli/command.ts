@@ -5,7 +5,7 @@ import { openStore } from "../open-store.js";
 import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
 import type { StoreOptions } from "../store/open.js";
-import { UsageError } from "./errors.js";
+import { UsageError } from "./command-errors.js";
 import { type Output, type Printer, print } from "./output.js";
 
 /** Options that every command takes. */

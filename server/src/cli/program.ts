@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { readConfig } from "../config.js";
-import { addAppointmentCommands } from "./appointment.js";
+import { addAccountCommands } from "./account-command.js";
+import { addAppointmentCommands } from "./appointment-command.js";
 import { nonEmptyFor } from "./arguments.js";
-import { addAuditCommand } from "./audit.js";
-import { addBusinessCommands } from "./business.js";
+import { addAuditCommand } from "./audit-command.js";
+import { addBusinessCommands } from "./business-command.js";
 import { QueueApiCommand } from "./command.js";
-import { addDatabaseCommands } from "./database.js";
-import { addEntryCommands } from "./entry.js";
-import { addKeyCommands } from "./key.js";
-import { addOpenApiCommand } from "./openapi.js";
-import { addOwnerCommands } from "./owner.js";
-import { addQueueCommands } from "./queue.js";
-import { addSeedCommand } from "./seed.js";
-import { addServeCommand } from "./serve.js";
-import { addSimulateCommand } from "./simulate.js";
+import { addDatabaseCommands } from "./database-command.js";
+import { addEntryCommands } from "./entry-command.js";
+import { addKeyCommands } from "./key-command.js";
+import { addOpenApiCommand } from "./openapi-command.js";
+import { addQueueCommands } from "./queue-command.js";
+import { addSeedCommand } from "./seed-command.js";
+import { addServeCommand } from "./serve-command.js";
+import { addSimulateCommand } from "./simulate-command.js";
 
 const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -45,7 +45,7 @@ export function createProgram(): QueueApiCommand {
   addSeedCommand(program);
   addBusinessCommands(program);
   addKeyCommands(program);
-  addOwnerCommands(program);
+  addAccountCommands(program);
   addQueueCommands(program);
   addEntryCommands(program);
   addAppointmentCommands(program);

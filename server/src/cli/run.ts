@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { OwnerError } from "../owner/owner-error.js";
-import { messageWithHint, UsageError } from "./errors.js";
+import { messageWithHint, UsageError } from "./command-errors.js";
 import { createProgram } from "./program.js";
 
 /**

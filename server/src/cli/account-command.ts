@@ -7,7 +7,7 @@ import { type AccountRole, accountRoles, type Owner } from "../rules/records.js"
 import { timestamp } from "../rules/timestamp.js";
 import { wordFor } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
-import { UsageError } from "./errors.js";
+import { UsageError } from "./command-errors.js";
 import { minuteOf, type Output, printer } from "./output.js";
 
 /** The fields of an invitation, as the help lists them. */
@@ -28,15 +28,15 @@ interface AddOptions {
   readonly role: AccountRole;
 }
 
-/** `queue-api owner add | list | link | remove` */
-export function addOwnerCommands(program: QueueApiCommand): void {
-  const owner = program
-    .command("owner")
+/** `queue-api account add | list | link | remove` */
+export function addAccountCommands(program: QueueApiCommand): void {
+  const account = program
+    .command("account")
     .description(
       "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
     );
 
-  owner
+  account
     .command("add")
     .description(`add an account and print a link that sets its password once; ${linkAddress}`)
     .requiredOption("--business <slug>", "slug of the business")
@@ -47,41 +47,41 @@ export function addOwnerCommands(program: QueueApiCommand): void {
       wordFor("--role", accountRoles),
       "owner",
     )
-    .examples("queue-api owner add --business sunrise --email anna@clinic.example")
+    .examples("queue-api account add --business sunrise --email anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) =>
       invitation(await addOwner(store, business, email, { now, random }, role)),
     );
 
-  owner
+  account
     .command("list")
     .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
-    .examples("queue-api owner list --business sunrise")
-    .lists(owners, async ({ store }, { business }: { readonly business: string }) =>
+    .examples("queue-api account list --business sunrise")
+    .lists(accounts, async ({ store }, { business }: { readonly business: string }) =>
       store.accounts.list((await findBusiness(store, business)).id),
     );
 
-  owner
+  account
     .command("link")
     .description(
       `print a new link for setting a password; the earlier one stops working; ${linkAddress}`,
     )
-    .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
+    .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api owner link anna@clinic.example")
+    .examples("queue-api account link anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, email: string, { business }: AccountOptions) =>
       invitation(await renewPasswordLink(store, { email, business }, { now, random })),
     );
 
-  owner
+  account
     .command("remove")
     .description("remove an account and end its sessions at once")
-    .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
+    .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api owner remove anna@clinic.example")
-    .shows(owners, ({ store }, email: string, { business }: AccountOptions) =>
+    .examples("queue-api account remove anna@clinic.example")
+    .shows(accounts, ({ store }, email: string, { business }: AccountOptions) =>
       removeOwner(store, { email, business }),
     );
 }
@@ -104,7 +104,7 @@ function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Out
   const guess = `
 
 The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service
-has another address, set BASE_URL and run: queue-api owner link ${email}`;
+has another address, set BASE_URL and run: queue-api account link ${email}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
     text: `${link}
@@ -114,7 +114,7 @@ ${email}, once. Give it to no other person.${isGuessed ? guess : ""}`,
   };
 }
 
-const owners = printer<Owner>({
+const accounts = printer<Owner>({
   shape: "{ id, email, role, hasPassword, createdAt }",
   json: ({ id, email, role, passwordHash, createdAt }) => {
     return { id, email, role, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
@@ -126,5 +126,5 @@ const owners = printer<Owner>({
     ADDED: ({ createdAt }) => minuteOf(createdAt),
     ID: ({ id }) => id,
   },
-  none: "No owners or staff.",
+  none: "No accounts.",
 });

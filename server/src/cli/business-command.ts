@@ -4,7 +4,7 @@ import type { Business, Service } from "../rules/records.js";
 import { onOffFor, requireOption, wholeNumberFor } from "./arguments.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
 import { type Output, printer } from "./output.js";
-import { queuePrinter } from "./queue.js";
+import { queuePrinter } from "./queue-command.js";
 
 interface SetOptions {
   readonly access?: boolean;

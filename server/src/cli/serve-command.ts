@@ -16,7 +16,7 @@ import { StoreUnavailableError } from "../store/errors.js";
 import { fileOf } from "../store/open.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import type { GlobalOptions, QueueApiCommand } from "./command.js";
-import { messageWithHint } from "./errors.js";
+import { messageWithHint } from "./command-errors.js";
 import { print } from "./output.js";
 
 /** The time between two attempts to reach the database. */

@@ -1,7 +1,7 @@
 import { type CopyReport, copyStore } from "../owner/copy-store.js";
 import { isSameDatabase } from "../store/open.js";
 import { type GlobalOptions, type QueueApiCommand, withStore } from "./command.js";
-import { UsageError } from "./errors.js";
+import { UsageError } from "./command-errors.js";
 import { type Output, print, progressLine, table } from "./output.js";
 
 /** `queue-api database prepare | copy` */

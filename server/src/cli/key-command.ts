@@ -15,7 +15,7 @@ import type { KeyInUse } from "../rules/records.js";
 import { timestamp, timestampOrNull } from "../rules/timestamp.js";
 import { requireOption } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
-import { UsageError } from "./errors.js";
+import { UsageError } from "./command-errors.js";
 import { minuteOf, type Output, printer } from "./output.js";
 
 interface KeyFlags {
