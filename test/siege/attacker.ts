@@ -1,4 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { answerQuestions } from "../bench/worker.js";
 
 /** The requests of an attacker, and the number of its connections. */
@@ -23,8 +24,8 @@ export interface ConnectionGroup {
    * How much it reads: everything, nothing, or `bytes` every `everyMs`. Default: everything.
    */
   readonly reads?: "everything" | "nothing" | { readonly bytes: number; readonly everyMs: number };
-  /** Sends `first` again after this many responses. Reads everything. */
-  readonly againAfterAnswers?: number;
+  /** Sends `first` again after this many responses, and this pause in milliseconds. Reads everything. */
+  readonly again?: { readonly afterAnswers: number; readonly pauseMs?: number };
 }
 
 /** The results of a group's connections. */
@@ -34,13 +35,15 @@ export interface GroupReport {
   /** The number of connections that could not be opened. */
   readonly refused: number;
   readonly open: number;
-  readonly answers: number;
+  /** The number of responses with each status. */
+  readonly answers: Readonly<Record<string, number>>;
   /** How long the connections that ended were open, in milliseconds, in the order of their ends. */
   readonly lifetimes: readonly number[];
   /** The first line that each connection received, with the number of connections. */
   readonly firstLines: Readonly<Record<string, number>>;
 }
 
+/** `report` comes after the last answers: what is sent again and again is not sent any more. */
 export type AttackQuestion = { readonly start: Attack } | "report" | "stop";
 
 let groups: readonly Group[] = [];
@@ -48,7 +51,8 @@ let groups: readonly Group[] = [];
 /** Attacks from a separate process. `start` resolves after each connection was tried. */
 answerQuestions<AttackQuestion, readonly GroupReport[]>(async (question) => {
   if (question === "stop") for (const group of groups) group.stop();
-  else if (question !== "report") {
+  else if (question === "report") await Promise.all(groups.map((group) => group.rest()));
+  else {
     const { start } = question;
     groups = start.groups.map((group) => new Group(start, group));
     await Promise.all(groups.map((group) => group.open()));
@@ -66,8 +70,11 @@ class Group {
   readonly #firstLines: Record<string, number> = {};
   #opened = 0;
   #refused = 0;
-  #answers = 0;
+  readonly #answers: Record<string, number> = {};
+  #rests = false;
   #stopped = false;
+  /** The connections that wait for the answers to what they send again. */
+  readonly #awaiting = new Set<Socket>();
 
   constructor(attack: Attack, group: ConnectionGroup) {
     this.#attack = attack;
@@ -80,6 +87,12 @@ class Group {
       while (left-- > 0) await this.#connect();
     };
     await Promise.all(Array.from({ length: opensAtOnce }, openSome));
+  }
+
+  /** Sends nothing again, and waits for the answers to what was sent. */
+  async rest(): Promise<void> {
+    this.#rests = true;
+    while (this.#awaiting.size > 0) await pause(10);
   }
 
   stop(): void {
@@ -101,11 +114,11 @@ class Group {
 
   /** Opens one connection; resolves when it is open, or was refused. */
   #connect(): Promise<void> {
-    const { first, next, reads = "everything" } = this.#group;
+    const { first, next, again, reads = "everything" } = this.#group;
     const { hostname, port } = new URL(this.#attack.origin);
     const from = this.#attack.from[this.#opened++ % this.#attack.from.length] ?? "127.0.0.1";
     const timers: NodeJS.Timeout[] = [];
-    let answersLeft = this.#group.againAfterAnswers ?? 0;
+    let answersLeft = again?.afterAnswers ?? 0;
     let seen = false;
     let opened = 0;
 
@@ -116,13 +129,14 @@ class Group {
         const [line = ""] = received.split("\r\n", 1);
         this.#firstLines[line] = (this.#firstLines[line] ?? 0) + 1;
       }
-      const answers = received.split("HTTP/1.1 ").length - 1;
-      this.#answers += answers;
-      if (this.#group.againAfterAnswers === undefined) return;
-      answersLeft -= answers;
-      if (answersLeft > 0) return;
-      answersLeft = this.#group.againAfterAnswers;
-      socket.write(first);
+      for (const [, status = ""] of received.matchAll(/HTTP\/1\.1 (\d+)/g)) {
+        this.#answers[status] = (this.#answers[status] ?? 0) + 1;
+        answersLeft--;
+      }
+      if (!again || answersLeft > 0) return;
+      answersLeft = again.afterAnswers;
+      this.#awaiting.delete(socket);
+      setTimeout(send, again.pauseMs ?? 0);
     };
     let onread: OnReadOpts | undefined;
     if (typeof reads === "object") {
@@ -141,6 +155,11 @@ class Group {
       localAddress: from,
       ...(onread && { onread }),
     });
+    const send = () => {
+      if (this.#rests || socket.destroyed) return;
+      if (again) this.#awaiting.add(socket);
+      socket.write(first);
+    };
     if (reads === "nothing") socket.pause();
     else if (typeof reads === "object") {
       timers.push(setInterval(() => socket.resume(), reads.everyMs));
@@ -150,7 +169,7 @@ class Group {
       socket.once("connect", () => {
         opened = performance.now();
         this.#sockets.add(socket);
-        socket.write(first);
+        send();
         if (next) timers.push(setInterval(() => socket.write(next.text), next.everyMs));
         resolve();
       });
@@ -158,6 +177,7 @@ class Group {
       socket.once("close", () => {
         for (const timer of timers) clearInterval(timer);
         this.#sockets.delete(socket);
+        this.#awaiting.delete(socket);
         if (opened === 0) this.#refused++;
         else if (!this.#stopped) this.#lifetimes.push(performance.now() - opened);
         if (this.#attack.reconnect && !this.#stopped) setTimeout(() => void this.#connect(), 100);

@@ -1,10 +1,9 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SeedInput } from "@queue-api/server";
 import { clinic, usualDay } from "../bench/clinic.js";
 import type { Service, Stage } from "../bench/stage.js";
-import type { Attack, AttackQuestion, GroupReport } from "./attacker.js";
-import type { Flood, FloodQuestion, FloodReport } from "./flood.js";
-import { PeakMemory } from "./peak-memory.js";
+import type { Attack, AttackQuestion, ConnectionGroup, GroupReport } from "./attacker.js";
 import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
 import type { Finding, ShowProgress } from "./row.js";
 
@@ -51,7 +50,6 @@ async function besiege(
   const probe = stage.worker<ProbeQuestion, readonly Latencies[]>(
     new URL("./probe.js", import.meta.url),
   );
-  const memory = new PeakMemory(service.process);
   const probes = healthyClient(service);
   const start = { origin: service.origin, probes, pid: service.process.pid ?? 0 };
   await probe.ask({ start });
@@ -61,32 +59,39 @@ async function besiege(
   await pause(quietMs);
   const quiet = await probe.ask("stop");
   await probe.ask({ start });
-  try {
-    await attack();
-  } finally {
-    memory.stop();
-  }
+  await attack();
   const latencies = await probe.ask("stop");
   const { exitCode, signalCode } = service.process;
-  return {
-    latencies,
-    quiet,
-    peakBytes: memory.peakBytes,
-    alive: exitCode === null && signalCode === null,
-  };
+  const alive = exitCode === null && signalCode === null;
+  const peakBytes = alive ? peakMemory(service.process) : Number.POSITIVE_INFINITY;
+  return { latencies, quiet, peakBytes, alive };
 }
 
 /** The connections of an attack, from this many addresses for so long. */
-export interface ConnectionAttack extends Pick<Attack, "groups" | "reconnect"> {
-  readonly addresses: number;
+export interface ConnectionAttack extends Pick<Attack, "groups"> {
+  /** Default: one. */
+  readonly addresses?: number;
   readonly seconds: number;
+  /** Whether connections that end are opened again. Default false. */
+  readonly reconnect?: boolean;
+}
+
+/** Connections that send the same request again and again, each after its response and a pause. */
+export function asking(
+  path: string,
+  key: string,
+  { connections, pauseMs = 0 }: { readonly connections: number; readonly pauseMs?: number },
+): ConnectionGroup {
+  const head = `GET ${path} HTTP/1.1\r\nHost: queue.example\r\nAuthorization: Bearer ${key}`;
+  const again = { afterAnswers: 1, pauseMs };
+  return { name: path, connections, first: `${head}\r\n\r\n`, again };
 }
 
 /** Attacks a service with connections from a separate process. Also returns what happened to them. */
 export async function besiegedByConnections(
   stage: Stage,
   service: Service,
-  { addresses, seconds, groups, reconnect }: ConnectionAttack,
+  { addresses = 1, seconds, groups, reconnect = false }: ConnectionAttack,
   showProgress: ShowProgress,
 ): Promise<Siege & { readonly reports: readonly GroupReport[] }> {
   const worker = stage.worker<AttackQuestion, readonly GroupReport[]>(
@@ -106,28 +111,15 @@ export async function besiegedByConnections(
   return { ...siege, reports };
 }
 
-/** Attacks a service with requests from one address in a separate process, beside other work. Also returns the number of responses with each status. */
-export async function besiegedByRequests(
-  stage: Stage,
-  service: Service,
-  floods: readonly Omit<Flood, "origin" | "from">[],
-  during: () => Promise<void>,
-  showProgress: ShowProgress,
-): Promise<Siege & { readonly answers: FloodReport }> {
-  const worker = stage.worker<FloodQuestion, FloodReport>(new URL("./flood.js", import.meta.url));
-  const [from = ""] = attackerAddresses(1);
-  let answers: FloodReport = {};
-  const siege = await besiege(stage, service, async () => {
-    await worker.ask({ start: floods.map((one) => ({ ...one, origin: service.origin, from })) });
-    await during();
-    answers = await worker.ask("stop");
-  });
-  showProgress(`answers by status: ${JSON.stringify(answers)}`);
-  return { ...siege, answers };
+/** The highest resident memory of a process until now, in bytes. Needs `/proc`, so Linux. */
+function peakMemory({ pid }: Service["process"]): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return Number(kilobytes) * 1024;
 }
 
 /** Waits during the attack, and reports the remaining time. */
-export async function hold(seconds: number, showProgress: ShowProgress): Promise<void> {
+async function hold(seconds: number, showProgress: ShowProgress): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     showProgress(`${left} s left`);
     await pause(Math.min(left, 10) * 1_000);

@@ -1,7 +1,13 @@
 import { clinic, waiting } from "../../bench/clinic.js";
 import { signedInOwner } from "../../bench/owner.js";
 import type { Row } from "../row.js";
-import { besiegedByRequests, healthyBusiness, hold, memoryBound, promptness } from "../target.js";
+import {
+  asking,
+  besiegedByConnections,
+  healthyBusiness,
+  memoryBound,
+  promptness,
+} from "../target.js";
 
 /** As many as a queue gives on one day. */
 const people = 10_000;
@@ -37,23 +43,20 @@ export const longLine: Row = {
     const pages: { bytes: number; milliseconds: number }[] = [];
 
     const path = `/v1/queues/${queueId}`;
-    const floods = allKeys.map((key) => ({ key, path, connections: 1, pauseMs: everyMs }));
-    const opened = async () => {
-      const ended = new AbortController();
-      const opening = (async () => {
-        while (!ended.signal.aborted) {
-          const began = performance.now();
-          const place = pages.length % 2 === 0 ? 1 : people; // the start and the end, alternately
-          const page = await owner.get(`/dashboard?all=${queueId}&from=${place}`);
-          pages.push({ bytes: page.length, milliseconds: performance.now() - began });
-          await new Promise((resolve) => setTimeout(resolve, everyMs));
-        }
-      })();
-      await hold(seconds, showProgress);
-      ended.abort();
-      await opening;
-    };
-    const siege = await besiegedByRequests(stage, service, floods, opened, showProgress);
+    const groups = allKeys.map((key) => asking(path, key, { connections: 1, pauseMs: everyMs }));
+    const ended = new AbortController();
+    const opening = (async () => {
+      while (!ended.signal.aborted) {
+        const began = performance.now();
+        const place = pages.length % 2 === 0 ? 1 : people; // the start and the end, alternately
+        const page = await owner.get(`/dashboard?all=${queueId}&from=${place}`);
+        pages.push({ bytes: page.length, milliseconds: performance.now() - began });
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    })();
+    const siege = await besiegedByConnections(stage, service, { seconds, groups }, showProgress);
+    ended.abort();
+    await opening;
     const bytes = Math.max(...pages.map((page) => page.bytes));
     const milliseconds = Math.max(...pages.map((page) => page.milliseconds));
     return [

@@ -3,9 +3,9 @@ import { statSync } from "node:fs";
 import type { SeedInput } from "@queue-api/server";
 import { auditLog } from "../../bench/owner.js";
 import type { Service, Stage } from "../../bench/stage.js";
-import type { FloodReport } from "../flood.js";
+import type { GroupReport } from "../attacker.js";
 import type { Finding, Row, ShowProgress } from "../row.js";
-import { besiegedByRequests, healthyBusiness, hold, promptness } from "../target.js";
+import { asking, besiegedByConnections, healthyBusiness, promptness } from "../target.js";
 
 /** Less than a minute, so that the flood is in at most two windows. */
 const seconds = 50;
@@ -41,13 +41,12 @@ async function flooded(
   const service = await stage.service({ businesses });
   const key = service.tenants[1]?.key ?? "";
   const bytesBefore = bytesOnDisk(service);
-  const floods = [{ key, path: "/v1/me", connections, pauseMs: 0 }];
-  const during = () => hold(seconds, showProgress);
-  const siege = await besiegedByRequests(stage, service, floods, during, showProgress);
+  const attack = { seconds, groups: [asking("/v1/me", key, { connections })] };
+  const siege = await besiegedByConnections(stage, service, attack, showProgress);
   await stopped(service);
   return [
     ...promptness(siege, 100),
-    ...(await auditFindings(service, siege.answers, bytesOnDisk(service) - bytesBefore)),
+    ...(await auditFindings(service, siege.reports, bytesOnDisk(service) - bytesBefore)),
   ];
 }
 
@@ -59,12 +58,13 @@ const mostRows = 2 * 2 * 120 + 20;
 
 async function auditFindings(
   service: Service,
-  answers: FloodReport,
+  reports: readonly GroupReport[],
   grownBytes: number,
 ): Promise<readonly Finding[]> {
   const rows = await auditLog(service, slug);
   const requests = rows.reduce((sum, { count }) => sum + count, 0);
-  const answered = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  const counts = reports.flatMap(({ answers }) => Object.values(answers));
+  const answered = counts.reduce((sum, count) => sum + count, 0);
   const grown = (grownBytes / 2 ** 20).toFixed(1);
   return [
     {

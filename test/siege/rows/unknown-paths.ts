@@ -15,7 +15,12 @@ export const unknownPaths: Row = {
       seconds: 20,
       reconnect: true,
       groups: [
-        { name: "unknown", connections: 100, first: requests, againAfterAnswers: requestsAtOnce },
+        {
+          name: "unknown",
+          connections: 100,
+          first: requests,
+          again: { afterAnswers: requestsAtOnce },
+        },
       ],
     };
     const siege = await besiegedByConnections(stage, service, attack, showProgress);
