@@ -2,7 +2,12 @@ import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import { shared } from "./vitest.config.js";
 
 /** What does not ask a store, or takes none but its own. */
-const apart = ["**/*-browser.test.ts", "dashboard/logs.test.ts", "adapters/sqlite-*.test.ts"];
+const apart = [
+  "**/*-browser.test.ts",
+  "dashboard/logs.test.ts",
+  "adapters/sqlite-*.test.ts",
+  "store/{clock,memory-steps,one-write,turns}.test.ts",
+];
 
 export default mergeConfig(
   shared,

@@ -564,22 +564,5 @@ describe.each(await testedAdapters())("the $name adapter", ({ isShared, database
       await update("businesses", before as Stored<"businesses">, { name: "Moved" });
       expect((await other.find("businesses", { slug: "clinic" }))?.name).toBe("Moved");
     });
-
-    it("gives each number once", async () => {
-      const day = { businessId: clinic, date: today, queueId: front };
-      const issue = async (by: Adapter, name: string): Promise<number> => {
-        const last = await by.last(day);
-        const record: EntryRecord = entryOf(last.number + 1, {
-          ...{ id: id(name), placeInDay: last.place + 1, changedAt: last.changedAt + 1 },
-        });
-        const outcome = await by.send({ kind: "insert", table: "entries", record, audit: null });
-        return outcome === "done" ? record.tokenNumber : issue(by, name);
-      };
-      const numbers = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => issue(n % 2 === 0 ? adapter : other, `p${n}`)),
-      );
-      expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
-      expect(await other.last(day)).toMatchObject({ number: 20, place: 20 });
-    });
   });
 });

@@ -161,16 +161,6 @@ describe("the writer of the sqlite adapter", () => {
     expect(await numberOf("e2")).toBeNull();
   });
 
-  it("waits for another connection that writes, and reads meanwhile", async () => {
-    const other = new DatabaseSync(path);
-    other.exec("BEGIN IMMEDIATE");
-    const sent = insert("entries", entryOf(1));
-    expect(await numberOf("e1")).toBeNull();
-    setImmediate(() => setImmediate(() => other.exec("COMMIT")));
-    expect(await sent).toBe("done");
-    other.close();
-  });
-
   it("gives up on a lock that another process keeps, and goes on when it is free", async () => {
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
