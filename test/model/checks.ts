@@ -1,7 +1,7 @@
 import type { Appointment, Entry, EntryWithPosition } from "@queue-api/contract";
 import { averageWait, waitBehind, waitingIn } from "./line.js";
 import { type Asked, shownAppointment } from "./moment.js";
-import { codeOf, isCharged, isUnread, shownQueues, shownServices } from "./oracle.js";
+import { codeOf, countNames, isCharged, isUnread, shownQueues, shownServices } from "./oracle.js";
 import { type KnownCursor, placeOf, printOf } from "./requests.js";
 import {
   type Business,
@@ -42,13 +42,7 @@ function appointmentsOf({ appointments, people }: Business, dates: readonly stri
 export function stateFaults(business: Business, truth: Truth): string[] {
   const faults = new Faults();
   const { slug, dailyTokenLimit: limit, createdToday, seededToday } = business;
-  const queues = truth.queues.map(({ id, name, isActive, isTokenCreationPaused }) => ({
-    id,
-    name,
-    isActive,
-    isTokenCreationPaused,
-  }));
-  faults.expect(`${slug}: queues`, queues, shownQueues(business));
+  faults.expect(`${slug}: queues`, shownQueues(truth), shownQueues(business));
   faults.expect(`${slug}: services`, truth.services, shownServices(business));
   const dates = [...new Set([business.today, ...truth.appointments.map(({ date }) => date)])];
   faults.expect(`${slug}: appointments`, truth.appointments, appointmentsOf(business, dates));
@@ -57,19 +51,11 @@ export function stateFaults(business: Business, truth: Truth): string[] {
     const where = `${slug}: ${summary.name} of ${date}`;
     const tokens = (items: readonly { token: string }[]) => items.map(({ token }) => token);
     faults.expect(`${where}: the order`, tokens(entries), tokens(line));
-    const count = (wanted: string) => line.filter(({ status }) => status === wanted).length;
-    const [waiting, inService, completed] = [
-      count("WAITING"),
-      count("IN_SERVICE"),
-      count("COMPLETED"),
-    ];
-    const counts = {
-      waiting,
-      inService,
-      completed,
-      canceled: count("CANCELED"),
-      noShow: count("NO_SHOW"),
-    };
+    const counts = Object.fromEntries(
+      Object.entries(countNames).map(([name, wanted]) => {
+        return [name, line.filter(({ status }) => status === wanted).length];
+      }),
+    );
     faults.expect(`${where}: counts`, summary.counts, counts);
     faults.expect(`${where}: averageWaitMinutes`, summary.averageWaitMinutes, averageWait(line));
     const inOrder = waitingIn(line);

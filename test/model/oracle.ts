@@ -3,7 +3,7 @@ import type { Answer } from "../support/answer.js";
 import { averageWait, isShownAs, waitBehind } from "./line.js";
 import { type Asked, type Moment, shownAppointment } from "./moment.js";
 import { placeOf, printOf } from "./requests.js";
-import type { Business, Exchange, Person, World } from "./world.js";
+import type { Business, Exchange, Person, Queue, World } from "./world.js";
 
 /*
  * The oracle: what the document allows as the answer to one request, whoever stands beside it. The refusals are in the
@@ -397,7 +397,9 @@ export function shownServices({ services }: Business) {
   }));
 }
 
-export function shownQueues({ queues }: Business) {
+type ShownQueue = Pick<Queue, "id" | "name" | "isActive" | "isTokenCreationPaused">;
+
+export function shownQueues({ queues }: { readonly queues: readonly ShownQueue[] }) {
   return queues.map(({ id, name, isActive, isTokenCreationPaused }) => ({
     id,
     name,
@@ -446,7 +448,8 @@ function entriesFault({ sent }: Asked, moment: Moment, answer: Answer): string |
   return listFault(answer, limit, after, listed);
 }
 
-const countNames = {
+/** The statuses that a summary counts. */
+export const countNames = {
   waiting: "WAITING",
   inService: "IN_SERVICE",
   completed: "COMPLETED",

@@ -44,117 +44,85 @@ export interface Done extends Prepared {
   readonly said: string;
 }
 
-/** The things that one act at most may change in a round, so that each has one value before and one after it. */
-const subjects: Readonly<Record<string, (act: Act, appointments: number) => string>> = {
-  ...Object.fromEntries(
-    ["pause", "resume", "close", "open"].map((does) => [does, ({ queue }: Act) => queue]),
-  ),
-  ...Object.fromEntries(["off", "on"].map((does) => [does, ({ service }: Act) => service])),
-  ...Object.fromEntries(["access-off", "access-on"].map((does) => [does, () => "access"])),
-  ...Object.fromEntries(
-    ["check-in", "CONFIRMED", "NO_SHOW", "CANCELLED", "drop"].map((does) => [
-      does,
-      ({ who }: Act, all: number) => `appointment ${who % all}`,
-    ]),
-  ),
-  "remove-queue": () => "spare",
-  "remove-service": () => "new",
-};
-
-/** Opens the forms of a round's acts. Leaves out what the dashboard does not offer. */
+/** Opens the forms of a round's acts, one for each thing, so that it has one value before and one after the round. */
 export async function prepareAll(world: World, acts: readonly (Act | null)[]): Promise<Prepared[]> {
+  const opened = await Promise.all(acts.map((act) => act && prepare(world, act)));
   const taken = new Set<string>();
-  const chosen = acts.filter((act): act is Act => {
-    if (!act) return false;
-    const { appointments } = at(world.businesses, act.business);
-    const subject = subjects[act.does]?.(act, Math.max(1, appointments.length));
-    const name = `${act.business} ${subject}`;
-    return subject === undefined || (!taken.has(name) && taken.add(name) !== undefined);
+  return opened.flatMap((one) => {
+    if (!one) return [];
+    const { act, business, thing } = one;
+    const isOfMany = act.does === "walk-in" || business.people.has(thing);
+    const name = `${business.index} ${thing}`;
+    if (!isOfMany && taken.has(name)) return [];
+    if (!isOfMany) taken.add(name);
+    return act.twice && (act.does === "walk-in" || act.does === "check-in") ? [one, one] : [one];
   });
-  return (await Promise.all(chosen.map((act) => prepare(world, act)))).flat();
 }
 
-/** Opens the form of an act: none if the dashboard does not offer it, two if it is sent twice. */
-async function prepare(world: World, act: Act): Promise<Prepared[]> {
-  const business = at(world.businesses, act.business);
-  const opened = at(business.owner, act.server);
-  const session = sameSession(opened, opened.url);
-  const { does } = act;
-  const forms = (thing: string | undefined, path: string, fields: Prepared["fields"] = {}) => {
-    const one = { act, business, thing: thing ?? "", path: `/dashboard${path}`, fields, session };
-    const isOnce = does === "walk-in" || does === "check-in";
-    return thing === undefined ? [] : act.twice && isOnce ? [one, one] : [one];
+/** What an act changes, and the form that does it; nothing if there is none. */
+type Form = readonly [thing: string | undefined, path: string, fields?: Prepared["fields"]];
+
+/** The forms that do not depend on what a page shows. */
+function formOf(act: Act, { queues, services, appointments, keys }: Business): Form | null {
+  const { does, who } = act;
+  const queue = queues.find(({ name }) => name === act.queue)?.id;
+  const service = services.find(({ name }) => name === act.service)?.id;
+  const spare = queues.find(({ name }) => name === "spare")?.id;
+  const fresh = services.find(({ name }) => name === "new")?.id;
+  const booked = appointments.length > 0 ? at(appointments, who).id : undefined;
+  const status = `/appointments/${booked}/status`;
+  const walkIn = {
+    ...{ queue: queue ?? "", form: crypto.randomUUID().replaceAll("-", "") },
+    ...{ name: "Walk-in", phone: "", service: service ?? "" },
+    ...(who % 2 === 0 && { priority: "on" }),
   };
-  const queue = business.queues.find(({ name }) => name === act.queue);
-  const service = business.services.find(({ name }) => name === act.service);
-  const spare = business.queues.find(({ name }) => name === "spare")?.id;
-  const fresh = business.services.find(({ name }) => name === "new")?.id;
-  const { appointments } = business;
-  const appointment = appointments.length > 0 ? at(appointments, act.who).id : undefined;
-  switch (does) {
-    case "walk-in": {
-      const form = crypto.randomUUID().replaceAll("-", "");
-      const person = { name: "Walk-in", phone: "", service: service?.id ?? "" };
-      const priority = act.who % 2 === 0 && { priority: "on" };
-      return forms(queue?.id, "/board/walk-in", {
-        queue: queue?.id ?? "",
-        form,
-        ...person,
-        ...priority,
-      });
-    }
-    case "pause":
-    case "resume":
-    case "close":
-    case "open":
-      return forms(queue?.id, "/board", { [does]: queue?.id ?? "" });
-    case "off":
-    case "on":
-      return forms(service?.id, `/services/${service?.id}/switch`, { active: does });
-    case "check-in": {
-      const fields = { status: "CHECKED_IN", queue: queue?.id ?? "" };
-      return queue ? forms(appointment, `/appointments/${appointment}/status`, fields) : [];
-    }
-    case "CONFIRMED":
-    case "NO_SHOW":
-    case "CANCELLED":
-      return forms(appointment, `/appointments/${appointment}/status`, { status: does });
-    case "drop":
-      return forms(appointment, `/appointments/${appointment}/remove`);
-    case "revoke":
-      return forms("leaving", `/keys/${business.keys.leaving?.text.split("_")[2]}/revoke`);
-    case "access-on":
-    case "access-off":
-      return forms("access", "/keys/access", { access: does.slice("access-".length) });
-    case "remove-queue":
-      return forms(spare, `/queues/${spare}/remove`);
-    case "remove-service":
-      return forms(fresh, `/services/${fresh}/remove`);
-  }
-  // What is left is about a person: their card has the buttons, with the revision that it shows.
+  const onQueue: Form = [queue, "/board", { [does]: queue ?? "" }];
+  const onService: Form = [service, `/services/${service}/switch`, { active: does }];
+  const onAccess: Form = ["access", "/keys/access", { access: does.slice("access-".length) }];
+  const marked: Form = [booked, status, { status: does }];
+  const forms: Readonly<Record<string, Form>> = {
+    "walk-in": [queue, "/board/walk-in", walkIn],
+    ...{ pause: onQueue, resume: onQueue, close: onQueue, open: onQueue },
+    ...{ off: onService, on: onService, "access-on": onAccess, "access-off": onAccess },
+    "check-in": [queue && booked, status, { status: "CHECKED_IN", queue: queue ?? "" }],
+    ...{ CONFIRMED: marked, NO_SHOW: marked, CANCELLED: marked },
+    drop: [booked, `/appointments/${booked}/remove`],
+    revoke: ["leaving", `/keys/${keys.leaving?.text.split("_")[2]}/revoke`],
+    "remove-queue": [spare, `/queues/${spare}/remove`],
+    "remove-service": [fresh, `/services/${fresh}/remove`],
+  };
+  return forms[does] ?? null;
+}
+
+/** The form of an act on a person: their card has the buttons, with the revision that it shows. */
+async function personForm(act: Act, business: Business, session: Visitor): Promise<Form | null> {
+  const { does, who } = act;
   const people = peopleOf(business).filter(({ date }) => date === business.today);
-  if (people.length === 0) return [];
-  const { id, serviceId } = at(people, act.who);
+  if (people.length === 0) return null;
+  const { id, serviceId } = at(people, who);
   const { body: card } = await session.get(`/dashboard/board/people/${id}`);
   const inputOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(card)?.[1];
   if (does === "correct") {
-    const isOffered =
-      act.service === "none" || (service && (service.active || service.id === serviceId));
-    const fields = {
-      name: act.who % 2 === 0 ? "" : "Corrected",
-      phone: "+44 20 7946 0000",
-      service: service?.id ?? "",
-    };
-    return isOffered
-      ? forms(id, `/board/people/${id}`, { ...fields, known: inputOf("known") ?? "" })
-      : [];
+    const service = business.services.find(({ name }) => name === act.service);
+    const isOffered = act.service === "none" || service?.active || service?.id === serviceId;
+    const person = { name: who % 2 === 0 ? "" : "Corrected", phone: "+44 20 7946 0000" };
+    const fields = { ...person, service: service?.id ?? "", known: inputOf("known") ?? "" };
+    return isOffered ? [id, `/board/people/${id}`, fields] : null;
   }
   const button = inputOf(does === "next" ? "call" : does);
-  if (button === undefined || (does === "transfer" && !queue)) return [];
-  return forms(id, "/board", {
-    [does]: button,
-    ...(does === "transfer" && { to: queue?.id ?? "" }),
-  });
+  const to = business.queues.find(({ name }) => name === act.queue)?.id;
+  if (button === undefined || (does === "transfer" && !to)) return null;
+  return [id, "/board", { [does]: button, ...(does === "transfer" && { to: to ?? "" }) }];
+}
+
+/** Opens the form of an act; null if the dashboard does not offer it. */
+async function prepare(world: World, act: Act): Promise<Prepared | null> {
+  const business = at(world.businesses, act.business);
+  const opened = at(business.owner, act.server);
+  const session = sameSession(opened, opened.url);
+  const form = formOf(act, business) ?? (await personForm(act, business, session));
+  const [thing, path = "", fields = {}] = form ?? [];
+  return thing ? { act, business, thing, path: `/dashboard${path}`, fields, session } : null;
 }
 
 /** Sends the form of an act, and reads the message that it leaves for the next page. */
