@@ -21,9 +21,9 @@ export default mergeConfig(
           },
         },
         {
-          // `npm run test:clients`: the clients that generators make of the OpenAPI document, the tool that tries it out,
-          // and the samples of the reference that have to be compiled.
-          // With `TEST_MATRIX=one`: one generator, and neither schemathesis nor the samples.
+          // `npm run test:clients`: the clients that generators make of the OpenAPI document, and the samples of the
+          // reference that have to be compiled.
+          // With `TEST_MATRIX=one`: one generator, and no samples.
           extends: true,
           test: {
             name: "clients",

@@ -49,33 +49,6 @@ function isOfOperation(type: string): boolean {
   return operations.some((operation) => named(operation) === name.toLowerCase());
 }
 
-const java: Generator = {
-  name: "openapi-generator for Java",
-  needs: { java: "-version", javac: "-version", mvn: "--version" },
-  async generate({ folder, documentFile }) {
-    const sources = join(folder, "client/src/main/java");
-    const generator = ["-jar", "generator.jar"];
-    await copyFile(beside("java/pom.xml"), join(folder, "pom.xml"));
-    const goals = ["dependency:copy@generator", "dependency:copy-dependencies@libraries"];
-    await run("mvn", ["-q", "-B", ...goals], folder);
-    const validate = [...generator, "validate", "--recommend", "-i", documentFile];
-    expect(await run("java", validate, folder)).toContain("No validation issues detected.");
-    const packages = "invokerPackage=queueapi,apiPackage=queueapi.api,modelPackage=queueapi.model";
-    const language = ["-g", "java", "--library", "native", "--additional-properties", packages];
-    const generate = ["generate", "-i", documentFile, "-o", "client", ...language];
-    await run("java", [...generator, ...generate], folder);
-    const files = (await readdir(sources, { recursive: true }))
-      .filter((name) => name.endsWith(".java"))
-      .map((name) => join(sources, name));
-    const compile = ["-nowarn", "-d", "classes", "-cp", "lib/*", ...files];
-    await run("javac", [...compile, beside("java/Journey.java")], folder);
-    const models = await readdir(join(sources, "queueapi/model"));
-    const own = "AbstractOpenApiSchema";
-    return models.map((name) => name.replace(".java", "")).filter((name) => name !== own);
-  },
-  start: ["java", "-cp", "classes:lib/*", "Journey"],
-};
-
 const python: Generator = {
   name: "openapi-python-client",
   needs: { python3: "--version" },
@@ -123,7 +96,7 @@ const typescript: Generator = {
 const namesIn = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, name]) => name ?? "");
 
-describe.each(matrix([go, java, python, typescript]))(
+describe.each(matrix([go, python, typescript]))(
   "a client by $name",
   ({ name, needs, generate, start: [program, ...args], folder = "." }) => {
     const none = missing(name, needs);

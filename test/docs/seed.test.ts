@@ -139,11 +139,4 @@ describe("the example of the page", () => {
       ["Customer 4", 3],
     ]);
   });
-
-  test("has access on by default", async () => {
-    const store = await openStore("memory:", { clock: () => morning, random });
-    const businesses = example.businesses.map(({ apiAccess: _, ...rest }) => rest);
-    await importSeed(store, { businesses }, { now: morning, random });
-    expect(await store.businesses.find("slug", "sunrise")).toMatchObject({ apiAccess: true });
-  });
 });

@@ -139,22 +139,12 @@ describe("the packed kit with msw 2", () => {
 
       const mock = mockQueueApi({ clock: "2026-11-21T04:30:00Z" });
       setupServer(...mock.handlers);
-      mock.faults.next("POST /v1/queues/:queueId/entries", "slow", { by: "3s", times: 2 });
-      mock.answers.next("GET /v1/queues", [{ name: "Front desk" }], { times: 2 });
       const called: Promise<{ status: string }> = mock.entries.call(mock.ids.entry("first"));
-      const status: number | null | undefined = mock.requests[0]?.status;
-      mock.answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
       const list: AsyncIterable<{ token: string }> = fakes.list([fakes.entry()]);
       const fetching: typeof fetch = withoutMsw().fetch;
-      // @ts-expect-error: there is no such route
-      mock.faults.next("GET /v1/mee", "html");
-      // @ts-expect-error: a reset takes no status
-      mock.faults.next("GET /v1/me", "reset-before", { status: 500 });
-      // @ts-expect-error: not a length of time
-      mock.clock.advance("2 hours");
       // @ts-expect-error: no queue of the seed has this ref
       mock.ids.queue("frnt");
-      export { called, fetching, list, status };`,
+      export { called, fetching, list };`,
       project,
     );
   });
