@@ -1,5 +1,5 @@
 /*
- * Writes sdk/src/generated from the contract: the types of the answers and of the requests, and a
+ * Writes sdk/src/generated from the contract: the types of the responses and of the requests, and a
  * plain table of the operations. So the client is driven by the contract's router without loading a
  * schema library, and its published types need no other package.
  */
@@ -32,7 +32,7 @@ const vocabularies = [
   {
     name: "ErrorCode",
     words: errorCodes,
-    about: "Code of an error that the service answers with.",
+    about: "Code of an error of the service.",
   },
 ];
 
@@ -62,7 +62,7 @@ function operationsOf(router) {
 function describe(route, definitions) {
   const success = Object.keys(route.responses).find((status) => status.startsWith("2"));
   const envelope = schemaOf(route.responses[success], "output", definitions);
-  const answer = definitions.get(nameOf(envelope));
+  const response = definitions.get(nameOf(envelope));
   definitions.delete(nameOf(envelope)); // a caller is handed what is in it
   return {
     name: route.name,
@@ -71,8 +71,8 @@ function describe(route, definitions) {
     params: route.pathParams ? schemaOf(route.pathParams, "input", definitions) : null,
     query: schemaOf(route.query, "input", definitions),
     body: route.body ? schemaOf(route.body, "input", definitions) : null,
-    data: answer.properties.data,
-    answer,
+    data: response.properties.data,
+    response,
     sendsIdempotencyKey:
       "idempotency-key" in
       (route.headers ? schemaOf(route.headers, "input", definitions).properties : {}),
@@ -160,7 +160,7 @@ function operationsFile(definitions, operations) {
   const used = new Set();
   const shapes = operations.map((operation) => ({
     ...operation,
-    shape: objectShape(operation.answer, definitions, used),
+    shape: objectShape(operation.response, definitions, used),
   }));
   const constants = [...used].map(
     (name) =>
@@ -168,13 +168,13 @@ function operationsFile(definitions, operations) {
   );
   const entries = shapes.map(
     ({ name, method, path, sendsIdempotencyKey, shape }) =>
-      `"${name}": { method: "${method}", path: "${path}", answer: ${shape}${sendsIdempotencyKey ? ", sendsIdempotencyKey: true" : ""} },`,
+      `"${name}": { method: "${method}", path: "${path}", response: ${shape}${sendsIdempotencyKey ? ", sendsIdempotencyKey: true" : ""} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";
 
     ${constants.join("\n")}
-    /** The request and the shape of the answer of each operation, by the method that sends it. */
+    /** The request and the shape of the response of each operation, by the method that sends it. */
     export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${entries.join("\n")}};\n`;
 }
 

@@ -5,7 +5,7 @@ export interface WithResponse<Data> {
   readonly data: Data;
   /** The response of `fetch`, with status and headers. Its body has been read; see `data`. */
   readonly response: Response;
-  /** The `X-Request-Id` of the answer; null if it has none. */
+  /** The `X-Request-Id` of the response; null if it has none. */
   readonly requestId: string | null;
   /** Requests sent by the call; more than 1 after retries. */
   readonly attempts: number;
@@ -49,7 +49,7 @@ export function apiPromise<Data>(
   });
 }
 
-/** The data of an answer and the facts about it. @internal */
+/** The data of a response and the facts about it. @internal */
 export function withResponse<Data>(
   data: Data,
   { envelope: _, ...facts }: Success,

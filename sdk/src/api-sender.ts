@@ -1,4 +1,3 @@
-import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
 import {
   type Arguments,
@@ -21,8 +20,9 @@ import type {
   RequestOptions,
 } from "./options.js";
 import { Pages } from "./pagination.js";
+import type { Envelope } from "./response.js";
 import { defaults, given, headersOf, lowerCased } from "./settings.js";
-import type { Settlement, Step, Success, Task, Transport } from "./task.js";
+import type { ApiRequest, Settlement, Success, Task, Transport } from "./task.js";
 
 /** The input of an operation: its path parameters and its body, if it has any, and its query. */
 type Input<Name extends keyof Operations> = Pick<
@@ -41,7 +41,7 @@ interface AnyInput extends Arguments {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Turns the calls of the resources into tasks, and answers into results. */
+/** Turns the calls of the resources into tasks, and responses into results. */
 export class ApiSender {
   readonly #transport: Transport;
   readonly #options: QueueApiOptions;
@@ -86,7 +86,7 @@ export class ApiSender {
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
     const call = { title: "request", operation: "request", idempotencyKey: null };
     this.#check(call, {}, () => checkRequest(method, path, options, this.#transport.redactor));
-    const operation = { name: "request", method, path, answer: null } as const;
+    const operation = { name: "request", method, path, response: null } as const;
     const { query, body, idempotencyKey = null } = options;
     return this.#send(operation, { query, body }, options, idempotencyKey);
   }
@@ -107,7 +107,7 @@ export class ApiSender {
     return this.#send(operation, input, options, key, stop);
   }
 
-  /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */
+  /** Checks the input of a call. An error counts as a failed call, so that the log has a line for it too. */
   #check({ operation, idempotencyKey }: CallFacts, { params }: AnyInput, check: () => void): void {
     try {
       check();
@@ -149,14 +149,16 @@ export class ApiSender {
       idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
-      ...{ timeoutMs, totalTimeoutMs, maxRetries },
+      timeoutMs,
+      totalTimeoutMs,
+      maxRetries,
       signals: [options.signal, stop].filter((signal) => signal !== undefined),
     };
     return new Call(this.#transport, task).run();
   }
 
-  /** A cancellation has no idempotency key. If its answer is lost, a read shows whether it took effect. */
-  #canceled(params: AnyInput["params"], headers: Step["headers"]): Settlement {
+  /** A cancellation has no idempotency key. If its response is lost, a read shows whether it took effect. */
+  #canceled(params: AnyInput["params"], headers: ApiRequest["headers"]): Settlement {
     const operation = { name: "entries.get", ...operations["entries.get"] } as const;
     return { operation, url: this.#url(operation, params), headers, settles: canceledEntry };
   }
@@ -169,7 +171,7 @@ export class ApiSender {
   }
 }
 
-/** The data of an answer, whose shape has been checked. */
+/** The data of a response, whose shape has been checked. */
 function dataOf<Data>({ envelope }: Success): Data {
   return envelope.data as Data;
 }

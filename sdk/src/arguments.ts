@@ -33,14 +33,14 @@ export interface CallFacts {
   readonly idempotencyKey: string | null;
 }
 
-/** A problem of an argument or option: the service's error detail, and the subject for a sentence. */
-export interface Problem extends ErrorDetail {
+/** An issue of an argument or option: the service's error detail, and the subject for a sentence. */
+export interface Issue extends ErrorDetail {
   readonly subject: string;
   /** How to fix it, for people. */
   readonly hint?: string;
 }
 
-/** Returns the problem of a value; null if the value is valid. Never includes the value. */
+/** Returns the issue of a value; null if the value is valid. Never includes the value. */
 type Check = (value: unknown) => string | null;
 
 /** The checks of fields or options, by name. Other names are refused. */
@@ -65,9 +65,9 @@ export function checkArguments(
   const place = given.params ? "third" : "second";
   refuseInvalid(
     [
-      ...Object.entries(params).flatMap(([name, value]) => problemsOf(name, isId(value))),
-      ...(query === undefined ? [] : fieldProblems("query", query, queryChecks, place)),
-      ...("body" in given ? fieldProblems("body", body, bodyChecks, "third") : []),
+      ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
+      ...(query === undefined ? [] : fieldIssues("query", query, queryChecks, place)),
+      ...("body" in given ? fieldIssues("body", body, bodyChecks, "third") : []),
     ],
     call,
   );
@@ -79,8 +79,8 @@ export function checkOptions(
   known: Checks,
   { title, idempotencyKey: _, ...call }: CallFacts,
 ): void {
-  const problems = options === undefined ? [] : optionProblems(options, known);
-  if (problems.length > 0) throw new InvalidOptionError(`${title}: ${sentences(problems)}`, call);
+  const issues = options === undefined ? [] : optionIssues(options, known);
+  if (issues.length > 0) throw new InvalidOptionError(`${title}: ${sentences(issues)}`, call);
 }
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -101,15 +101,15 @@ export function checkRequest(
   checkOptions(options, requestOptions, call);
   const isMethod = methods.some((one) => one === method);
   const hasStrayBody = method === "GET" && options.body !== undefined;
-  const problems = [
-    ...problemsOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
-    ...problemsOf("path", pathProblem(path, redactor)),
-    ...problemsOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
+  const issues = [
+    ...issuesOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
+    ...issuesOf("path", pathIssue(path, redactor)),
+    ...issuesOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
   ];
-  refuseInvalid(problems, call);
+  refuseInvalid(issues, call);
 }
 
-function pathProblem(path: unknown, redactor: Redactor): string | null {
+function pathIssue(path: unknown, redactor: Redactor): string | null {
   if (typeof path !== "string" || !path.startsWith("/")) return "must be a text that begins with /";
   if (redactor.text(path) !== path) return "must not hold the API key";
   if (/[?#\\\s]/.test(path)) return "must be a path alone: its query is given as query";
@@ -118,22 +118,22 @@ function pathProblem(path: unknown, redactor: Redactor): string | null {
 }
 
 /**
- * Throws the error that the service would answer with. Its message is complete without an answer.
+ * Throws the error that the service would response with. Its message is complete without a response.
  *
- * @throws {InvalidRequestError} There are problems.
+ * @throws {InvalidRequestError} There are issues.
  */
-function refuseInvalid(problems: readonly Problem[], { title, ...call }: CallFacts): void {
-  if (problems.length === 0) return;
-  throw new InvalidRequestError(`${title}: ${sentences(problems)}`, {
+function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts): void {
+  if (issues.length === 0) return;
+  throw new InvalidRequestError(`${title}: ${sentences(issues)}`, {
     ...call,
     code: "invalid_request",
-    details: problems.map(({ field, message }) => ({ field, message })),
+    details: issues.map(({ field, message }) => ({ field, message })),
   });
 }
 
-/** A sentence for each problem. */
-export function sentences(problems: readonly Problem[]): string {
-  return problems
+/** A sentence for each issue. */
+export function sentences(issues: readonly Issue[]): string {
+  return issues
     .map(({ subject, message, hint }) => {
       const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
       return hint === undefined ? sentence : `${sentence} ${hint}`;
@@ -142,51 +142,53 @@ export function sentences(problems: readonly Problem[]): string {
 }
 
 /** Checks a query or a body. `place`: where options stand, if one was given as a field. */
-function fieldProblems(
+function fieldIssues(
   part: "query" | "body",
   given: unknown,
   checks: Checks,
   place: string,
-): Problem[] {
-  if (given === undefined) return problemsOf(part, missingMessage);
+): Issue[] {
+  if (given === undefined) return issuesOf(part, missingMessage);
   const kind = part === "query" ? "an object" : "a JSON object";
-  if (!isObject(given)) return problemsOf(part, `must be ${kind}`);
+  if (!isObject(given)) return issuesOf(part, `must be ${kind}`);
   const unknown = part === "query" ? "unknown parameter" : "unknown field";
   const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
   return [
-    ...Object.entries(checks).flatMap(([field, check]) => problemsOf(field, check(given[field]))),
+    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(given[field]))),
     ...others.map((field) => ({
-      ...{ subject: field, field, message: unknown },
+      subject: field,
+      field,
+      message: unknown,
       ...(Object.hasOwn(createOptions, field) && { hint: `Options are the ${place} argument.` }),
     })),
   ];
 }
 
-/** The problem of an argument, if there is a message. */
-function problemsOf(field: string, message: string | null, subject = field): Problem[] {
+/** The issue of an argument, if there is a message. */
+function issuesOf(field: string, message: string | null, subject = field): Issue[] {
   return message === null ? [] : [{ subject, field, message }];
 }
 
 /**
- * The problems of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
+ * The issues of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
  * and no error would show it.
  */
-export function optionProblems(options: unknown, known: Checks): Problem[] {
-  if (!isObject(options)) return problemsOf("options", "must be an object", "The options");
-  const problem = (name: string, message: string | null) =>
-    problemsOf(name, message, `The option ${name}`);
+export function optionIssues(options: unknown, known: Checks): Issue[] {
+  if (!isObject(options)) return issuesOf("options", "must be an object", "The options");
+  const issue = (name: string, message: string | null) =>
+    issuesOf(name, message, `The option ${name}`);
   const checked = (prefix: string, given: object, checks: Checks) =>
     Object.entries(given)
       .filter(([, value]) => value !== undefined)
       .flatMap(([name, value]) => {
         const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-        return problem(prefix + name, check ? check(value) : unknownOption(name, checks));
+        return issue(prefix + name, check ? check(value) : unknownOption(name, checks));
       });
   const headers = isObject(options.headers) ? Object.entries(options.headers) : [];
   const observers = [options.hooks].flat().filter(isObject);
   return [
     ...checked("", options, known),
-    ...headers.flatMap(([name, value]) => problem(`headers.${name}`, headerProblem(name, value))),
+    ...headers.flatMap(([name, value]) => issue(`headers.${name}`, headerIssue(name, value))),
     ...observers.flatMap((observer) => checked("hooks.", hooksOf(observer), hookChecks)),
   ];
 }
@@ -213,7 +215,7 @@ const ownHeaders = new Set([
   "idempotency-key",
 ]);
 
-function headerProblem(name: string, value: unknown): string | null {
+function headerIssue(name: string, value: unknown): string | null {
   if (ownHeaders.has(name.toLowerCase())) return "is set by the client itself";
   if (typeof value !== "string") return notTextMessage;
   return isHeader(name, value) ? null : "must be a valid header";
@@ -263,7 +265,7 @@ const isId = follows(textRules.id);
 const queryChecks: Checks = {
   status: optional(follows([])), // any word: the service may have statuses that this package does not know
   date: optional(follows(textRules.day)),
-  limit: optional(pageSizeProblem),
+  limit: optional(pageSizeIssue),
   cursor: optional(follows(textRules.cursor)),
 };
 
@@ -273,7 +275,7 @@ const bodyChecks: Checks = {
   serviceId: optional(isId),
 };
 
-function pageSizeProblem(value: unknown): string | null {
+function pageSizeIssue(value: unknown): string | null {
   const written = typeof value === "number" && /^\d{1,9}$/.test(String(value));
   if (!written) return pageSizeMessages.notWhole; // like the service, which accepts digits only
   if (value < limits.pageSize.min) return pageSizeMessages.tooSmall;
@@ -296,9 +298,9 @@ const isKey = follows(textRules.idempotencyKey);
 /** Checks an idempotency key, or the text that it is made from. */
 function idempotencyKey(given: unknown): string | null {
   if (!isObject(given)) {
-    const problem = isKey(given);
-    const isOtherText = problem !== null && typeof given === "string";
-    return isOtherText ? `${problem}; for any other text, give { from: text }` : problem;
+    const issue = isKey(given);
+    const isOtherText = issue !== null && typeof given === "string";
+    return isOtherText ? `${issue}; for any other text, give { from: text }` : issue;
   }
   const { from, ...others } = given;
   if (Object.keys(others).length > 0) return "must be a text, or { from: text } and nothing else";

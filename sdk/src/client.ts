@@ -102,7 +102,7 @@ export class QueueApi {
 
   /**
    * Sends a request to any endpoint, including endpoints and parameters that this package does not know yet, with
-   * the usual retries, pacing and errors. Returns the whole document of the answer without validation.
+   * the usual retries, pacing and errors. Returns the whole document of the response without validation.
    *
    * @param method - GET, POST, PUT, PATCH or DELETE.
    * @param path - The path as in the OpenAPI document, with its parameters filled in: `/v1/queues`.

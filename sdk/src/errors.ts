@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
 import type { RetryReason } from "./hooks.js";
 
 /** The facts about a failed call, from which an error is made. Default: nothing was sent. */
-export interface FailureInfo
+export interface ErrorInfo
   extends Partial<Pick<QueueApiError, "attempts" | "outcome" | "idempotencyKey" | "operation">>,
     Partial<Pick<QueueApiError, "method" | "path" | "headers" | "responseText">> {
   readonly cause?: unknown;
@@ -24,7 +24,7 @@ export class QueueApiError extends Error {
   readonly attempts: number;
   /**
    * What the call has changed: `none` if nothing was sent, if it only reads, or if the service refused it; `unknown` if
-   * it may have taken effect, such as after a lost answer. Tell a customer that there is no token only after `none`.
+   * it may have taken effect, such as after a lost response. Tell a customer that there is no token only after `none`.
    */
   readonly outcome: "none" | "unknown";
   /**
@@ -39,12 +39,12 @@ export class QueueApiError extends Error {
   /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null if no call was made. */
   readonly path: string | null;
   /**
-   * Up to 200 characters of an answer that is not from the service, such as the page of a gateway; otherwise
+   * Up to 200 characters of a response that is not from the service, such as the page of a gateway; otherwise
    * null. If it echoes the API key or a field of the body, that text is masked.
    */
   readonly responseText: string | null;
 
-  constructor(message: string, info: FailureInfo = {}) {
+  constructor(message: string, info: ErrorInfo = {}) {
     super(message, info.cause === undefined ? undefined : { cause: info.cause });
     this.attempts = info.attempts ?? 0;
     this.outcome = info.outcome ?? "none";
@@ -58,7 +58,7 @@ export class QueueApiError extends Error {
     headersOf.set(this, info.headers ?? null);
   }
 
-  /** The headers of the answer; null without an answer. If a header echoes the API key, the key is masked. */
+  /** The headers of the response; null without a response. If a header echoes the API key, the key is masked. */
   get headers(): Headers | null {
     return headersOf.get(this) ?? null;
   }
@@ -79,7 +79,7 @@ export class QueueApiError extends Error {
   /** Why the client may send the request again; null if it must not. @internal */
   declare readonly retryReason: RetryReason | null;
 
-  /** Whether the cause of the failure may pass. @internal */
+  /** Whether the cause of the error may pass. @internal */
   get isTransient(): boolean {
     return false;
   }
@@ -112,20 +112,20 @@ function causeToJson(cause: unknown): unknown {
   };
 }
 
-/** The content of an error answer. Default: nothing was answered. */
+/** The content of an error response. Default: there was no response. */
 export interface ApiErrorInfo
-  extends FailureInfo,
+  extends ErrorInfo,
     Partial<Pick<ApiError, "status" | "code" | "requestId" | "docUrl">>,
     Partial<Pick<ApiError, "details" | "required" | "retryAfterMs">> {}
 
 /**
  * The service refused the request, or failed to process it. Each case that a program handles differently
- * has a subclass; any other error answer is an `ApiError` itself.
+ * has a subclass; any other error response is an `ApiError` itself.
  */
 export class ApiError extends QueueApiError {
   /** The HTTP status; null if nothing was sent. */
   readonly status: number | null;
-  /** The error code, for programs to branch on; null if a gateway answered instead of the service. */
+  /** The error code, for programs to branch on; null if a gateway responded instead of the service. */
   readonly code: ErrorCode | null;
   /** The request id. Include it in reports to the operator of the service. */
   readonly requestId: string | null;
@@ -194,7 +194,7 @@ export class RateLimitError extends ApiError {}
 /** The service failed (5xx). */
 export class ServerError extends ApiError {}
 
-/** No answer arrived: the service could not be reached, or the connection broke. See `cause`. */
+/** No response arrived: the service could not be reached, or the connection broke. See `cause`. */
 export class ConnectionError extends QueueApiError {}
 
 /** A timeout expired. */
@@ -202,7 +202,7 @@ export class TimeoutError extends QueueApiError {
   /** Which timeout expired: `timeoutMs` of one attempt, or `totalTimeoutMs` of the whole call. */
   readonly clock: "attempt" | "total";
 
-  constructor(message: string, info: FailureInfo & { readonly clock: "attempt" | "total" }) {
+  constructor(message: string, info: ErrorInfo & { readonly clock: "attempt" | "total" }) {
     super(message, info);
     this.clock = info.clock;
   }
@@ -216,7 +216,7 @@ export class AbortError extends QueueApiError {
   }
 }
 
-/** The answer does not match the documented API: HTML, a truncated document, a redirect. */
+/** The response does not match the documented API: HTML, a truncated document, a redirect. */
 export class UnexpectedResponseError extends QueueApiError {
   /** The HTTP status. */
   readonly status: number;
@@ -224,7 +224,7 @@ export class UnexpectedResponseError extends QueueApiError {
 
   constructor(
     message: string,
-    info: FailureInfo & { readonly status: number; readonly requestId: string | null },
+    info: ErrorInfo & { readonly status: number; readonly requestId: string | null },
   ) {
     super(message, info);
     this.status = info.status;

@@ -21,9 +21,9 @@ export interface RequestEvent extends AttemptEvent {
   readonly addHeader: (name: string, value: string) => void;
 }
 
-/** An attempt has ended, with or without an answer. */
+/** An attempt has ended, with or without a response. */
 export interface ResponseEvent extends AttemptEvent {
-  /** The HTTP status; null without an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
   readonly requestId: string | null;
   /** From sending to the end of the body, in milliseconds. */

@@ -70,7 +70,10 @@ export class Observers {
     const { status = null, code = null, requestId = null } = known instanceof ApiError ? known : {};
     this.#write(known && isForOperator(known) ? "error" : "info", message, {
       ...fieldsOf(call),
-      ...{ error: kindOf(thrown), status, code, requestId },
+      error: kindOf(thrown),
+      status,
+      code,
+      requestId,
     });
   }
 
@@ -81,7 +84,11 @@ export class Observers {
     const waitMs = Math.round(event.waitMs);
     const { status, code, requestId } = (error ?? {}) as Fields;
     this.#write("warn", `${why} Attempt ${attempt} follows in ${waitMs} ms.`, {
-      ...{ callId, attempt, operation, reason, waitMs },
+      callId,
+      attempt,
+      operation,
+      reason,
+      waitMs,
       ...(error && { error: error.name, status, code, requestId }),
     });
   }
@@ -103,7 +110,8 @@ export class Observers {
     const durationMs = Math.round(event.durationMs);
     const what = error?.message ?? `${event.operation}: ${event.status}`;
     this.#write("debug", `${what} (attempt ${event.attempt}, ${durationMs} ms)`, {
-      ...{ ...event, durationMs },
+      ...event,
+      durationMs,
       ...(error && { error: error.name }),
     });
   }
@@ -116,7 +124,7 @@ export class Observers {
   }
 }
 
-/** Whether a failure concerns the operator of the program: the service, the network or the key failed. */
+/** Whether an error concerns the operator of the program: the service, the network or the key failed. */
 function isForOperator(error: QueueApiError): boolean {
   if (error instanceof AuthenticationError || error instanceof PermissionError) return true;
   return error.isRetryable && !(error instanceof AbortError);

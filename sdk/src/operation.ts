@@ -6,7 +6,7 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** The method of this package that a call belongs to, such as `entries.get`. */
 export type OperationName = keyof Operations | "request";
 
-/** The expected type of a value in an answer. `"a|b"` allows both; additional fields are allowed. */
+/** The expected type of a value in a response. `"a|b"` allows both; additional fields are allowed. */
 export type Shape =
   | "string"
   | "number"
@@ -17,14 +17,14 @@ export type Shape =
   | readonly [items: Shape]
   | { readonly [field: string]: Shape };
 
-/** The request and the answer of one API operation. */
+/** The request and the response of one API operation. */
 export interface Operation {
   readonly name: OperationName;
   readonly method: HttpMethod;
   /** Path with `:name` for each parameter. */
   readonly path: string;
-  /** Shape of the answer; null for `request`, whose answer may have any. */
-  readonly answer: { readonly data: Shape; readonly nextCursor?: Shape } | null;
+  /** Shape of the response; null for `request`, whose response may have any. */
+  readonly response: { readonly data: Shape; readonly nextCursor?: Shape } | null;
   /** Whether the request carries an idempotency key. Default: false. */
   readonly sendsIdempotencyKey?: boolean;
 }

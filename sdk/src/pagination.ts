@@ -12,7 +12,7 @@ export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
 }
 
 /**
- * Makes an iteration of generators. After a failure, the next `next()` starts another generator, which continues
+ * Makes an iteration of generators. After an error, the next `next()` starts another generator, which continues
  * where the failed one was. Leaving a loop aborts its work at once, even while a `next()` is pending.
  */
 export function iteration<Item>(
@@ -48,7 +48,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  /** The `X-Request-Id` of the answer; null if it has none. */
+  /** The `X-Request-Id` of the response; null if it has none. */
   readonly requestId: string | null;
 }
 
@@ -111,16 +111,16 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
   // biome-ignore lint/suspicious/noThenProperty: awaiting a list gives its first page
   then<Result = ListPage<Item>, Failed = never>(
     onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
-    onFailure?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Result | Failed> {
-    return this.#firstPage().then(onPage, onFailure);
+    return this.#firstPage().then(onPage, onError);
   }
 
-  /** Fetches the first page, and handles its failure. */
+  /** Fetches the first page, and handles its error. */
   catch<Failed>(
-    onFailure: (error: unknown) => Failed | PromiseLike<Failed>,
+    onError: (error: unknown) => Failed | PromiseLike<Failed>,
   ): Promise<ListPage<Item> | Failed> {
-    return this.#firstPage().catch(onFailure);
+    return this.#firstPage().catch(onError);
   }
 
   /** Fetches the first page, and calls a function when it has come or failed. */

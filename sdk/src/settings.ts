@@ -1,4 +1,4 @@
-import { clientOptions, optionProblems, sentences } from "./arguments.js";
+import { clientOptions, optionIssues, sentences } from "./arguments.js";
 import { InvalidOptionError } from "./errors.js";
 import { type LogLevel, logLevels, Observers } from "./log.js";
 import type { AppInfo, QueueApiOptions } from "./options.js";
@@ -22,8 +22,8 @@ type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefin
  * @throws {InvalidOptionError} An option is wrong, or the code runs in a browser. The message never shows the key.
  */
 export function checkClientOptions(options: QueueApiOptions): void {
-  const problems = optionProblems(options, clientOptions);
-  if (problems.length > 0) throw new InvalidOptionError(sentences(problems));
+  const issues = optionIssues(options, clientOptions);
+  if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
   const { apiKey, baseUrl } = options;
   if (apiKey !== undefined && typeof apiKey !== "function") checkKey(apiKey);
   if (baseUrl !== undefined) readAddress(baseUrl);

@@ -1,9 +1,9 @@
-import type { Envelope } from "./answer.js";
 import type { Pacer } from "./http/pacer.js";
 import type { Observers } from "./log.js";
 import type { Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
+import type { Envelope } from "./response.js";
 import type { Credentials } from "./settings.js";
 
 /** What all calls of a client share. */
@@ -17,7 +17,7 @@ export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions
 }
 
 /** One request of an operation. */
-export interface Step {
+export interface ApiRequest {
   readonly operation: Operation;
   readonly url: string;
   /** Names in lower case. */
@@ -26,14 +26,14 @@ export interface Step {
   readonly body?: string | undefined;
 }
 
-/** A read that shows whether a request with a lost answer took effect. */
-export interface Settlement extends Step {
-  /** Rebuilds the lost answer from the read; null if the request had no effect. */
+/** A read that shows whether a request with a lost response took effect. */
+export interface Settlement extends ApiRequest {
+  /** Rebuilds the lost response from the read; null if the request had no effect. */
   readonly settles: (read: Envelope) => Envelope | null;
 }
 
 /** The work of a call. */
-export interface Task extends Step {
+export interface Task extends ApiRequest {
   /** The path parameters, for the log. */
   readonly params: Readonly<Record<string, string>> | undefined;
   /** Timeout of one attempt, in milliseconds. */

@@ -4,7 +4,7 @@ import {
   type Arguments,
   checkArguments,
   createOptions,
-  optionProblems,
+  optionIssues,
 } from "../../sdk/src/arguments.js";
 import { InvalidOptionError, InvalidRequestError } from "../../sdk/src/errors.js";
 import { wideKey } from "../support/seed.js";
@@ -123,8 +123,8 @@ test("an idempotency key is a wrong option if the service would refuse it", asyn
     fc.asyncProperty(keys, async (idempotencyKey) => {
       const path = `/v1/queues/${queueId}/entries`;
       const said = await serviceDetails("POST", path, customer1, idempotencyKey);
-      const problems = optionProblems({ idempotencyKey }, createOptions);
-      expect(problems).toHaveLength((said as unknown[]).length);
+      const issues = optionIssues({ idempotencyKey }, createOptions);
+      expect(issues).toHaveLength((said as unknown[]).length);
     }),
     { numRuns: 150 },
   );

@@ -163,7 +163,7 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
     const world = new World({ baseUrl, maxRetries: 0 });
     expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
       name: "ConnectionError",
-      message: `entries.get: no answer came from ${new URL(baseUrl).host}: the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).`,
+      message: `entries.get: no response from ${new URL(baseUrl).host}: the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).`,
     });
   });
 
@@ -177,7 +177,7 @@ describe.skipIf(!certificate)(`over HTTPS${certificate ? "" : " (needs openssl)"
     expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
       name: "ConnectionError",
       message: expect.stringMatching(
-        /^entries\.get: no answer came from 127\.0\.0\.1:\d+: no TLS is spoken there, as at an http: address \([A-Z_]+\)\.$/,
+        /^entries\.get: no response from 127\.0\.0\.1:\d+: the server does not speak TLS \([A-Z_]+\)\.$/,
       ),
     });
   });

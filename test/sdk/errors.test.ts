@@ -83,11 +83,11 @@ describe("an error of the service", () => {
     const world = refusing(200, document);
     expect(await world.failure(world.api.entries.list(queueId).all())).toMatchObject({
       name: "UnexpectedResponseError",
-      message: `entries.list: the answer (200, application/json) has the wrong shape: ${fault}.`,
+      message: `entries.list: the response (200, application/json) has the wrong shape: ${fault}.`,
     });
   });
 
-  test("has the request id of the header when a gateway answered", async () => {
+  test("has the request id of the header when a gateway responded", async () => {
     const world = refusing(503, "down", { "X-Request-Id": requestId, "Retry-After": "7" });
     expect(await world.failure(world.api.me.get())).toMatchObject({
       name: "ServerError",

@@ -198,7 +198,7 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
     await server.stop();
     expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
       name: "ConnectionError",
-      message: `entries.get: no answer came from ${new URL(url).host}: the connection was refused (ECONNREFUSED).`,
+      message: `entries.get: no response from ${new URL(url).host}: the connection was refused (ECONNREFUSED).`,
       attempts: maxRetries + 1,
       cause: expect.any(Error),
     });

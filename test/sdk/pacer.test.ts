@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RatePolicy, RateReport } from "../../sdk/src/answer.js";
 import { type PacedCall, Pacer } from "../../sdk/src/http/pacer.js";
+import type { RatePolicy, RateReport } from "../../sdk/src/response.js";
 import {
   charged,
   currentWindow,

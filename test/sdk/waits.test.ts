@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { retryAfter } from "../../sdk/src/answer.js";
 import { backoff } from "../../sdk/src/http/retry.js";
+import { retryAfter } from "../../sdk/src/response.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";

@@ -35,7 +35,12 @@ export function startMock(
   const begin = () =>
     mockedService({
       ...internals,
-      ...{ seed, clock: now, idTime: morning, randomSeed, baseUrl, answers },
+      seed,
+      clock: now,
+      idTime: morning,
+      randomSeed,
+      baseUrl,
+      answers,
     });
   let service = begin();
   let requests: Recording[] = [];

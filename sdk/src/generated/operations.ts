@@ -84,41 +84,41 @@ const appointment = {
   customer: customer,
 } as const satisfies Shape;
 
-/** The request and the shape of the answer of each operation, by the method that sends it. */
+/** The request and the shape of the response of each operation, by the method that sends it. */
 export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {
-  "me.get": { method: "GET", path: "/v1/me", answer: { data: me } },
-  "services.list": { method: "GET", path: "/v1/services", answer: { data: [service] } },
-  "queues.list": { method: "GET", path: "/v1/queues", answer: { data: [queue] } },
-  "queues.get": { method: "GET", path: "/v1/queues/:queueId", answer: { data: queueSummary } },
+  "me.get": { method: "GET", path: "/v1/me", response: { data: me } },
+  "services.list": { method: "GET", path: "/v1/services", response: { data: [service] } },
+  "queues.list": { method: "GET", path: "/v1/queues", response: { data: [queue] } },
+  "queues.get": { method: "GET", path: "/v1/queues/:queueId", response: { data: queueSummary } },
   "entries.list": {
     method: "GET",
     path: "/v1/queues/:queueId/entries",
-    answer: { data: [entry], nextCursor: "string|null" },
+    response: { data: [entry], nextCursor: "string|null" },
   },
   "entries.create": {
     method: "POST",
     path: "/v1/queues/:queueId/entries",
-    answer: { data: entryWithPosition },
+    response: { data: entryWithPosition },
     sendsIdempotencyKey: true,
   },
   "entries.get": {
     method: "GET",
     path: "/v1/entries/:entryId",
-    answer: { data: entryWithPosition },
+    response: { data: entryWithPosition },
   },
   "entries.cancel": {
     method: "POST",
     path: "/v1/entries/:entryId/cancel",
-    answer: { data: entry },
+    response: { data: entry },
   },
   "appointments.list": {
     method: "GET",
     path: "/v1/appointments",
-    answer: { data: [appointment], nextCursor: "string|null" },
+    response: { data: [appointment], nextCursor: "string|null" },
   },
   "appointments.get": {
     method: "GET",
     path: "/v1/appointments/:appointmentId",
-    answer: { data: appointment },
+    response: { data: appointment },
   },
 };

@@ -46,7 +46,7 @@ export type KnownErrorCode =
   | "too_many_failed_attempts"
   | "internal_error";
 
-/** Code of an error that the service answers with. */
+/** Code of an error of the service. */
 export type ErrorCode = KnownErrorCode | (string & {});
 
 /** The API key of the request. */

@@ -1,13 +1,13 @@
-import { isNetworkFailure, NetworkFailure } from "../failure.js";
+import { isNetworkError, NetworkError } from "../network-error.js";
 import type { Fetch, QueueApiOptions } from "../options.js";
 
 /**
  * Sends a request by a `fetch`, with arguments that every `fetch` accepts: a URL and a plain `init`. Receives the whole
- * answer, so that an answer that breaks off is a failed attempt, and the timeout covers the body. Does not follow
+ * response, so that a response that breaks off is a failed attempt, and the timeout covers the body. Does not follow
  * redirects, so that the key is sent to no other host.
  *
- * @returns The answer, whose body can still be read.
- * @throws {NetworkFailure} The network failed. Other errors of `fetch` are rethrown unchanged.
+ * @returns The response, whose body can still be read.
+ * @throws {NetworkError} The network failed. Other errors of `fetch` are rethrown unchanged.
  */
 export async function wholeFetch(
   fetch: Fetch,
@@ -23,11 +23,14 @@ export async function wholeFetch(
       // Cloudflare Workers refused `cache` until November 2024.
       ...("cache" in request && !("next" in options) && { cache: "no-store" }),
       ...options,
-      ...{ method, headers: Object.fromEntries(request.headers), signal, redirect: "manual" },
+      method,
+      headers: Object.fromEntries(request.headers),
+      signal,
+      redirect: "manual",
       ...(body !== "" && { body }),
     });
   } catch (cause) {
-    throw isNetworkFailure(cause) ? new NetworkFailure("connection", cause) : cause;
+    throw isNetworkError(cause) ? new NetworkError("connection", cause) : cause;
   }
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no Response.");
@@ -37,7 +40,7 @@ export async function wholeFetch(
   try {
     await response.clone().arrayBuffer();
   } catch (cause) {
-    throw new NetworkFailure("truncated", cause);
+    throw new NetworkError("truncated", cause);
   }
   return response;
 }

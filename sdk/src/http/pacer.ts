@@ -1,4 +1,4 @@
-import type { RateReport } from "../answer.js";
+import type { RateReport } from "../response.js";
 import { longestTimerMs } from "../signals.js";
 import { RateWindow } from "./rate-window.js";
 
@@ -67,12 +67,12 @@ export class Pacer {
   /**
    * Ends a request, and lets waiting calls continue.
    *
-   * @param end - What its answer reported; `unlimited` for a success without a report; null if unknown.
+   * @param end - What its response reported; `unlimited` for a success without a report; null if unknown.
    * @param isCharged - False if it was refused for its limit, or not sent: then it counts in no window.
    */
   end({ sentAt, write }: Turn, end: RateReport | "unlimited" | null, isCharged: boolean): void {
     const report = end === "unlimited" ? null : end;
-    // If the report names no window, the limit of a write's answer identifies it.
+    // If the report names no window, the limit of a write's response identifies it.
     const isOfWrites = write && report?.limit !== this.#requests.limit;
     const about = report?.policy?.reported ?? (isOfWrites ? "writes" : "requests");
     for (const window of this.#windows(write)) {
@@ -108,7 +108,7 @@ export class Pacer {
   /** Gives a turn to each call that has room, tells the others how long they wait, and sets the timer. */
   #dispatch(): void {
     const before = { reads: 0, writes: 0 };
-    let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or an answer has to come first
+    let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or a response has to come first
     for (const waiter of [...this.#line]) {
       if (!this.#line.includes(waiter)) continue; // a hook has ended its call
       const kind = waiter.write ? "writes" : "reads";

@@ -1,5 +1,5 @@
 import { limits } from "@queue-api/contract";
-import type { RateReport } from "../answer.js";
+import type { RateReport } from "../response.js";
 
 /** How many requests may be in progress while the limit is unknown. */
 const mostProbes = 4;
@@ -14,17 +14,17 @@ interface Reset {
 
 /**
  * A fixed window of the service, seen from outside. A request counts here from when it is sent, because the
- * service may count it at any time until its answer. It stops to count when a window of the service that
- * includes its answer must be over: 60 seconds after the answer, or at a reported reset after the answer. So the
+ * service may count it at any time until its response. It stops to count when a window of the service that
+ * includes its response must be over: 60 seconds after the response, or at a reported reset after the response. So the
  * service never refuses a request that has room here, unless another program uses the key.
  */
 export class RateWindow {
   /** How many requests the window allows: `Infinity` for a service without limits; null while unknown. */
   limit: number | null = null;
-  /** When the answers came of our requests that count, in this order. */
-  #answered: number[] = [];
+  /** When the responses arrived of our requests that count, in this order. */
+  #respondedAt: number[] = [];
   #inFlight = 0;
-  /** Requests of other programs in this window, as far as answers show. */
+  /** Requests of other programs in this window, as far as responses show. */
   #others = 0;
   /** Null while unknown. */
   #reset: Reset | null = null;
@@ -37,30 +37,30 @@ export class RateWindow {
   }
 
   /**
-   * Records the answer to a request. `report`: null if the answer does not describe this window. `isCharged`: whether
+   * Records the response to a request. `report`: null if the response does not describe this window. `isCharged`: whether
    * the service counted the request: not if it was refused for its limit, or not sent.
    */
   end(sentAt: number, report: RateReport | null, now: number, isCharged: boolean): void {
     this.#forgetPast(now);
     this.#inFlight -= 1;
-    if (isCharged) this.#answered.push(now);
+    if (isCharged) this.#respondedAt.push(now);
     if (!report) return;
     this.limit = report.limit;
     const reported = { from: sentAt + report.resetMs - 1000, at: now + report.resetMs };
     const known = this.#reset;
-    if (known && reported.at < known.from) return; // a late answer, about the window before
+    if (known && reported.at < known.from) return; // a late response, about the window before
     const isSame = known !== null && reported.from <= known.at;
     if (known && !isSame) this.#startAt(known); // the window has reset earlier than at the latest
     this.#reset = {
       from: isSame ? Math.max(known.from, reported.from) : reported.from,
       at: isSame ? Math.min(known.at, reported.at) : reported.at,
     };
-    const ours = this.#answered.length + this.#inFlight;
+    const ours = this.#respondedAt.length + this.#inFlight;
     this.#others = Math.max(this.#others, report.limit - report.remaining - ours);
   }
 
   /**
-   * When the next request has room, if others wait before it; `Infinity` if an answer has to come first. While the
+   * When the next request has room, if others wait before it; `Infinity` if a response has to come first. While the
    * limit is unknown, a few requests at a time may find it out.
    */
   roomAt(now: number, before: number): number {
@@ -68,20 +68,20 @@ export class RateWindow {
     const { limit } = this;
     if (limit === null)
       return this.#inFlight + before < mostProbes ? now : Number.POSITIVE_INFINITY;
-    const tooMany = this.#answered.length + this.#inFlight + this.#others + before + 1 - limit;
+    const tooMany = this.#respondedAt.length + this.#inFlight + this.#others + before + 1 - limit;
     if (tooMany <= 0) return now;
-    const oldest = this.#answered[(tooMany - 1) % limit] ?? Number.POSITIVE_INFINITY;
+    const oldest = this.#respondedAt[(tooMany - 1) % limit] ?? Number.POSITIVE_INFINITY;
     const next = this.#reset?.at ?? oldest + windowMs;
     return next + windowMs * Math.floor((tooMany - 1) / limit);
   }
 
   #forgetPast(now: number): void {
     if (this.#reset && now >= this.#reset.at) this.#startAt(this.#reset);
-    while ((this.#answered[0] ?? now) <= now - windowMs) this.#answered.shift();
+    while ((this.#respondedAt[0] ?? now) <= now - windowMs) this.#respondedAt.shift();
   }
 
   #startAt({ from }: Reset): void {
-    this.#answered = this.#answered.filter((at) => at >= from);
+    this.#respondedAt = this.#respondedAt.filter((at) => at >= from);
     this.#others = 0;
     this.#reset = null;
   }

@@ -1,7 +1,7 @@
 import { ApiError, type QueueApiError } from "../errors.js";
 import type { RetryReason } from "../hooks.js";
 
-/** The reason to retry after an error answer, or null for no retry: the same request would fail the same way. */
+/** The reason to retry after an error response, or null for no retry: the same request would fail the same way. */
 export function retryReason(status: number, code: string | null): RetryReason | null {
   if (code === "rate_limited" || code === "request_in_progress") return code;
   if (status === 408) return "request_timeout";

@@ -1,21 +1,21 @@
 import ky from "ky";
-import { isReplay, rateReport, readAnswer, requestIdOf } from "../answer.js";
 import { isHeader } from "../arguments.js";
 import {
   AbortError,
   ApiError,
-  type FailureInfo,
+  type ErrorInfo,
   QueueApiError,
   RateLimitError,
   RequestInProgressError,
   TimeoutError,
 } from "../errors.js";
-import { readFailure } from "../failure.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
 import type { CallEnd } from "../log.js";
+import { readError } from "../network-error.js";
 import { titleOf } from "../operation.js";
+import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
 import { abortable, follow, longestTimerMs } from "../signals.js";
-import type { Step, Success, Task, Transport } from "../task.js";
+import type { ApiRequest, Success, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { Turn } from "./pacer.js";
 import type { RateWindow } from "./rate-window.js";
@@ -23,7 +23,7 @@ import { backoff, mayHaveActed } from "./retry.js";
 
 let lastCallId = 0;
 
-/** A request that has been sent, until its answer is read or it is given up. */
+/** A request that has been sent, until its response is read or it is given up. */
 interface Attempt {
   readonly event: AttemptEvent;
   readonly startedAt: number;
@@ -45,7 +45,7 @@ export class Call {
   /** Aborted by the caller, or at the end of the call's time. */
   readonly #signal = this.#stop.signal;
   /** The request that is sent: the task, or the read that settles it. */
-  #step: Step;
+  #current: ApiRequest;
   /** Requests sent. */
   #attempts = 0;
   /** The API key of the last attempt. */
@@ -58,14 +58,14 @@ export class Call {
   #retry: Pick<WaitEvent, "reason" | "waitMs"> | null = null;
   /** Whether an attempt may have taken effect although it did not succeed. */
   #mayHaveActed = false;
-  /** Whether the answer of a task with a settlement read was lost. */
+  /** Whether the response of a task with a settlement read was lost. */
   #isSettling = false;
   #success: Success | null = null;
 
   constructor(transport: Transport, task: Task) {
     this.#transport = transport;
     this.#task = task;
-    this.#step = task;
+    this.#current = task;
   }
 
   /** Sends the task until it succeeds, fails for good, or runs out of attempts or time. */
@@ -73,8 +73,8 @@ export class Call {
     const { observers } = this.#transport;
     const { totalTimeoutMs, signals } = this.#task;
     const releases = signals.map((signal) => follow(signal, this.#stop));
-    const longestMs = Math.min(totalTimeoutMs, longestTimerMs);
-    const timer = setTimeout(() => this.#stop.abort(late), longestMs);
+    const limitMs = Math.min(totalTimeoutMs, longestTimerMs);
+    const timer = setTimeout(() => this.#stop.abort(late), limitMs);
     try {
       const success = await this.#request(this.#task);
       observers.succeeded(this.#end, success.response.status, success.requestId);
@@ -92,21 +92,20 @@ export class Call {
   }
 
   /** Sends a request until it succeeds or fails for good. */
-  async #request(step: Step): Promise<Success> {
-    const { operation, url, headers, body } = step;
-    const { timeoutMs } = this.#task;
+  async #request(apiRequest: ApiRequest): Promise<Success> {
+    const { operation, url, headers, body } = apiRequest;
     const { fetch, fetchOptions } = this.#transport;
     await ky(url, {
       method: operation.method,
       headers,
       ...(body !== undefined && { body }),
       signal: this.#signal,
-      timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
+      timeout: Math.min(this.#task.timeoutMs, longestTimerMs),
       throwHttpErrors: false,
       fetch: (given) => {
         const request = given as Request;
-        const answer = wholeFetch(fetch ?? globalThis.fetch, request, fetchOptions);
-        return abortable(answer, request.signal);
+        const response = wholeFetch(fetch ?? globalThis.fetch, request, fetchOptions);
+        return abortable(response, request.signal);
       },
       retry: {
         limit: Number.POSITIVE_INFINITY, // `#plan` counts: the read that settles a call is an attempt too
@@ -115,7 +114,7 @@ export class Call {
         delay: () => this.#retry?.waitMs ?? 0,
       },
       hooks: {
-        beforeRequest: [(request) => this.#begin(step, request)],
+        beforeRequest: [(request) => this.#begin(apiRequest, request)],
         afterResponse: [(_request, _options, response) => this.#read(response)],
         beforeRetry: [() => this.#settle(false)],
       },
@@ -124,9 +123,9 @@ export class Call {
   }
 
   /** Before each attempt: its key, its turn, and what hooks add. A refused call waits at its place in the line. */
-  async #begin(step: Step, { headers }: Request): Promise<void> {
+  async #begin(apiRequest: ApiRequest, { headers }: Request): Promise<void> {
     const { credentials, pacer, observers } = this.#transport;
-    this.#step = step;
+    this.#current = apiRequest;
     this.#key = await abortable(credentials.key(), this.#signal);
     const turn = await pacer?.turn({
       write: this.#isWrite,
@@ -138,10 +137,9 @@ export class Call {
     if (turn && this.#signal.aborted) pacer?.end(turn, null, false);
     this.#signal.throwIfAborted();
     this.#retry = null;
-    this.#attempts += 1;
-    const event = this.#event(this.#attempts);
+    const event = this.#event(++this.#attempts);
     this.#attempt = { event, turn, startedAt: performance.now() };
-    const isOwn = (name: string) => name === "authorization" || name in step.headers;
+    const isOwn = (name: string) => name === "authorization" || name in apiRequest.headers;
     for (const name of [...headers.keys()]) {
       if (!isOwn(name)) headers.delete(name); // a hook added it to the attempt before
     }
@@ -168,11 +166,11 @@ export class Call {
     return null;
   }
 
-  /** After each answer: the call has succeeded, or is repeated, or has failed. */
+  /** After each response: the call has succeeded, or is repeated, or has failed. */
   async #read(response: Response) {
     const { credentials, redactor } = this.#transport;
-    const info = this.#info();
-    const reading = readAnswer(response, await response.text(), { ...this.#step, info, redactor });
+    const reader = { ...this.#current, info: this.#info(), redactor };
+    const reading = readResponse(response, await response.text(), reader);
     const requestId = requestIdOf(response, redactor);
     if (!(reading instanceof QueueApiError)) {
       this.#endAttempt(null, response);
@@ -182,7 +180,7 @@ export class Call {
       return undefined;
     }
     this.#fail(reading, response);
-    // The attempt whose answer was lost may have canceled the entry.
+    // The attempt whose response was lost may have canceled the entry.
     const isCanceled = reading instanceof ApiError && reading.code === "invalid_state";
     if (this.#isSettling && isCanceled && this.#hasRetries) return this.#settle(true);
     const renewed = response.status === 401 && credentials.renewKey(this.#key);
@@ -190,12 +188,12 @@ export class Call {
     return ky.retry({ delay: this.#waitsInLine ? 0 : waitMs });
   }
 
-  /** After an attempt without an answer: whether it is repeated. Throws the error of the call otherwise. */
+  /** After an attempt without a response: whether it is repeated. Throws the error of the call otherwise. */
   #triesAgain(thrown: Error): boolean {
     if (!this.#attempt || this.#signal.aborted) return false; // ky throws what was thrown
-    const { timeoutMs } = this.#task;
     const { redactor } = this.#transport;
-    const error = readFailure(thrown, { ...this.#step, redactor, timeoutMs, info: this.#info() });
+    const reader = { ...this.#current, info: this.#info(), redactor };
+    const error = readError(thrown, reader, this.#task.timeoutMs);
     this.#fail(error);
     if (error.retryReason === null) return false; // a bug of the `fetch`
     this.#plan(error);
@@ -203,7 +201,7 @@ export class Call {
   }
 
   /**
-   * Plans the retry after a failure, and tells of its wait. The wait is never shorter than the service requests. If the
+   * Plans the retry after an error, and tells of its wait. The wait is never shorter than the service requests. If the
    * call has no time for the wait, it ends at once. A request that must not be sent twice is retried only if the
    * service reports that it had no effect.
    *
@@ -224,16 +222,16 @@ export class Call {
   }
 
   /**
-   * Reads what became of a cancellation whose answer was lost. Returns that answer, or undefined if the task must be
+   * Reads what became of a cancellation whose response was lost. Returns that response, or undefined if the task must be
    * sent again.
    *
    * @param isLast - Whether the task is not sent again.
    */
   async #settle(isLast: boolean): Promise<Response | undefined> {
     const { settlement } = this.#task;
-    const error = this.#error as QueueApiError; // a failure leads here
+    const error = this.#error as QueueApiError; // an error leads here
     const isLost = isLast || mayHaveActed(error);
-    if (!settlement || !isLost || this.#step === settlement) return undefined;
+    if (!settlement || !isLost || this.#current === settlement) return undefined;
     this.#isSettling = true;
     const final = () => Object.assign(error, { attempts: this.#attempts });
     const read = await this.#request(settlement).catch((thrown: unknown) => {
@@ -301,7 +299,7 @@ export class Call {
   }
 
   get #isWrite(): boolean {
-    return this.#step.operation.method !== "GET";
+    return this.#current.operation.method !== "GET";
   }
 
   get #hasRetries(): boolean {
@@ -317,12 +315,12 @@ export class Call {
   }
 
   #event(attempt: number): AttemptEvent {
-    const { name, method, path: route } = this.#step.operation;
-    const url = this.#transport.redactor.text(this.#step.url);
+    const { name, method, path: route } = this.#current.operation;
+    const url = this.#transport.redactor.text(this.#current.url);
     return { callId: this.#id, attempt, operation: name, method, url, route };
   }
 
-  #info(cause?: unknown): FailureInfo {
+  #info(cause?: unknown): ErrorInfo {
     const { operation, idempotencyKey, repeatable: isRepeatable } = this.#task;
     const { name, method, path } = operation;
     const outcome = this.#mayHaveActed ? "unknown" : "none";

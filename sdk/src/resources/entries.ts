@@ -19,7 +19,7 @@ export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
 
 /** The fields of a new token. */
 export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
-  /** The requested service: an active service of the business. Null, as in answers, means none. */
+  /** The requested service: an active service of the business. Null, as in responses, means none. */
   serviceId?: string | null | undefined;
 }
 
@@ -78,7 +78,7 @@ export class Entries {
   }
 
   /**
-   * Cancels a waiting entry. If the answer is lost, the call reads the entry, and succeeds if it is
+   * Cancels a waiting entry. If the response is lost, the call reads the entry, and succeeds if it is
    * canceled.
    *
    * @throws {ConflictError} The entry is no longer waiting (`invalid_state`).

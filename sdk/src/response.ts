@@ -4,7 +4,7 @@ import {
   type ApiErrorInfo,
   AuthenticationError,
   ConflictError,
-  type FailureInfo,
+  type ErrorInfo,
   IdempotencyKeyReuseError,
   InvalidRequestError,
   NotFoundError,
@@ -18,7 +18,7 @@ import {
 import { retryReason } from "./http/retry.js";
 import { type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
-import type { Step } from "./task.js";
+import type { ApiRequest } from "./task.js";
 
 /** The validated document of a success. */
 export interface Envelope {
@@ -26,40 +26,40 @@ export interface Envelope {
   readonly nextCursor?: string | null;
 }
 
-/** The interpretation of an answer. */
+/** The interpretation of a response. */
 export type Reading = Envelope | ApiError | UnexpectedResponseError;
 
-/** The context for reading an answer. */
-export interface Reader extends Pick<Step, "operation" | "body"> {
+/** The context for reading a response. */
+export interface Reader extends Pick<ApiRequest, "operation" | "body"> {
   /** What is known of the call so far. */
-  readonly info: FailureInfo;
+  readonly info: ErrorInfo;
   /** Masks the key if a gateway echoes it. */
   readonly redactor: Redactor;
 }
 
-/** Reads an answer: a success of the right shape, an error of the service, or neither. */
-export function readAnswer(response: Response, text: string, reader: Reader): Reading {
+/** Reads a response: a success of the right shape, an error of the service, or neither. */
+export function readResponse(response: Response, text: string, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
-  if (status < 200 || status > 299) return readRefusal(response, text, reader);
-  if (operation.answer === null && text === "") return { data: undefined };
+  if (status < 200 || status > 299) return readErrorResponse(response, text, reader);
+  if (operation.response === null && text === "") return { data: undefined };
   if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
-  if (operation.answer === null) return { data: document };
-  const fault = misfit(document, operation.answer);
-  if (fault !== null) {
-    return unexpected(response, null, `has the wrong shape: ${fault.slice(1)}`, reader);
+  if (operation.response === null) return { data: document };
+  const found = mismatch(document, operation.response);
+  if (found !== null) {
+    return unexpected(response, null, `has the wrong shape: ${found.slice(1)}`, reader);
   }
   return document as Envelope;
 }
 
-/** Whether an answer is the stored result of an earlier request. */
+/** Whether a response is the stored result of an earlier request. */
 export function isReplay({ headers }: Response): boolean {
   return headers.get("idempotent-replay") === "true";
 }
 
-/** The request id of an answer; null if it has none. */
+/** The request id of a response; null if it has none. */
 export function requestIdOf({ headers }: Response, redactor: Redactor): string | null {
   const id = headers.get("x-request-id");
   return id && redactor.text(id);
@@ -77,7 +77,7 @@ function readFragment(response: Response, reader: Reader): UnexpectedResponseErr
 /** Statuses that gateways send instead of the service, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
-function readRefusal(response: Response, text: string, reader: Reader) {
+function readErrorResponse(response: Response, text: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
   const said = errorOf(parsed(redactor.text(text)));
@@ -91,9 +91,12 @@ function readRefusal(response: Response, text: string, reader: Reader) {
   const byStatus = status >= 500 ? ServerError : classes.get(status);
   const ErrorClass = classes.get(code) ?? byStatus ?? ApiError; // an unknown code changes nothing
   const label = code === null ? status : `${status} ${code}`;
-  const what = said === null ? "a gateway answered." : explained(said);
+  const what = said === null ? "a gateway responded." : explained(said);
   return new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
-    ...{ ...info, ...said, headers, status },
+    ...info,
+    ...said,
+    headers,
+    status,
     responseText: said === null ? excerpt(text, reader) : null,
     requestId: said?.requestId ?? headers.get("x-request-id"),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
@@ -109,23 +112,26 @@ function explained({ message, details, required }: ErrorBody): string {
   return required.length > 0 ? `${message} Required: ${required.join(", ")}.` : message;
 }
 
-/** The beginning of an answer that is not from the service. Masked before it is cut. */
+/** The beginning of a response that is not from the service. Masked before it is cut. */
 function excerpt(text: string, { redactor, body }: Reader): string {
   return redactor.andBody(body).text(text).slice(0, 200);
 }
 
-/** @param text - What a gateway answered; null for an answer that may hold data of the service. */
+/** @param text - What a gateway sent; null for a response that may hold data of the service. */
 function unexpected(response: Response, text: string | null, what: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
   const headers = redactor.headers(response.headers);
   const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
   const requestId = headers.get("x-request-id");
-  const message = `${titleOf(operation)}: the answer (${status}, ${type}) ${what}.`;
+  const message = `${titleOf(operation)}: the response (${status}, ${type}) ${what}.`;
   const responseText = text === null ? null : excerpt(text, reader);
   return new UnexpectedResponseError(message, {
     ...info,
-    ...{ headers, status, requestId, responseText },
+    headers,
+    status,
+    requestId,
+    responseText,
   });
 }
 
@@ -144,13 +150,13 @@ export function retryAfter(value: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** An answer's report on one window of its key. */
+/** A response's report on one window of its key. */
 export interface RateReport {
   readonly limit: number;
   readonly remaining: number;
   /** Time until the window resets, rounded up to whole seconds. */
   readonly resetMs: number;
-  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
+  /** Null if the response does not name the windows, as behind a gateway that drops the header. */
   readonly policy: RatePolicy | null;
 }
 
@@ -163,8 +169,8 @@ export interface RatePolicy {
 }
 
 /**
- * What an answer reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
- * An answer to a request without a valid key reports the limit of failed authentications, not of the key.
+ * What a response reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
+ * A response to a request without a valid key reports the limit of failed authentications, not of the key.
  */
 export function rateReport(
   { status, headers }: Response,
@@ -192,7 +198,7 @@ function count(value: string | null | undefined): number | null {
   return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** When the answer was sent, by the server's clock. Dates in the answer are compared with this time. */
+/** When the response was sent, by the server's clock. Dates in the response are compared with this time. */
 function sentAt(headers: Headers): number | null {
   const date = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(date) ? null : date;
@@ -215,11 +221,11 @@ type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required">
   Readonly<Record<"code" | "message", string>>;
 
 function errorOf(document: unknown): ErrorBody | null {
-  if (misfit(document, { error: { code: "string", message: "string" } }) !== null) return null;
+  if (mismatch(document, { error: { code: "string", message: "string" } }) !== null) return null;
   const { error } = document as { error: ErrorBody };
   const { code, message } = error;
   const given = <Value>(value: Value, shape: Shape, otherwise: Value): Value =>
-    misfit(value, shape) === null ? value : otherwise;
+    mismatch(value, shape) === null ? value : otherwise;
   return {
     code,
     message,
@@ -251,7 +257,7 @@ const classes = new Map<string | number | null, ApiErrorClass>([
  * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
  * value matches. Never includes the value.
  */
-function misfit(value: unknown, shape: Shape): string | null {
+function mismatch(value: unknown, shape: Shape): string | null {
   if (typeof shape === "string") {
     const kind = value === null ? "null" : typeof value;
     return shape.includes(kind) ? null : ` must be ${shape}`;
@@ -261,7 +267,7 @@ function misfit(value: unknown, shape: Shape): string | null {
   if (!isRight) return isList ? " must be a list" : " must be an object";
   for (const name of Object.keys(isList ? (value as object) : shape)) {
     const part = (value as Record<string, unknown>)[name];
-    const found = misfit(part, (isList ? shape[0] : shape[name as never]) as Shape);
+    const found = mismatch(part, (isList ? shape[0] : shape[name as never]) as Shape);
     if (found !== null) return isList ? `[${name}]${found}` : `.${name}${found}`;
   }
   return null;

@@ -1,42 +1,41 @@
 import { TimeoutError as KyTimeoutError } from "ky";
-import type { Reader } from "./answer.js";
 import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
 import { titleOf } from "./operation.js";
-import type { Step } from "./task.js";
+import type { Reader } from "./response.js";
+import type { ApiRequest } from "./task.js";
 
-/** The network failed before the answer, or within it. */
-export class NetworkFailure extends Error {
+/** The network failed before the response, or within it. */
+export class NetworkError extends Error {
   readonly kind: "connection" | "truncated";
 
-  constructor(kind: NetworkFailure["kind"], cause: unknown) {
+  constructor(kind: NetworkError["kind"], cause: unknown) {
     super(kind, { cause });
     this.kind = kind;
   }
 }
 
-/** The context for reading a failure. */
-interface FailureReader extends Reader, Pick<Step, "url"> {
-  /** The timeout of the attempt. */
-  readonly timeoutMs: number;
-}
-
-/** The error of an attempt without an answer. It is not retried if a bug of the `fetch` was thrown. */
-export function readFailure(
+/**
+ * The error of an attempt without a response. It is not retried if a bug of the `fetch` was thrown.
+ *
+ * @param timeoutMs - The timeout of the attempt.
+ */
+export function readError(
   thrown: Error,
-  { operation, url, body, redactor, timeoutMs, info }: FailureReader,
+  { operation, url, body, redactor, info }: Reader & Pick<ApiRequest, "url">,
+  timeoutMs: number,
 ): QueueApiError {
   const title = titleOf(operation);
   if (thrown instanceof KyTimeoutError) {
-    const message = `${title}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
+    const message = `${title}: no complete response arrived within ${timeoutMs} ms (timeoutMs).`;
     return new TimeoutError(message, { ...info, clock: "attempt", retryReason: "timeout" });
   }
-  if (thrown instanceof NetworkFailure) {
+  if (thrown instanceof NetworkError) {
     const { kind } = thrown;
     const cause = redactor.andBody(body).cause(thrown.cause);
-    const message = `${title}: ${networkProblem(kind, url, cause)}`;
+    const message = `${title}: ${networkMessage(kind, url, cause)}`;
     return new ConnectionError(message, { ...info, cause, retryReason: kind });
   }
-  return new QueueApiError(`${title}: fetch threw what is no failure of the network.`, info);
+  return new QueueApiError(`${title}: fetch threw what is no network error.`, info);
 }
 
 /** The meanings of the common network error codes. */
@@ -48,21 +47,21 @@ const meanings: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is not known",
   EAI_AGAIN: "the host name could not be looked up",
   ETIMEDOUT: "the connection could not be made in time",
-  EHOSTUNREACH: "there is no way to the host",
-  ENETUNREACH: "there is no way to the network",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to the network",
   UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
   UND_ERR_SOCKET: "the connection was closed",
   CERT_HAS_EXPIRED: "the certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is not trusted",
   SELF_SIGNED_CERT_IN_CHAIN: "the certificate is not trusted",
-  EPROTO: "no TLS is spoken there, as at an http: address",
-  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS is spoken there, as at an http: address",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "no TLS is spoken there, as at an http: address",
+  EPROTO: "the server does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not speak TLS",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
 };
 
-/** The messages of runtimes that report network failures with neither a code nor a cause. */
+/** The messages of runtimes that report network errors with neither a code nor a cause. */
 const networkMessages =
   /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;
 
@@ -75,11 +74,11 @@ interface ErrorLike {
 }
 
 /**
- * Whether an error of `fetch` is a network failure. The standard requires a `TypeError`, but a bug throws
- * one too. A network failure has a cause, or a code or message that runtimes use for it. Libraries throw
+ * Whether an error of `fetch` is a network error. The standard requires a `TypeError`, but a bug throws
+ * one too. A network error has a cause, or a code or message that runtimes use for it. Libraries throw
  * their own errors with Node's codes.
  */
-export function isNetworkFailure(error: unknown): boolean {
+export function isNetworkError(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { name, message, cause } = error as ErrorLike;
   const code = codeOf(error) ?? "";
@@ -92,13 +91,11 @@ export function isNetworkFailure(error: unknown): boolean {
 }
 
 /** A sentence for people: what failed, where, and why, if known. */
-function networkProblem(kind: NetworkFailure["kind"], url: string, cause: unknown): string {
+function networkMessage(kind: NetworkError["kind"], url: string, cause: unknown): string {
   const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const what =
-    kind === "connection"
-      ? `no answer came from ${where}`
-      : `the answer of ${where} broke off before its end`;
+    kind === "connection" ? `no response from ${where}` : `the response from ${where} was cut off`;
   const code = codeOf(cause);
   if (code === null) return `${what}.`;
   const meaning = meanings[code];
