@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { mostQueues, mostServices } from "../../server/src/operations/business-items.js";
 import { StaleError } from "../../server/src/rules/stale.js";
 import { memory, start } from "../store/support/adapters.js";
@@ -129,6 +129,17 @@ describe.each([
     expect(await items().remove(nobody, first.id)).toBe("not_found");
     expect(await items().list(clinic.id)).toEqual(own.slice(1));
   });
+});
+
+test("the options of the display do not change if another form has changed them since", async () => {
+  const { store } = opened();
+  const { revision = 0 } = (await store.businesses.find("id", clinic.id)) ?? {};
+  const change = (displayQuery: string) =>
+    store.businesses.change(clinic.id, { displayQuery }, revision);
+  expect(await change("size=large")).toMatchObject({ displayQuery: "size=large" });
+  await expect(change("theme=dark")).rejects.toThrow(StaleError);
+  const kept = await store.businesses.find("id", clinic.id);
+  expect(kept).toMatchObject({ displayQuery: "size=large", revision: revision + 1 });
 });
 
 describe("removing a queue or a service", () => {

@@ -8,12 +8,6 @@ import { change, view } from "./operation.js";
 /** Far above any real use. */
 export const mostAccounts = 200;
 
-/** The result of removing an account. */
-export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
-
-/** The result of changing the role of an account. */
-export type ChangeRoleOutcome = "changed" | "not_found" | "last_owner";
-
 /** The account of a record. */
 export function accountOf({ generation, ...account }: StoredAccount): Owner {
   return account;
@@ -78,7 +72,7 @@ export const accounts = {
       businessId: string,
       ownerId: string,
       { keepOwner }: { readonly keepOwner: boolean },
-    ): Promise<RemoveAccountOutcome> => {
+    ): Promise<"removed" | "not_found" | "last_owner"> => {
       const found = await findAccount(tx, businessId, ownerId);
       if (!found) return "not_found";
       if (keepOwner && isLastOwner(found)) return "last_owner";
@@ -98,7 +92,7 @@ export const accounts = {
       businessId: string,
       ownerId: string,
       role: AccountRole,
-    ): Promise<ChangeRoleOutcome> => {
+    ): Promise<"changed" | "not_found" | "last_owner"> => {
       const found = await findAccount(tx, businessId, ownerId);
       if (!found) return "not_found";
       if (role !== "owner" && isLastOwner(found)) return "last_owner";

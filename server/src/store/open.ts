@@ -57,33 +57,26 @@ export interface StoreOptions {
  * reached at the moment.
  */
 export async function openDatabase(databaseUrl: string, options: StoreOptions): Promise<Port> {
-  const { clock, elapsed = clock ?? systemElapsed, random } = options;
-  if (databaseUrl === "memory:") return memoryPort(clock ?? systemClock, elapsed, random);
-  const { adapter, now } = await openAdapter(databaseUrl, { ...options, elapsed });
-  return portOn(adapter, { clock: new StoreClock(now, elapsed), elapsed, random });
-}
-
-interface Opened {
-  readonly adapter: Adapter;
-  /** The time of the database. */
-  readonly now: Clock;
+  const { elapsed = options.clock ?? systemElapsed, random } = options;
+  if (databaseUrl === "memory:") return memoryPort(options.clock ?? systemClock, elapsed, random);
+  const opened = await openAdapter(databaseUrl, { ...options, elapsed });
+  const clock = new StoreClock(opened.clock, elapsed);
+  return portOn(opened.adapter, { clock, elapsed, random });
 }
 
 async function openAdapter(
   databaseUrl: string,
   options: StoreOptions & { readonly elapsed: Clock },
-): Promise<Opened> {
+): Promise<{ readonly adapter: Adapter; readonly clock: Clock }> {
   const { clock, elapsed, prepare = "when empty", create = true, threads = false } = options;
   if (databaseUrl.startsWith("file:")) {
     const adapter = await openSqlite(pathOf(databaseUrl), { create, threads });
-    return { adapter, now: clock ?? systemClock };
+    return { adapter, clock: clock ?? systemClock };
   }
   if (isOnServer(databaseUrl)) {
     // Loaded on demand, so that the embedded stores start without the MongoDB driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    const options = { prepare, elapsed, ...(clock && { clock }) };
-    const { adapter, clock: now } = await openMongo(databaseUrl, options);
-    return { adapter, now };
+    return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
   }
   throw new StoreOpenError(
     "The database URL must be memory:, file: with a path, or mongodb: with a server.",
