@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ErrorCode } from "./errors.js";
 
 /** A response header: its content, and when it is present. */
-export interface AnswerHeader {
+export interface ResponseHeader {
   /** Whether some responses lack this header. Default: it is always present. */
   readonly optional?: boolean;
   readonly schema: z.ZodType;
@@ -51,7 +51,7 @@ export const commonHeaders = {
     description: "Responses must not be cached.",
     example: "no-store",
   },
-} as const satisfies Record<string, AnswerHeader>;
+} as const satisfies Record<string, ResponseHeader>;
 
 /** Headers of a successful creation. */
 export const creationHeaders = {
@@ -66,9 +66,9 @@ export const creationHeaders = {
       "`true` if this is the stored response to an earlier request with the same key and body; absent on the first response.",
     example: "true",
   },
-} as const satisfies Record<string, AnswerHeader>;
+} as const satisfies Record<string, ResponseHeader>;
 
-const retryAfter: AnswerHeader = {
+const retryAfter: ResponseHeader = {
   schema: seconds,
   description: "Seconds to wait before the next request.",
   example: 30,
@@ -78,7 +78,7 @@ const retryAfter: AnswerHeader = {
 export const challenge = 'Bearer realm="queue-api"';
 
 /** Headers that only certain errors have. */
-export const errorHeaders: Partial<Record<ErrorCode, Record<string, AnswerHeader>>> = {
+export const errorHeaders: Partial<Record<ErrorCode, Record<string, ResponseHeader>>> = {
   unauthorized: {
     "WWW-Authenticate": {
       schema: z.literal(challenge),

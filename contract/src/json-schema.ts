@@ -10,7 +10,7 @@ export type NamedSchemas = Record<string, JsonSchema>;
  * The schema of a response. It allows unknown fields, because later versions may add some. Schemas with an id
  * are added to `named` and referred to.
  */
-export function answerSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
+export function responseSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
   return converted(schema, "output", named, (node) => {
     if (node.additionalProperties === false) delete node.additionalProperties;
   });

@@ -1,14 +1,14 @@
 import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
 import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
-import { type AnswerHeader, commonHeaders, errorHeaders } from "./headers.js";
+import { commonHeaders, errorHeaders, type ResponseHeader } from "./headers.js";
 import {
-  answerSchema,
   bodySchema,
   exampleOf,
   type JsonSchema,
   type NamedSchemas,
   parameterSchema,
+  responseSchema,
 } from "./json-schema.js";
 import { limits } from "./limits.js";
 import type { Scope } from "./me.js";
@@ -135,7 +135,7 @@ function describe(
     ...(isScope(metadata.access) && { "x-required-scopes": [metadata.access] }),
     ...(parameters.length > 0 && { parameters }),
     ...(needsBody(route) && { requestBody: describeBody(route.body, schemas) }),
-    responses: describeAnswers(route, metadata, docsUrl, components),
+    responses: describeResponses(route, metadata, docsUrl, components),
   };
 }
 
@@ -185,38 +185,38 @@ function describeBody(body: z.ZodType, schemas: NamedSchemas): JsonSchema {
   return { required: true, description, content: { "application/json": { schema, example } } };
 }
 
-function describeAnswers(
+function describeResponses(
   route: AppRoute,
   metadata: RouteMetadata,
   docsUrl: string,
   { schemas, responses }: Components,
 ): JsonSchema {
-  const answers: JsonSchema = {};
+  const described: JsonSchema = {};
   for (const [status, made] of Object.entries(route.responses)) {
-    const schema = answerSchema(made as z.ZodType, schemas);
+    const schema = responseSchema(made as z.ZodType, schemas);
     const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
     if (codes.length === 0) {
-      answers[status] = {
+      described[status] = {
         description: metadata.success,
         headers: describeHeaders(metadata.headers ?? {}, false),
         content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
         ...(metadata.links && { links: metadata.links }),
       };
     } else if (codes.some((code) => ownCodes.has(code))) {
-      answers[status] = describeRefusal(codes, schema, metadata, docsUrl);
+      described[status] = describeErrorResponse(codes, schema, metadata, docsUrl);
     } else {
-      const name = refusalName(codes, metadata);
-      responses[name] ??= describeRefusal(codes, schema, metadata, docsUrl);
-      answers[status] = { $ref: `#/components/responses/${name}` };
+      const name = errorResponseName(codes, metadata);
+      responses[name] ??= describeErrorResponse(codes, schema, metadata, docsUrl);
+      described[status] = { $ref: `#/components/responses/${name}` };
     }
   }
-  responses.UnexpectedAnswer ??= unexpectedAnswer;
-  answers.default = { $ref: "#/components/responses/UnexpectedAnswer" };
-  return answers;
+  responses.UnexpectedResponse ??= unexpectedResponse;
+  described.default = { $ref: "#/components/responses/UnexpectedResponse" };
+  return described;
 }
 
 /** The response for errors that do not come from the service, and for codes that later versions add. */
-const unexpectedAnswer = {
+const unexpectedResponse = {
   description:
     "Any other status. It comes from a system between the client and the service, for example a 502 of a gateway, or a later version added it. The body may not be JSON: decide by the status.",
 };
@@ -247,21 +247,21 @@ const reasons: Readonly<Record<number, string>> = {
  * The name of an error response: its status and what distinguishes it. Responses with the same name are the
  * same.
  */
-function refusalName(codes: readonly ErrorCode[], { access }: RouteMetadata): string {
+function errorResponseName(codes: readonly ErrorCode[], { access }: RouteMetadata): string {
   const status = errors[codes[0] as ErrorCode].status;
   const reason = reasons[status];
-  if (!reason) throw new Error(`a refusal with status ${status} has no name yet`);
+  if (!reason) throw new Error(`an error response with status ${status} has no name yet`);
   if (codes.includes("insufficient_scope")) return reason + pascalCase(`${access}`);
   return codes.includes("invalid_json") ? `${reason}WithBody` : reason;
 }
 
-function describeRefusal(
+function describeErrorResponse(
   codes: readonly ErrorCode[],
   schema: JsonSchema,
   { access }: RouteMetadata,
   docsUrl: string,
 ): JsonSchema {
-  const special: Record<string, AnswerHeader> = Object.assign(
+  const special: Record<string, ResponseHeader> = Object.assign(
     {},
     ...codes.map((code) => errorHeaders[code] ?? {}),
   );
@@ -299,7 +299,7 @@ function exampleRefusal(
 }
 
 function describeHeaders(
-  special: Readonly<Record<string, AnswerHeader>>,
+  special: Readonly<Record<string, ResponseHeader>>,
   required: boolean,
 ): JsonSchema {
   const common = Object.keys(commonHeaders).map((name) => [
@@ -314,7 +314,7 @@ function describeHeaders(
 }
 
 function describeHeader(
-  { schema, description, example }: AnswerHeader,
+  { schema, description, example }: ResponseHeader,
   required: boolean,
 ): JsonSchema {
   return { description, required, schema: parameterSchema(schema, {}), example };

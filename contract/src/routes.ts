@@ -10,7 +10,7 @@ import {
 } from "./entry.js";
 import { type ErrorCode, errorResponse, errors, type StatusOf } from "./errors.js";
 import { cursor, day, id, idempotencyKey, pageLimit } from "./formats.js";
-import { type AnswerHeader, creationHeaders } from "./headers.js";
+import { creationHeaders, type ResponseHeader } from "./headers.js";
 import { limits } from "./limits.js";
 import { me, type Scope } from "./me.js";
 import { queue, queueSummary } from "./queue.js";
@@ -30,7 +30,7 @@ export interface RouteMetadata {
   /** The content of the success response, in one sentence. */
   readonly success: string;
   /** Headers of the success response, in addition to the common ones. */
-  readonly headers?: Readonly<Record<string, AnswerHeader>>;
+  readonly headers?: Readonly<Record<string, ResponseHeader>>;
   /** Operations that use values of the success response, by name. */
   readonly links?: Readonly<Record<string, RouteLink>>;
 }
@@ -61,7 +61,7 @@ const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
     .meta({ id });
 
 /** The schemas of the error responses with these codes, by status. */
-function refusals<Code extends ErrorCode>(codes: readonly Code[]) {
+function errorResponses<Code extends ErrorCode>(codes: readonly Code[]) {
   const schemas = codes.map((code) => [errors[code].status, errorResponse]);
   return Object.fromEntries(schemas) as Record<StatusOf<Code>, typeof errorResponse>;
 }
@@ -127,7 +127,7 @@ export const routes = c.router(
         description:
           "Returns the business of the key, the key's scopes and expiry, and its limits.",
         query: noQuery,
-        responses: { 200: data("MeResponse", me), ...refusals(keyErrors) },
+        responses: { 200: data("MeResponse", me), ...errorResponses(keyErrors) },
         metadata: {
           access: null,
           errors: keyErrors,
@@ -143,7 +143,10 @@ export const routes = c.router(
         summary: "List active services",
         description: "Inactive services are not in the list.",
         query: noQuery,
-        responses: { 200: data("ServiceListResponse", all(service)), ...refusals(scopeErrors) },
+        responses: {
+          200: data("ServiceListResponse", all(service)),
+          ...errorResponses(scopeErrors),
+        },
         metadata: {
           access: "queue:read",
           errors: scopeErrors,
@@ -159,7 +162,7 @@ export const routes = c.router(
         summary: "List queues",
         description: "Returns all queues of the business, including paused and inactive ones.",
         query: noQuery,
-        responses: { 200: data("QueueListResponse", all(queue)), ...refusals(scopeErrors) },
+        responses: { 200: data("QueueListResponse", all(queue)), ...errorResponses(scopeErrors) },
         metadata: {
           access: "queue:read",
           errors: scopeErrors,
@@ -179,7 +182,10 @@ export const routes = c.router(
             description: "Day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
           }),
         }),
-        responses: { 200: data("QueueSummaryResponse", queueSummary), ...refusals(scopedById) },
+        responses: {
+          200: data("QueueSummaryResponse", queueSummary),
+          ...errorResponses(scopedById),
+        },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -203,7 +209,7 @@ export const routes = c.router(
           }),
           ...listQuery,
         }),
-        responses: { 200: page("EntryPage", entry), ...refusals(scopedById) },
+        responses: { 200: page("EntryPage", entry), ...errorResponses(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -220,7 +226,7 @@ export const routes = c.router(
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
         body: createEntryRequest,
-        responses: { 201: entryWithPositionResponse, ...refusals(creation) },
+        responses: { 201: entryWithPositionResponse, ...errorResponses(creation) },
         metadata: {
           access: "queue:write",
           errors: creation,
@@ -249,7 +255,7 @@ export const routes = c.router(
         description: "`position` is set while the entry waits. 1 is next.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
-        responses: { 200: entryWithPositionResponse, ...refusals(scopedById) },
+        responses: { 200: entryWithPositionResponse, ...errorResponses(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -268,7 +274,7 @@ export const routes = c.router(
         body: z.strictObject({}).nullish(),
         responses: {
           200: data("CanceledEntryResponse", entry, { data: entryExamples.canceled }),
-          ...refusals(cancellation),
+          ...errorResponses(cancellation),
         },
         metadata: {
           access: "queue:write",
@@ -286,7 +292,7 @@ export const routes = c.router(
         description:
           "Appointments are in the order of their slot times. `nextCursor` of a page leads to the next page.",
         query: z.strictObject(listQuery),
-        responses: { 200: page("AppointmentPage", appointment), ...refusals(scopeErrors) },
+        responses: { 200: page("AppointmentPage", appointment), ...errorResponses(scopeErrors) },
         metadata: {
           access: "appointments:read",
           errors: scopeErrors,
@@ -301,7 +307,7 @@ export const routes = c.router(
         description: "The API can only read appointments. The response never contains their notes.",
         pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
-        responses: { 200: data("AppointmentResponse", appointment), ...refusals(scopedById) },
+        responses: { 200: data("AppointmentResponse", appointment), ...errorResponses(scopedById) },
         metadata: {
           access: "appointments:read",
           errors: scopedById,
@@ -324,7 +330,7 @@ export const routes = c.router(
               openapi: z.string().meta({ description: "OpenAPI version of the document." }),
             })
             .meta({ id: "OpenApiDocument" }),
-          ...refusals(publicErrors),
+          ...errorResponses(publicErrors),
         },
         metadata: {
           access: "public",
@@ -367,7 +373,7 @@ export const routes = c.router(
                 ],
               }),
           ),
-          ...refusals(publicErrors),
+          ...errorResponses(publicErrors),
         },
         metadata: {
           access: "public",

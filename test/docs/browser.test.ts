@@ -175,7 +175,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await useKey(page, docs.key);
       await page.getByText("of Sunrise Clinic is in the memory of this page").waitFor();
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 201" }).waitFor();
+      await page.getByRole("heading", { name: "Response 201" }).waitFor();
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText("Idempotent-Replay: true").waitFor();
 
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
         .poll(() => page.locator("form:visible").getByLabel("queueId").inputValue())
         .toMatch(/^\w{20,32}$/);
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 200" }).waitFor();
+      await page.getByRole("heading", { name: "Response 200" }).waitFor();
     });
 
     it("sends nothing while an id is missing, and says so in its field", async () => {
@@ -219,7 +219,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await field.fill("01K2Q7M8Zb4nT6wXc9RvYd3F");
       expect(await missing.isVisible()).toBe(false);
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.getByRole("heading", { name: "Response 401" }).waitFor();
     });
 
     it("links the docUrl of an error to its section", async () => {
@@ -233,9 +233,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     it("shows no answer of another request", async () => {
       const { page } = await docs.open("/try#getMe");
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.getByRole("heading", { name: "Response 401" }).waitFor();
       await page.locator("#operation").selectOption("listQueues");
-      expect(await page.getByRole("heading", { name: "Answer" }).count()).toBe(0);
+      expect(await page.getByRole("heading", { name: "Response" }).count()).toBe(0);
     });
 
     it("copies the request as curl, without the key", async () => {
@@ -259,13 +259,13 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await useKey(page, docs.key);
       await page.getByRole("button", { name: "Forget key" }).click();
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.getByRole("heading", { name: "Response 401" }).waitFor();
       await useKey(page, docs.key);
       await page.getByRole("button", { name: "Forget key" }).waitFor();
       await page.goto(`${docs.url}/docs`);
       await page.goBack();
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.getByRole("heading", { name: "Response 401" }).waitFor();
     });
 
     it("explains why the key of a real business is refused, and forgets it", async () => {
@@ -279,7 +279,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await useKey(page, docs.key);
       await page.getByText("a business that is not a sandbox").waitFor();
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await page.getByRole("heading", { name: "Response 401" }).waitFor();
     });
 
     it("does not execute markup in a response", async () => {
@@ -289,7 +289,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const name = '<img src=x onerror="document.title=1">';
       await page.getByLabel("Body").fill(JSON.stringify({ name, phone: "+91 98000 00001" }));
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Answer 201" }).waitFor();
+      await page.getByRole("heading", { name: "Response 201" }).waitFor();
       await page.getByText(JSON.stringify(name).slice(1, -1)).last().waitFor();
       expect(await page.locator("#try img").count()).toBe(0);
       expect(faults).toEqual([]);

@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The command or option that helps. SLUG is the business of the refusal, if it names one. */
+/** The command or option that helps. SLUG is the business of the error, if it names one. */
 const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   business_not_found: "see: queue-api business list",
   owner_not_found: "see: queue-api account list --business SLUG",

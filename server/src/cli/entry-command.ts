@@ -41,8 +41,8 @@ const entries = printer<Entry>({
   shape: `{ id, queueId, date, token, tokenSeries, tokenNumber, status, priority, serviceId,
   customer: { name, phone }, issuedAt, startedAt, completedAt, canceledAt }`,
   json: (entry) => {
-    const { predictedWaitMinutes: _, ...answer } = entryAnswer({ entry, line: null });
-    return { queueId: entry.queueId, date: entry.date, ...answer };
+    const { predictedWaitMinutes: _, ...fields } = entryAnswer({ entry, line: null });
+    return { queueId: entry.queueId, date: entry.date, ...fields };
   },
   columns: {
     TOKEN: tokenLabel,

@@ -92,8 +92,8 @@ function sentence(event: SimulationEvent): string {
   if (event.event === "turned-away") {
     return `-     somebody is turned away from ${event.queue} (${event.reason})`;
   }
-  const said = `${event.token.padEnd(5)} ${sentences[event.event]} ${event.queue}`;
-  return event.event === "completed" ? said : `${said}; ${event.waiting} waiting`;
+  const text = `${event.token.padEnd(5)} ${sentences[event.event]} ${event.queue}`;
+  return event.event === "completed" ? text : `${text}; ${event.waiting} waiting`;
 }
 
 const sentences = {

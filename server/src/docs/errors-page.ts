@@ -11,7 +11,7 @@ export function errorFacts(code: string): Html | null {
 <dt>Status</dt><dd>${status}</dd>
 <dt>When</dt><dd>${inlineMarkdown(when)}</dd>
 <dt>Message</dt><dd>${message}</dd>
-<dt>From</dt><dd>${answeredBy(code as ErrorCode)}</dd>
+<dt>From</dt><dd>${returnedBy(code as ErrorCode)}</dd>
 </dl>
 `;
 }
@@ -26,7 +26,7 @@ const allRoutes = Object.values(routes).flatMap((noun) =>
 );
 
 /** The routes that can return a code. */
-function answeredBy(code: ErrorCode): Html {
+function returnedBy(code: ErrorCode): Html {
   const found = allRoutes.filter(({ codes }) => codes.includes(code));
   if (found.length === allRoutes.length) return html`every endpoint`;
   if (found.length === 0) return html`any request`;

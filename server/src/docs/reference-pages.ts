@@ -76,7 +76,7 @@ ${authentication.map(paragraphs)}`;
     ["base-url", "Base URL", codeBlock(baseUrl)],
     ["authentication", "Authentication", howToAuthenticate],
     ["endpoints", "Endpoints", html`${endpoints}`],
-    ["headers", "Headers of every answer", headerList(commonHeaders)],
+    ["headers", "Headers of every response", headerList(commonHeaders)],
     ["objects", "Objects", html`<p class="actions">${objects}</p>`],
   ];
   const body = html`${paragraphs(info.description)}
@@ -105,7 +105,7 @@ ${samples(operation, baseUrl)}
 ${sandboxOnly(html`<p><a class="button primary" href="try#${id}">Try it</a></p>`)}
 ${
   success.example != null &&
-  html`<h2 class="small-title">Answer ${success.status}</h2>
+  html`<h2 class="small-title">Response ${success.status}</h2>
 ${codeBlock(JSON.stringify(success.example, null, 2), "json")}`
 }
 </aside>
@@ -117,9 +117,9 @@ ${
 <p>${typeOf(body.schema)}. ${inlineMarkdown(body.description)}</p>
 ${fieldList(body.schema, "body")}`
 }
-${anchored(2, "answer", html`Answer ${success.status}`)}
+${anchored(2, "response", html`Response ${success.status}`)}
 <p>${inlineMarkdown(success.description)}</p>
-${success.schema && answerFields(success.schema)}
+${success.schema && responseFields(success.schema)}
 ${headers.length > 0 && html`<h3>Headers</h3>${headerList(Object.fromEntries(headers))}`}
 ${anchored(2, "errors", html`Errors`)}
 ${errorList(codesOfOperation(id))}
@@ -138,7 +138,7 @@ ${errorList(codesOfOperation(id))}
 }
 
 /** The fields of a response. The fields of a named object can be unfolded. */
-function answerFields(schema: Schema): Html {
+function responseFields(schema: Schema): Html {
   const objects = fieldsOf(schema).map(({ schema: field }) => field.items ?? field);
   return html`${fieldList(schema)}
 ${objects
@@ -169,7 +169,7 @@ ${choices}${codes}</fieldset>
 
 function schemasPage(document: ApiDocument): SitePage {
   const schemas = namedSchemas(document);
-  const body = html`<p>What requests and answers hold. Fields may be added at any time: ignore those that you do not know.</p>
+  const body = html`<p>What requests and responses hold. Fields may be added at any time: ignore those that you do not know.</p>
 ${schemas.map(
   ([name, schema]) => html`${anchored(2, name, html`${name}`)}
 ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}

@@ -107,8 +107,8 @@ function typescript({ url, baseUrl, sdk, pathValues, query, headers, body, paged
     "",
     `const api = new QueueApi({ baseUrl: "${baseUrl}" });`,
     "",
-    paged ? `for await (const item of ${called}) {` : `const answer = await ${called};`,
-    ...(paged ? ["  console.log(item);", "}"] : ["console.log(answer);"]),
+    paged ? `for await (const item of ${called}) {` : `const response = await ${called};`,
+    ...(paged ? ["  console.log(item);", "}"] : ["console.log(response);"]),
   ].join("\n");
 }
 
@@ -167,9 +167,9 @@ function go({ method, url, sdk, headers, body }: Call): string {
     "\tresponse, err := http.DefaultClient.Do(request)",
     ...stop,
     "\tdefer response.Body.Close()",
-    "\tanswer, err := io.ReadAll(response.Body)",
+    "\tcontent, err := io.ReadAll(response.Body)",
     ...stop,
-    "\tfmt.Println(response.StatusCode, string(answer))",
+    "\tfmt.Println(response.StatusCode, string(content))",
     "}",
   ].join("\n");
 }

@@ -56,17 +56,18 @@ function exportsOf(file: ts.SourceFile | undefined, checker: ts.TypeChecker): De
   const found = checker
     .getExportsOfModule(module)
     .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one));
-  const held = new Map<ts.Symbol, string>();
+  const propertyOf = new Map<ts.Symbol, string>();
   for (const member of found.flatMap((one) => publicMembers(one))) {
     const type = checker.getTypeOfSymbol(member).getSymbol();
     const isClass = type?.valueDeclaration && ts.isClassDeclaration(type.valueDeclaration);
-    if (isClass && ts.isPropertyDeclaration(nodeOf(member))) held.set(type, `api.${member.name}`);
+    if (isClass && ts.isPropertyDeclaration(nodeOf(member)))
+      propertyOf.set(type, `api.${member.name}`);
   }
   // A class that a client holds is shown once, as callers reach it.
-  const others = found.filter((one) => !held.has(one));
+  const others = found.filter((one) => !propertyOf.has(one));
   return [
     ...others.map((one) => declared(one, one.name)),
-    ...[...held].map(([one, path]) => declared(one, path)),
+    ...[...propertyOf].map(([one, path]) => declared(one, path)),
   ];
 
   function declared(symbol: ts.Symbol, path: string): Declared {

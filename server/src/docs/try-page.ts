@@ -21,7 +21,7 @@ ${operations.map(({ id, method, path }) => html`<option value="${id}">${method} 
 ${operations.map(operationForm)}
 ${[...ids].map((name) => html`<datalist id="known-${name}"></datalist>`)}
 </section>
-<section id="answer" aria-live="polite"></section>
+<section id="response" aria-live="polite"></section>
 </div>
 `;
   return { slug: "try", title: "Try it", scripts: [script], body };
@@ -58,6 +58,6 @@ function parameterField(operation: string, parameter: Parameter): Html {
     : html`<input ${shared} autocomplete="off" spellcheck="false"${isId(parameter) && html` list="known-${name}"`}${required && html` required`}>`;
   return html`<div class="field"><label for="${id}">${name}${!required && !isKey && " (optional)"}</label>
 ${isKey ? html`<div class="actions">${input}<button type="button" class="renew">New</button></div>` : input}
-<div id="${id}-about"><p class="hint">${isKey ? "Send twice with the same key and body: the second answer is a replay." : inlineMarkdown(description)}</p>${required && html`<p class="error">Enter the ${name} first. The lists show ids.</p>`}</div></div>
+<div id="${id}-about"><p class="hint">${isKey ? "Send twice with the same key and body: the second response is a replay." : inlineMarkdown(description)}</p>${required && html`<p class="error">Enter the ${name} first. The lists show ids.</p>`}</div></div>
 `;
 }

@@ -39,14 +39,14 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
     name: "queue_api_http_request_duration_seconds",
-    help: "Time from a request's headers to the end of its answer, by route and status.",
+    help: "Time from a request's headers to the end of its response, by route and status.",
     labelNames: ["route", "status"],
     buckets: requestSeconds,
     registers: [this.#registry],
   });
-  readonly #refusals = new Counter<"code">({
+  readonly #errors = new Counter<"code">({
     name: "queue_api_refusals_total",
-    help: "Requests that were answered with an error, by its code.",
+    help: "Requests that ended with an error, by its code.",
     labelNames: ["code"],
     registers: [this.#registry],
   });
@@ -58,7 +58,7 @@ export class Metrics {
   });
   readonly #replays = new Counter({
     name: "queue_api_idempotent_replays_total",
-    help: "Creations that were answered with the stored result of an earlier request.",
+    help: "Creations that returned the stored result of an earlier request.",
     registers: [this.#registry],
   });
   readonly #operations = new Histogram({
@@ -68,7 +68,7 @@ export class Metrics {
     buckets: operationSeconds,
     registers: [this.#registry],
   });
-  readonly #failures = new Counter({
+  readonly #operationErrors = new Counter({
     name: "queue_api_store_operation_failures_total",
     help: "Steps of the store that failed, by their name in the port.",
     labelNames: ["operation"],
@@ -76,7 +76,7 @@ export class Metrics {
   });
   readonly #underWay = this.#gauge(
     "queue_api_http_requests_in_flight",
-    "Requests that have begun and are not answered yet.",
+    "Requests that have begun and have not ended yet.",
   );
   readonly #connections = this.#gauge(
     "queue_api_http_connections",
@@ -88,11 +88,11 @@ export class Metrics {
   );
   readonly #waiting = this.#gauge(
     "queue_api_people_waiting",
-    "People waiting now, in all queues of all businesses. NaN while the database does not answer.",
+    "People waiting now, in all queues of all businesses. NaN while the database does not respond.",
   );
   readonly #longest = this.#gauge(
     "queue_api_longest_wait_seconds",
-    "Longest wait among the first of each line. NaN while the database does not answer.",
+    "Longest wait among the first of each line. NaN while the database does not respond.",
   );
 
   constructor() {
@@ -101,7 +101,7 @@ export class Metrics {
     ]);
     info.set({ version: apiVersion.full }, 1);
     // A rate needs a first value, so counters start at 0 instead of being absent.
-    for (const code of Object.keys(errors)) this.#refusals.inc({ code }, 0);
+    for (const code of Object.keys(errors)) this.#errors.inc({ code }, 0);
     for (const limit of requestLimits) this.#limits.inc({ limit }, 0);
   }
 
@@ -112,7 +112,7 @@ export class Metrics {
       const { route, status, refusal, limit, replayed } = outcomeOf(req, res);
       const seconds = (performance.now() - began) / 1000;
       this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
-      if (refusal) this.#refusals.inc({ code: refusal });
+      if (refusal) this.#errors.inc({ code: refusal });
       if (limit) this.#limits.inc({ limit });
       if (replayed) this.#replays.inc();
     });
@@ -122,9 +122,9 @@ export class Metrics {
   /** Measures each operation of the store. */
   readonly store: StoreObserver = (operation) => {
     const began = performance.now();
-    return (failure) => {
+    return (error) => {
       this.#operations.observe({ operation }, (performance.now() - began) / 1000);
-      if (failure !== undefined) this.#failures.inc({ operation });
+      if (error !== undefined) this.#operationErrors.inc({ operation });
     };
   };
 

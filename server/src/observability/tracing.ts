@@ -154,9 +154,9 @@ function tracedStore(tracer: Tracer): StoreObserver {
     if (!trace.getActiveSpan()) return untraced;
     const attributes = { "queue_api.store.operation": operation };
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.INTERNAL, attributes });
-    return (failure) => {
-      if (failure !== undefined) {
-        span.setAttribute("error.type", failure instanceof Error ? failure.name : "unknown");
+    return (error) => {
+      if (error !== undefined) {
+        span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
         span.setStatus({ code: SpanStatusCode.ERROR });
       }
       span.end();

@@ -20,7 +20,7 @@ const shownHeaders = [
 ];
 const place = document.getElementById("try");
 const choice = document.getElementById("operation");
-const answerPart = document.getElementById("answer");
+const responsePart = document.getElementById("response");
 const keyForm = document.forms.key;
 const knownKey = document.getElementById("known-key");
 const operationForms = [...place.querySelectorAll("form[data-path]")];
@@ -112,12 +112,12 @@ function whyNot({ json, response }) {
   if (detail?.field === "Sandbox-Only") {
     return "This key belongs to a business that is not a sandbox, so it was refused and removed from this page. Replace a key that was in a browser.";
   }
-  return json?.error?.message ?? `The service answered ${response.status}.`;
+  return json?.error?.message ?? `The service responded with ${response.status}.`;
 }
 
 function forget(message) {
   key = null;
-  clearAnswer();
+  clearResponse();
   keyForm.querySelector(".error").textContent = message;
   keyForm.hidden = false;
   knownKey.hidden = true;
@@ -175,7 +175,7 @@ for (const form of operationForms) {
     const { submitter: button } = event;
     if (button.value === "curl") return copy(curlOf(requestOf(form)), button);
     button.disabled = true;
-    await showAnswer(requestOf(form));
+    await showResponse(requestOf(form));
     button.disabled = false;
   });
   form.addEventListener("input", ({ target: { name, value } }) => {
@@ -186,28 +186,28 @@ for (const form of operationForms) {
 choice.addEventListener("change", () => {
   history.replaceState(null, "", `#${choice.value}`);
   showOperation();
-  clearAnswer();
+  clearResponse();
 });
 
-// ── The answer
+// ── The response
 
-const clearAnswer = () =>
-  answerPart.replaceChildren(note("The answer to a request is shown here."));
+const clearResponse = () =>
+  responsePart.replaceChildren(note("The response to a request is shown here."));
 
-async function showAnswer(request) {
-  const answer = await send(request).catch(() => null);
-  if (answer === null) {
-    answerPart.replaceChildren(note("There was no answer. Is the service running?", "error"));
+async function showResponse(request) {
+  const result = await send(request).catch(() => null);
+  if (result === null) {
+    responsePart.replaceChildren(note("There was no response. Is the service running?", "error"));
     return;
   }
-  const { response, text, json, ms } = answer;
+  const { response, text, json, ms } = result;
   if (response.ok) learn(request.url.pathname, json);
   const headers = shownHeaders
     .filter((name) => response.headers.has(name))
     .map((name) => `${name}: ${response.headers.get(name)}`);
   const about = `${request.method} ${response.url.slice(location.origin.length)}, ${ms} ms`;
-  answerPart.replaceChildren(
-    element("h2", { className: "small-title", textContent: `Answer ${response.status}` }),
+  responsePart.replaceChildren(
+    element("h2", { className: "small-title", textContent: `Response ${response.status}` }),
     note(about),
     block(headers.join("\n")),
     block(text),
