@@ -135,7 +135,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   test("a key is shown once: it can be copied, and going back does not show it", async () => {
     const clinic = await service.clinic({ keys: [] });
     const { page, context, faults } = await openPage(clinic, "/keys/new");
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    // Firefox has no such permission, and asks a person before a page may read.
+    if (!isFirefox) await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByLabel("Name").fill("Kiosk");
     slow.close();
     await page.getByRole("button", { name: "Make the key" }).focus();
@@ -147,7 +148,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(key).toMatch(/^svc_live_\w{24}_\w{43}$/);
     await page.getByRole("button", { name: "Copy" }).first().click();
     await page.getByText("Copied.").waitFor();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    if (!isFirefox) expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
     expect((await clinic.stranger().with(key).me()).status).toBe(200);
 
     await page.getByRole("link", { name: "I have copied it" }).click();
@@ -226,7 +227,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.keyboard.press("/");
       await page.keyboard.type("meer");
       await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("Meera")]);
-      expect(await page.locator(":focus").inputValue()).toBe("meer");
+      expect(await focused(page)).toContain('id="find"');
+      expect(await page.locator("#find").inputValue()).toBe("meer");
       await set("meera", "NO_SHOW");
       await expect.poll(() => rows.textContent()).toContain("No-show");
       expect(await violationsOf(page)).toEqual([]);
