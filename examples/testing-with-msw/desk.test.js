@@ -88,6 +88,6 @@ it("begins each day at A1, at the clinic's own midnight", async () => {
 });
 
 it("shows the token and the position that the service answers", async () => {
-  mock.responses.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
+  mock.answers.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
   expect(await desk.take("Customer 3", "919800000003")).toBe("Z99, number 42 in line");
 });

@@ -126,14 +126,14 @@ describe("a mock", () => {
     const first = await (await caller(mock).create("front")).json();
     mock.clock.advance("3h");
     mock.faults.next("*", "html");
-    mock.responses.next("GET /v1/me");
+    mock.answers.next("GET /v1/me");
     await mock.queues.pause(mock.ids.queue("front"));
 
     mock.reset();
 
     expect([mock.key(), mock.ids.queue("front"), mock.clock.now()]).toEqual(before);
     expect(mock.requests).toEqual([]);
-    expect([mock.faults.pending, mock.responses.pending]).toEqual([0, 0]);
+    expect([mock.faults.pending, mock.answers.pending]).toEqual([0, 0]);
     expect(await (await caller(mock).create("front")).json()).toEqual(first);
   });
 
@@ -208,7 +208,7 @@ describe("the keys of a mock", () => {
     for (const api of [client(mock), client(mock, made.key)]) {
       const create = () => api.entries.create(mock.ids.queue("front"), customer);
       for (let count = 0; count < 40; count++) await create();
-      mock.responses.next("POST /v1/queues/:queueId/entries", { position: 1 }, { times: 40 });
+      mock.answers.next("POST /v1/queues/:queueId/entries", { position: 1 }, { times: 40 });
       await Promise.all(Array.from({ length: 40 }, create));
     }
     expect(mock.requests).toHaveLength(160);

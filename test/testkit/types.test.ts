@@ -132,17 +132,17 @@ it("fits the types of the SDK", () => {
   expectTypeOf(fakes.watch([1])).toExtend<sdk.Iteration<number>>();
 });
 
-it("knows the fields of a fixed response", () => {
-  const { responses } = mockQueueApi();
+it("knows the fields of a fixed answer", () => {
+  const { answers } = mockQueueApi();
   // @ts-expect-error: not a field of an entry
-  expect(() => responses.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
+  expect(() => answers.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
   // @ts-expect-error: not a word
-  expect(() => responses.next("GET /v1/entries/:entryId", { status: 7 })).toThrow(RangeError);
-  responses.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
+  expect(() => answers.next("GET /v1/entries/:entryId", { status: 7 })).toThrow(RangeError);
+  answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
   // @ts-expect-error: a list
-  expect(() => responses.next("GET /v1/queues", { name: "Front desk" })).toThrow(RangeError);
+  expect(() => answers.next("GET /v1/queues", { name: "Front desk" })).toThrow(RangeError);
   // @ts-expect-error: a route without a key
-  expect(() => responses.next("GET /v1", {})).toThrow(RangeError);
+  expect(() => answers.next("GET /v1", {})).toThrow(RangeError);
 });
 
 it("requires the options that a fault needs", () => {

@@ -1,26 +1,26 @@
+import type { RouteName } from "./answers.js";
 import type { ErrorCode } from "./api.js";
 import type { Duration } from "./clock.js";
-import type { RouteName } from "./fixed-responses.js";
 import type { Known } from "./seed.js";
 
 /** Every fault by its name, with its options. */
 export interface FaultOptions {
   /** The connection is reset before the service receives the request, so the request has no effect. */
   "reset-before": object;
-  /** The service processes the request, and the connection is reset before the response. */
+  /** The service processes the request, and the connection is reset before the answer. */
   "reset-after-commit": object;
   /**
-   * Another response instead of the service's; the service does not process the request. With `status` (default
-   * 503), a response without JSON, as from a proxy. With `code`, the service's own refusal, with its headers.
+   * Another answer instead of the service's; the service does not process the request. With `status` (default
+   * 503), an answer without JSON, as from a proxy. With `code`, the service's own refusal, with its headers.
    */
   status: {
     readonly status?: number;
     readonly code?: Known<ErrorCode>;
     readonly retryAfterSeconds?: number;
   };
-  /** The service processes the request, and its response is delayed by this time. */
+  /** The service processes the request, and its answer is delayed by this time. */
   slow: { readonly by: Duration };
-  /** The service processes the request; its response ends after this many bytes of the body. Default: half. */
+  /** The service processes the request; its answer ends after this many bytes of the body. Default: half. */
   truncated: { readonly bytes?: number };
   /** An HTML page with this status (default 502), as from a proxy. The request does not reach the service. */
   html: { readonly status?: number };

@@ -6,8 +6,8 @@ import http, {
 } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 
-/** A response of the service, completely read. */
-export interface WireResponse {
+/** An answer of the service, completely read. */
+export interface WireAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: [name: string, value: string][];
@@ -30,7 +30,7 @@ export function sendInMemory(
   request: RequestOptions,
   body: Buffer | null,
   { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
-): Promise<WireResponse> {
+): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const [near, far] = duplexPair();
     const end = () => {
@@ -52,18 +52,18 @@ export function sendInMemory(
 
     const sent = new NodeClientRequest({ ...request, createConnection: () => near });
     sent.on("error", fail);
-    sent.on("response", (response) => {
-      readResponse(response).then(resolve, fail).finally(end);
+    sent.on("response", (answer) => {
+      readAnswer(answer).then(resolve, fail).finally(end);
     });
     sent.end(body);
   });
 }
 
-async function readResponse(response: IncomingMessage): Promise<WireResponse> {
-  const { statusCode = 0, statusMessage = "", rawHeaders } = response;
+async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
+  const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
   );
-  const body = Buffer.concat(await response.toArray()) as Buffer<ArrayBuffer>;
+  const body = Buffer.concat(await answer.toArray()) as Buffer<ArrayBuffer>;
   return { status: statusCode, statusText: statusMessage, headers, body };
 }

@@ -1,3 +1,4 @@
+export type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
 export { OwnerError, SeedFaultsError } from "./errors.js";
@@ -11,17 +12,10 @@ export type {
 } from "./fake-calls.js";
 export { type Changes, fakes } from "./fakes.js";
 export type { FaultName, FaultOptions, Faults } from "./faults.js";
-export type {
-  FixedResponses,
-  FixedRoute,
-  ResponseFields,
-  ResponseOptions,
-  RouteName,
-} from "./fixed-responses.js";
 export { mockQueueApi } from "./mock-queue-api.js";
 export type { MockOptions, QueueApiMock } from "./mock-types.js";
 export type { MadeKey, OwnerSide } from "./owner-side.js";
-export { routeNames } from "./planned-responses.js";
+export { routeNames } from "./planned-answers.js";
 export type { RecordedRequest } from "./recorded-request.js";
 export type {
   Ids,

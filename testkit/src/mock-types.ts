@@ -1,6 +1,6 @@
+import type { Answers } from "./answers.js";
 import type { Clock, Duration, Instant, MockClock } from "./clock.js";
 import type { Faults } from "./faults.js";
-import type { FixedResponses } from "./fixed-responses.js";
 import type { OwnerSide } from "./owner-side.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import type { AnySeed, Ids, KnownFields, RefOf, SeedInput, SlugOf } from "./seed.js";
@@ -44,8 +44,8 @@ export interface QueueApiMock<Seed extends AnySeed = SeedInput> extends OwnerSid
    * mock.clock.advance("60s"); // the service responds again
    */
   down(options: { readonly for: Duration }): void;
-  /** The fixed responses for the next requests. */
-  readonly responses: FixedResponses;
+  /** The fixed answers for the next requests. */
+  readonly answers: Answers;
   /** The requests since the start or the last reset, in order. */
   readonly requests: readonly RecordedRequest[];
   /**

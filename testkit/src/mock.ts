@@ -6,8 +6,8 @@ import { sendInMemory } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
+import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
-import { PlannedResponses } from "./planned-responses.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
 import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
@@ -31,7 +31,7 @@ export function startMock(
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
-  const responses = new PlannedResponses(baseUrl);
+  const answers = new PlannedAnswers(baseUrl);
   const begin = () =>
     mockedService({
       ...internals,
@@ -40,7 +40,7 @@ export function startMock(
       idTime: morning,
       randomSeed,
       baseUrl,
-      responses,
+      answers,
     });
   let service = begin();
   let requests: Recording[] = [];
@@ -53,7 +53,7 @@ export function startMock(
     baseUrl,
     clock,
     faults,
-    responses,
+    answers,
     ids: idsOf(() => service.seeded),
     key: (ref, slug) => keyOf(service.seeded, ref, slug),
     ...ownerSide({
@@ -91,7 +91,7 @@ export function startMock(
       clock.reset();
       downUntil = Number.NEGATIVE_INFINITY;
       faults.clear();
-      responses.clear();
+      answers.clear();
       requests = [];
       acts = Promise.resolve();
       service = begin();
@@ -135,26 +135,26 @@ export function startMock(
       recording.status = fault.status;
       return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
     }
-    const response = await sendInMemory(server, wireRequest(request, location, path, body), body, {
+    const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
         if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
       },
     });
-    for (const header of response.headers) {
+    for (const header of answer.headers) {
       if (header[0] === "Date") header[1] = new Date(now()).toUTCString();
       if (header[0] === "X-Request-Id") recording.requestId = header[1];
     }
     if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
     if (fault?.name === "slow") await pause(fault.milliseconds, signal);
-    recording.status = response.status;
-    return responseOf(url, method, response, cutAfter(fault, response.body.length));
+    recording.status = answer.status;
+    return responseOf(url, method, answer, cutAfter(fault, answer.body.length));
   }
 
   /** The path below the base URL. */
   function pathOf({ origin, pathname }: URL): string {
     const inside = origin === base.origin && `${pathname}/`.startsWith(`${prefix}/`);
-    if (!inside) throw new TypeError(`fetch failed: this mock serves ${baseUrl} alone`);
+    if (!inside) throw new TypeError(`fetch failed: this mock answers ${baseUrl} alone`);
     return pathname.slice(prefix.length);
   }
 }

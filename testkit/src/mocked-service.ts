@@ -13,7 +13,7 @@ import {
   type Store,
 } from "../../server/src/in-process.js";
 import { withKeyLimits } from "./key-limits.js";
-import type { PlannedResponses } from "./planned-responses.js";
+import type { PlannedAnswers } from "./planned-answers.js";
 import { seededRandom } from "./seeded-random.js";
 
 /** Options of a mock for the tests of this project. */
@@ -32,12 +32,12 @@ export interface MockedServiceOptions extends Internals {
   readonly idTime: number;
   readonly randomSeed: string;
   readonly baseUrl: string;
-  readonly responses: PlannedResponses;
+  readonly answers: PlannedAnswers;
 }
 
 /** The service of a mock between two resets, with its own store. */
 export function mockedService(options: MockedServiceOptions) {
-  const { clock, idTime, baseUrl, responses, interpose = (store) => store } = options;
+  const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
@@ -51,10 +51,10 @@ export function mockedService(options: MockedServiceOptions) {
       throw refusal;
     }
     const [id] = Object.values(params);
-    const response = responses.take(`${route.method} ${route.path}`)?.({ id, body });
-    if (!response) return endpoint(input);
-    res.set(response.headers);
-    return response;
+    const answer = answers.take(`${route.method} ${route.path}`)?.({ id, body });
+    if (!answer) return endpoint(input);
+    res.set(answer.headers);
+    return answer;
   };
 
   const service = buildService(

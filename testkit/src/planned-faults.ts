@@ -1,5 +1,6 @@
 import { errorCodes, errorHeaders, routeNames, scopesOf } from "@queue-api/contract";
 import { Refusal } from "../../server/src/in-process.js";
+import type { RouteName } from "./answers.js";
 import type { ErrorCode } from "./api.js";
 import {
   anything,
@@ -11,7 +12,6 @@ import {
 } from "./check-options.js";
 import { milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
-import type { RouteName } from "./fixed-responses.js";
 import { Plan } from "./plan.js";
 import type { Known } from "./seed.js";
 

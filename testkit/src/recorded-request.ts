@@ -1,5 +1,5 @@
+import type { RouteName } from "./answers.js";
 import type { FaultName } from "./faults.js";
-import type { RouteName } from "./fixed-responses.js";
 
 /** A request to the mocked service and its outcome. */
 export interface RecordedRequest {
@@ -17,8 +17,8 @@ export interface RecordedRequest {
   readonly at: number;
   /** The fault that applied to the request; `down` if the mock was down. */
   readonly fault: FaultName | "down" | null;
-  /** Status of the sent response; null while there is none, and if a fault withheld it. */
+  /** Status of the sent answer; null while there is none, and if a fault withheld it. */
   readonly status: number | null;
-  /** `X-Request-Id` of the service's response; null if there is none. */
+  /** `X-Request-Id` of the service's answer; null if there is none. */
   readonly requestId: string | null;
 }

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import type { WireResponse } from "./in-memory.js";
+import type { WireAnswer } from "./in-memory.js";
 
-/** The service's response as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
+/** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
 export function responseOf(
   url: string,
   method: string,
-  { status, statusText, headers, body }: WireResponse,
+  { status, statusText, headers, body }: WireAnswer,
   cutAfter: number | null = null,
 ): Response {
   const content = cutAfter === null ? body : cutShort(body.subarray(0, cutAfter));
@@ -14,7 +14,7 @@ export function responseOf(
 
 const bodiless = [204, 205, 304];
 
-/** A response of a proxy in front of the service, which does not follow the API. */
+/** An answer of a proxy in front of the service, which does not follow the API. */
 export function proxyResponse(
   url: string,
   status: number,

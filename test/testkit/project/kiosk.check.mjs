@@ -42,7 +42,7 @@ it("takes one token when the response is lost", async () => {
 });
 
 it("shows the position that the service answers", async () => {
-  mock.responses.next("POST /v1/queues/:queueId/entries", { tokenNumber: 99, position: 42 });
+  mock.answers.next("POST /v1/queues/:queueId/entries", { tokenNumber: 99, position: 42 });
   expect(await takeToken()).toEqual({ token: "A99", position: 42 });
 });
 

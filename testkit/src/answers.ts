@@ -5,8 +5,8 @@ type FieldsOf<Data> = Data extends readonly (infer Item)[]
   ? readonly Changes<Item>[]
   : Changes<Data>;
 
-/** The fields of a fixed response, by route. A list has an object for each item. */
-export interface ResponseFields {
+/** The fields of a fixed answer, by route. A list has an object for each item. */
+export interface AnswerFields {
   "GET /v1/me": FieldsOf<Operations["me.get"]["data"]>;
   "GET /v1/services": FieldsOf<Operations["services.list"]["data"]>;
   "GET /v1/queues": FieldsOf<Operations["queues.list"]["data"]>;
@@ -19,15 +19,15 @@ export interface ResponseFields {
   "GET /v1/appointments/:appointmentId": FieldsOf<Operations["appointments.get"]["data"]>;
 }
 
-/** A route that can have a fixed response: every route that needs a key. */
-export type FixedRoute = keyof ResponseFields;
+/** A route that can have a fixed answer: every route that needs a key. */
+export type AnswerRoute = keyof AnswerFields;
 
 /** A route of the API by its method and path. */
-export type RouteName = FixedRoute | "GET /v1" | "GET /v1/openapi.json";
+export type RouteName = AnswerRoute | "GET /v1" | "GET /v1/openapi.json";
 
-/** The options of a fixed response. */
-export interface ResponseOptions {
-  /** How many requests get the response. Default 1. */
+/** The options of a fixed answer. */
+export interface AnswerOptions {
+  /** How many requests get the answer. Default 1. */
   readonly times?: number;
   /** Of a paged list: the cursor of the next page. Default null: this is the last page. */
   readonly nextCursor?: string | null;
@@ -35,25 +35,25 @@ export interface ResponseOptions {
   readonly replay?: boolean;
 }
 
-/** The fixed responses for the next requests. */
-export interface FixedResponses {
+/** The fixed answers for the next requests. */
+export interface Answers {
   /**
    * Gives the next request of a route a fixed success. The service checks the request as usual (key, limits, scope,
-   * fields), and then changes nothing: it responds with these fields, and with valid values in the others. A status may be
-   * a word that the API does not have yet. An object has the requested id, a created entry the customer that was sent. Several responses of a route are given in the
+   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. A status may be
+   * a word that the API does not have yet. An object has the requested id, a created entry the customer that was sent. Several answers of a route are given in the
    * order of the calls. Throws RangeError for an unknown route, field or option, and for an invalid value.
    *
    * @example
-   * mock.responses.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
-   * mock.responses.next("GET /v1/queues", [{ name: "Front desk" }, { name: "Laboratory" }]);
+   * mock.answers.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
+   * mock.answers.next("GET /v1/queues", [{ name: "Front desk" }, { name: "Laboratory" }]);
    */
-  next<Route extends FixedRoute>(
+  next<Route extends AnswerRoute>(
     route: Route,
-    fields?: ResponseFields[Route],
-    options?: ResponseOptions,
+    fields?: AnswerFields[Route],
+    options?: AnswerOptions,
   ): void;
-  /** The number of unused responses. */
+  /** The number of unused answers. */
   readonly pending: number;
-  /** Removes the unused responses. */
+  /** Removes the unused answers. */
   clear(): void;
 }

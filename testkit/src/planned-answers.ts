@@ -3,25 +3,19 @@ import {
   digitsOf,
   routeNames as namesInContract,
 } from "@queue-api/contract";
+import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 import { checkOptions, checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
 import { fakes } from "./fakes.js";
-import type {
-  FixedResponses,
-  FixedRoute,
-  ResponseFields,
-  ResponseOptions,
-  RouteName,
-} from "./fixed-responses.js";
 import { Plan } from "./plan.js";
 
-/** The parts of a checked request that its response repeats. */
+/** The parts of a checked request that its answer repeats. */
 interface CheckedRequest {
   /** The id in the path. */
   readonly id?: string | undefined;
   readonly body?: unknown;
 }
 
-/** Makes the response of an endpoint: its status, its body, and its headers beside those of every response. */
+/** Makes the answer of an endpoint: its status, its body, and its headers beside those of every answer. */
 type Make = (request: CheckedRequest) => {
   readonly status: number;
   readonly body: { readonly data: object };
@@ -31,8 +25,8 @@ type Make = (request: CheckedRequest) => {
 /** Every route of the API by its method and path, in the order of the document. */
 export const routeNames: readonly RouteName[] = namesInContract;
 
-/** The unused fixed responses of a test. */
-export class PlannedResponses extends Plan<Make> implements FixedResponses {
+/** The unused fixed answers of a test. */
+export class PlannedAnswers extends Plan<Make> implements Answers {
   readonly #baseUrl: string;
 
   constructor(baseUrl: string) {
@@ -40,19 +34,19 @@ export class PlannedResponses extends Plan<Make> implements FixedResponses {
     this.#baseUrl = baseUrl;
   }
 
-  next<Route extends FixedRoute>(
+  next<Route extends AnswerRoute>(
     route: Route,
-    fields?: ResponseFields[Route],
-    options: ResponseOptions = {},
+    fields?: AnswerFields[Route],
+    options: AnswerOptions = {},
   ): void {
     checkValue("route", route, oneOf(Object.keys(dataOf)));
     checkOptions(options, { times: wholeNumber(1), ...optionsOf(route) });
-    const make: Make = (request) => this.#response(route, dataOf[route](fields, request), options);
+    const make: Make = (request) => this.#answer(route, dataOf[route](fields, request), options);
     make({}); // refuses wrong fields here, and not at the request
     this.add(route, make, options.times);
   }
 
-  #response(route: FixedRoute, data: object, { nextCursor = null, replay }: ResponseOptions) {
+  #answer(route: AnswerRoute, data: object, { nextCursor = null, replay }: AnswerOptions) {
     const body = { data, ...(paged.includes(route) && { nextCursor }) };
     if (route !== creation) return { status: 200, body, headers: {} };
     const headers = {
@@ -64,9 +58,9 @@ export class PlannedResponses extends Plan<Make> implements FixedResponses {
 }
 
 const creation = "POST /v1/queues/:queueId/entries";
-const paged: readonly FixedRoute[] = ["GET /v1/queues/:queueId/entries", "GET /v1/appointments"];
+const paged: readonly AnswerRoute[] = ["GET /v1/queues/:queueId/entries", "GET /v1/appointments"];
 
-function optionsOf(route: FixedRoute) {
+function optionsOf(route: AnswerRoute) {
   return {
     ...(paged.includes(route) && { nextCursor: cursorProblem }),
     ...(route === creation && { replay: ofType("boolean") }),
@@ -79,7 +73,7 @@ function cursorProblem(value: unknown): string | null {
 
 type Data<Fields> = (fields: Fields | undefined, request: CheckedRequest) => object;
 
-const dataOf: { readonly [Route in FixedRoute]: Data<ResponseFields[Route]> } = {
+const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "GET /v1/me": (fields) => fakes.me(fields),
   "GET /v1/services": items(fakes.service),
   "GET /v1/queues": items(fakes.queue),

@@ -10,7 +10,7 @@ import {
   service,
 } from "@queue-api/contract";
 import { QueueApi } from "@queue-api/sdk";
-import { type FixedRoute, fakes, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
+import { type AnswerRoute, fakes, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
 import { describe, expect, it } from "vitest";
 import { caller, customer } from "./caller.js";
 
@@ -24,10 +24,10 @@ const keyed = Object.values(routes)
   .flatMap((noun) => Object.values(noun))
   .filter(({ metadata }) => metadata.access !== "public");
 
-describe("a fixed response", () => {
+describe("a fixed answer", () => {
   it.each(keyed)("of $method $path has the shape and the headers of the service", async (route) => {
     const mock = mockQueueApi();
-    mock.responses.next(`${route.method} ${route.path}` as FixedRoute);
+    mock.answers.next(`${route.method} ${route.path}` as AnswerRoute);
     const answer = await mock.fetch(mock.baseUrl + route.path.replace(/:\w+/, id), {
       method: route.method,
       headers: {
@@ -49,9 +49,9 @@ describe("a fixed response", () => {
   it("has the given fields, and others that are consistent with them and with the request", async () => {
     const mock = mockQueueApi();
     const api = client(mock);
-    mock.responses.next(create, { tokenNumber: 7, position: 42 });
-    mock.responses.next("GET /v1/entries/:entryId", { status: "IN_SERVICE" });
-    mock.responses.next("GET /v1/queues/:queueId", { counts: { waiting: 40 } });
+    mock.answers.next(create, { tokenNumber: 7, position: 42 });
+    mock.answers.next("GET /v1/entries/:entryId", { status: "IN_SERVICE" });
+    mock.answers.next("GET /v1/queues/:queueId", { counts: { waiting: 40 } });
     expect(await api.entries.create(mock.ids.queue("front"), customer)).toMatchObject({
       token: "A7",
       position: 42,
@@ -64,9 +64,9 @@ describe("a fixed response", () => {
   it("may have words that the API may add later, for the default branch of a caller", async () => {
     const mock = mockQueueApi();
     const api = client(mock);
-    mock.responses.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
-    mock.responses.next("GET /v1/appointments/:appointmentId", { status: "RESCHEDULED" });
-    mock.responses.next("GET /v1/me", { key: { scopes: ["queue:read", "reports:read"] } });
+    mock.answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
+    mock.answers.next("GET /v1/appointments/:appointmentId", { status: "RESCHEDULED" });
+    mock.answers.next("GET /v1/me", { key: { scopes: ["queue:read", "reports:read"] } });
     expect(await api.entries.get(id)).toMatchObject({
       status: "ON_HOLD",
       position: null,
@@ -79,26 +79,26 @@ describe("a fixed response", () => {
   it("of a list has distinct items, and pages", async () => {
     const mock = mockQueueApi();
     const entries = "GET /v1/queues/:queueId/entries";
-    mock.responses.next(entries, [{}, {}], { nextCursor: "c".repeat(24) });
-    mock.responses.next(entries, [{ customer: { name: "Customer 3" } }]);
+    mock.answers.next(entries, [{}, {}], { nextCursor: "c".repeat(24) });
+    mock.answers.next(entries, [{ customer: { name: "Customer 3" } }]);
     const all = await client(mock).entries.list(id).all();
     expect(all.map(({ token, customer }) => `${token} ${customer.name}`)).toEqual([
       "A1 Customer 1",
       "A2 Customer 1",
       "A1 Customer 3",
     ]);
-    mock.responses.next("GET /v1/queues", [{}, {}, { id }]);
+    mock.answers.next("GET /v1/queues", [{}, {}, { id }]);
     const queues = await client(mock).queues.list();
     expect(new Set(queues.map((one) => one.id)).size).toBe(3);
     expect(queues[2]?.id).toBe(id);
-    mock.responses.next("GET /v1/services", []);
+    mock.answers.next("GET /v1/services", []);
     expect(await client(mock).services.list()).toEqual([]);
   });
 
   it("of a creation has its headers, and changes nothing", async () => {
     const mock = mockQueueApi();
-    mock.responses.next(create, { id });
-    mock.responses.next(create, {}, { replay: true });
+    mock.answers.next(create, { id });
+    mock.answers.next(create, {}, { replay: true });
     const first = await caller(mock).create("front", "key-0001");
     const second = await caller(mock).create("front", "key-0001");
     const third = await caller(mock).create("front", "key-0001");
@@ -110,20 +110,20 @@ describe("a fixed response", () => {
 
   it("is given as often as asked, in order, to the requests that the service accepts", async () => {
     const mock = mockQueueApi();
-    mock.responses.next(create, { position: 1 }, { times: 2 });
+    mock.answers.next(create, { position: 1 }, { times: 2 });
     mock.faults.next(create, "reset-before");
     await expect(caller(mock).create("front")).rejects.toThrow(TypeError);
     expect((await caller(mock, mock.key("screen")).create("front")).status).toBe(403);
-    expect(mock.responses.pending).toBe(2);
+    expect(mock.answers.pending).toBe(2);
     const positions = [];
     for (let i = 0; i < 3; i++) {
       const answer = await caller(mock).create("front");
       positions.push(((await answer.json()) as { data: { position: number } }).data.position);
     }
     expect(positions).toEqual([1, 1, 3]);
-    mock.responses.next("GET /v1/me");
-    mock.responses.clear();
-    expect(mock.responses.pending).toBe(0);
+    mock.answers.next("GET /v1/me");
+    mock.answers.clear();
+    expect(mock.answers.pending).toBe(0);
   });
 
   it.each<[string, unknown[], string]>([
@@ -138,11 +138,11 @@ describe("a fixed response", () => {
     ["a wrong flag", [create, {}, { replay: 1 }], "replay must be a boolean"],
     ["a wrong cursor", ["GET /v1/appointments", [], { nextCursor: 5 }], "nextCursor must be"],
   ])("is refused at once for %s", (_what, given, message) => {
-    const { responses } = mockQueueApi();
-    const next = () => responses.next(...(given as Parameters<typeof responses.next>));
+    const { answers } = mockQueueApi();
+    const next = () => answers.next(...(given as Parameters<typeof answers.next>));
     expect(next).toThrow(RangeError);
     expect(next).toThrow(message);
-    expect(responses.pending).toBe(0);
+    expect(answers.pending).toBe(0);
   });
 });
 
