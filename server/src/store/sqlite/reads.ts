@@ -170,8 +170,9 @@ function selection(table: TableName, listing: Listing): Command {
   const by = order.map((field) => `t.${columnOf(field)}${descending ? " DESC" : ""}`).join(", ");
   const inOrder = by && ` ORDER BY ${by}`;
   return {
-    sql: `${selects.map(({ sql }) => sql).join(" UNION ALL ")}${inOrder} LIMIT ?`,
-    values: [...selects.flatMap(({ values }) => values), limit],
+    // the limit is no parameter: the plan depends on it, so SQLite would prepare the statement again for each value
+    sql: `${selects.map(({ sql }) => sql).join(" UNION ALL ")}${inOrder} LIMIT ${limit}`,
+    values: selects.flatMap(({ values }) => values),
   };
 }
 
