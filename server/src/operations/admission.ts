@@ -15,11 +15,15 @@ export const admission = {
     async (tx, attempt: Attempt): Promise<Admission> => {
       // Without credentials it looks for a key that does not exist, so that the time does not differ.
       const keyId = attempt.credentials?.keyId ?? "";
-      const [record, ofKey, ofSubject] = await Promise.all([
+      const [record, windows] = await Promise.all([
         tx.find("businesses", { "keys.id": keyId }),
-        tx.find("windows", { id: keyWindowsId(keyId) }),
-        tx.find("windows", { id: subjectWindowId(attempt.subject) }),
+        tx.list("windows", {
+          where: { id: [keyWindowsId(keyId), subjectWindowId(attempt.subject)] },
+          limit: 2,
+        }),
       ]);
+      const ofKey = windows.find(({ id }) => id === keyWindowsId(keyId)) ?? null;
+      const ofSubject = windows.find(({ id }) => id === subjectWindowId(attempt.subject)) ?? null;
       const facts = {
         key: record?.keys.find(({ id }) => id === keyId) ?? null,
         business: record && businessOf(record),
@@ -30,11 +34,11 @@ export const admission = {
       const decided = decideAdmission(attempt, facts, tx.now);
       const { signIns, requests, writes = facts.writes } = decided;
       if (signIns) {
-        const windows = { id: subjectWindowId(attempt.subject), requests: signIns, writes: null };
-        keepWindows(tx, ofSubject, windows, limits.failedSignInWindowSeconds);
+        const after = { id: subjectWindowId(attempt.subject), requests: signIns, writes: null };
+        keepWindows(tx, ofSubject, after, limits.failedSignInWindowSeconds);
       } else if (requests) {
-        const windows = { id: keyWindowsId(keyId), requests, writes };
-        keepWindows(tx, ofKey, windows, keyWindowsKeptSeconds);
+        const after = { id: keyWindowsId(keyId), requests, writes };
+        keepWindows(tx, ofKey, after, keyWindowsKeptSeconds);
       }
       return decided.admission;
     },
