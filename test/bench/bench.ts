@@ -1,12 +1,7 @@
-import { Argument, Command } from "commander";
-import { count, mongoServer, positive } from "./api.js";
-import { boardRows } from "./board.js";
-import type { Effort } from "./compare.js";
-import { connections } from "./load.js";
-import { mongoRows } from "./mongo-rows.js";
-import { type Contest, report } from "./report.js";
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { type Contest, type Effort, report } from "./compare.js";
+import { mongoServer, serviceRows } from "./rows.js";
 import { sdkRows } from "./sdk-rows.js";
-import { sqliteRows } from "./sqlite-rows.js";
 import { onStage } from "./stage.js";
 import { machine } from "./table.js";
 
@@ -14,20 +9,15 @@ interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const rows = [...sqliteRows, ...mongoRows, ...sdkRows, ...boardRows];
+const rows = [...serviceRows, ...sdkRows];
 const names = rows.map(({ name }) => name);
-const usual = [...sqliteRows, ...(mongoServer === null ? [] : mongoRows), ...sdkRows];
 
 await new Command("npm run bench --")
   .description(
-    "Compares the service and the SDK with their peers, side by side in one run, the board with its\nlimits, and prints a table of ratios. A goal that is missed is marked and is no failure.",
+    "Compares the service and the SDK with their peers, side by side in one run, and prints a table of\nratios. A goal that is missed is marked and is no failure.",
   )
-  .addArgument(
-    new Argument("[rows...]", "which rows to measure")
-      .choices(names)
-      .default(usual.map(({ name }) => name)),
-  )
-  .option("--rounds <n>", "how often both sides work in turn", count, 7)
+  .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
+  .option("--rounds <n>", "how often the sides work in turn", positive, 7)
   .option("--seconds <n>", "how long each side works in a round", positive, 2)
   .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
   .action(async (chosen: string[], { cpuProfile, ...effort }: BenchOptions) => {
@@ -46,7 +36,7 @@ await new Command("npm run bench --")
       }
     } finally {
       const { rounds, seconds } = effort;
-      const each = `${rounds} rounds of ${seconds} s a side, ${connections} connections`;
+      const each = `${rounds} rounds of ${seconds} s a side`;
       if (contests.length > 0) console.log(`${each}; ${await machine()}\n\n${report(contests)}`);
     }
   })
@@ -54,4 +44,11 @@ await new Command("npm run bench --")
 
 function showProgress(progress: string): void {
   console.error(progress);
+}
+
+/** Reads an option that is a number above 0. */
+function positive(written: string): number {
+  const number = Number(written);
+  if (number > 0 && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("It must be a number above 0.");
 }

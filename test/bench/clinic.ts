@@ -9,6 +9,16 @@ export const slug = "bench";
 /** Limits so high that no request of a benchmark is refused. The windows are still counted. */
 const unlimited = 1_000_000;
 
+/** This many businesses, each with one key and a queue with these people. */
+export function clinics(count: number, entries: readonly EntryInput[]): SeedInput {
+  const businesses = Array.from({ length: count }, (_, n) => {
+    const [business] = clinic({ front: entries }).businesses;
+    if (!business) throw new Error("the clinic is no business");
+    return { ...business, slug: `${slug}-${n}` };
+  });
+  return { businesses };
+}
+
 /** A business with one key with every scope, and queues by name. */
 export function clinic(queues: Readonly<Record<string, readonly EntryInput[]>>): SeedInput {
   return {

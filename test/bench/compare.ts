@@ -1,19 +1,17 @@
-import { type Contest, perSecond } from "./report.js";
+import type { Slice } from "./load-worker.js";
 import type { Stage } from "./stage.js";
+import { spread, table, verdict } from "./table.js";
 
-/** The result of one side in one round. */
-export interface Slice {
-  /** The number of correct responses. A wrong one ends the benchmark. */
-  readonly answers: number;
-  readonly milliseconds: number;
-  /** Share of the time that the load generator itself was busy, 0 to 1. */
-  readonly generatorBusy: number;
-}
-
-/** One of the two sides of a comparison, usually a server under load. */
-export interface Side {
-  /** Works for this many milliseconds, after a lead-in that is not counted. */
-  run(milliseconds: number): Promise<Slice>;
+/** A figure of ours beside the same figure of somebody else, measured in turn. */
+export interface Contest {
+  readonly measured: string;
+  readonly against: string;
+  /** What the ratio, ours to theirs, must not fall below or go beyond; null if it is only reported. */
+  readonly goal: { readonly least: number } | { readonly most: number } | null;
+  /** One for each round. */
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+  readonly shown: (figure: number) => string;
 }
 
 export interface Effort {
@@ -29,50 +27,84 @@ export interface Row {
   measure(stage: Stage, effort: Effort, showProgress: (text: string) => void): Promise<Contest[]>;
 }
 
-/** What a race compares: the responses per second of two sides. */
+/** Works for this many milliseconds in this round. Round 0 warms up. */
+export type Side = (milliseconds: number, round: number) => Promise<Slice>;
+
+/** The other side of a race: a server under the same load, or a rate. */
+export interface Rival {
+  readonly against: string;
+  readonly least: number | null;
+  readonly side: Side | number;
+}
+
 export interface Race {
   readonly name: string;
   readonly measured: string;
-  readonly against: string;
-  /** The minimum ratio of responses per second, ours to theirs; null if the figure is only reported. */
-  readonly goal: number | null;
-  /** Starts both sides, which work for this many rounds after one that warms up. The stage stops them. */
-  sides(stage: Stage, rounds: number): Promise<{ readonly ours: Side; readonly theirs: Side }>;
+  /** Starts all sides. The stage stops them. */
+  sides(stage: Stage): Promise<{ readonly ours: Side; readonly rivals: readonly Rival[] }>;
 }
 
 /** From where on the load generator may have been slower than what it loads. */
-const generatorLimit = 0.9;
+const busyLimit = 0.9;
 
-/** Warms up both sides, and then lets them work in turn, so that a slow moment of the machine affects both. */
-export function race({ name, measured, against, goal, sides }: Race): Row {
+/** Warms up all sides, and then lets them work in turn, so that a slow moment of the machine affects each of them. */
+export function race({ name, measured, sides }: Race): Row {
   return {
     name,
     async measure(stage, { rounds, seconds }, showProgress) {
-      const { ours, theirs } = await sides(stage, rounds);
-      const speeds = { ours: [] as number[], theirs: [] as number[] };
-      let busiest = 0;
-      const turn = async (side: Side) => {
-        const { answers, milliseconds, generatorBusy } = await side.run(seconds * 1000);
-        busiest = Math.max(busiest, generatorBusy);
-        return (answers / milliseconds) * 1000;
-      };
+      const { ours, rivals } = await sides(stage);
+      const [our, ...their] = [ours, ...rivals.map(({ side }) => side)].map((side) => ({
+        side,
+        speeds: [] as number[],
+      }));
       for (let round = 0; round <= rounds; round++) {
-        const [our, their] = [await turn(ours), await turn(theirs)];
-        if (round === 0) continue; // it warms up
-        speeds.ours.push(our);
-        speeds.theirs.push(their);
-        const figures = `ours ${perSecond(our)}, theirs ${perSecond(their)}`;
-        showProgress(`round ${round} of ${rounds}: ${figures}`);
+        for (const { side, speeds } of [our, ...their].filter((one) => one !== undefined)) {
+          if (typeof side === "number") {
+            if (round > 0) speeds.push(side);
+            continue;
+          }
+          const { answers, milliseconds, busy } = await side(seconds * 1000, round);
+          if (round > 0) speeds.push((answers / milliseconds) * 1000);
+          if (busy > busyLimit) showProgress("the load generator may be the limit");
+        }
+        const last = [our, ...their].map((one) => one?.speeds.at(-1) ?? 0);
+        if (round > 0)
+          showProgress(`round ${round} of ${rounds}: ${last.map(perSecond).join(", ")}`);
       }
-      const share = Math.round(busiest * 100);
-      const busy = `the load generator was busy ${share} % of the time and may be the limit.`;
-      return [
-        {
-          ...{ measured, against, ...speeds, shown: perSecond },
-          goal: goal === null ? null : { least: goal },
-          ...(busiest > generatorLimit && { note: `${name}: ${busy}` }),
-        },
-      ];
+      return rivals.map(({ against, least }, at) => ({
+        ...{ measured, against, goal: least === null ? null : { least }, shown: perSecond },
+        ...{ ours: our?.speeds ?? [], theirs: their[at]?.speeds ?? [] },
+      }));
     },
   };
 }
+
+/** The table, a line for each contest. */
+export function report(contests: readonly Contest[]): string {
+  const headings = ["measured", "against", "goal", "ratio", "spread", "ours", "theirs", ""];
+  return table(headings, contests.map(cells));
+}
+
+function cells({ measured, against, goal, ours, theirs, shown }: Contest): string[] {
+  const ratio = spread(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
+  const [sign, bound, met] =
+    goal === null
+      ? ["", "", null]
+      : "least" in goal
+        ? ["≥ ", goal.least.toFixed(2), ratio.median >= goal.least]
+        : ["≤ ", goal.most.toFixed(2), ratio.median <= goal.most];
+  return [
+    measured,
+    against,
+    `${sign}${bound}`,
+    ratio.median.toFixed(2),
+    `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
+    shown(spread(ours).median),
+    shown(spread(theirs).median),
+    met === null ? "" : verdict(met),
+  ];
+}
+
+export const perSecond = (figure: number) => `${Math.round(figure).toLocaleString("en-US")}/s`;
+export const milliseconds = (figure: number) => `${figure.toFixed(2)} ms`;
+export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;

@@ -6,12 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { EntryWithPosition } from "@queue-api/contract";
 import type { SeedInput, SeedResult } from "@queue-api/server";
-import type { Side, Slice } from "./compare.js";
-import type { LoadSpec } from "./load.js";
-import type { LoadQuestion } from "./load-worker.js";
-import type { PeerQuestion } from "./sqlite-peer.js";
 import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
@@ -38,7 +33,7 @@ export interface Service extends Tenant {
   readonly tenants: readonly Tenant[];
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Default: a new file. */
   readonly databaseUrl?: string;
   /** Settings that replace the defaults. */
@@ -66,7 +61,7 @@ export class Stage {
 
   /** Seeds a database and serves it with the settings of production. */
   async service(seed: SeedInput, options: ServiceOptions = {}): Promise<Service> {
-    const { databaseUrl = `file:${this.#newFile()}` } = options;
+    const { databaseUrl = this.newFile() } = options;
     const { businesses } = await seeded(databaseUrl, seed);
     const { origin, process } = await this.instance(databaseUrl, options);
     const tenants = Object.values(businesses).map(({ queues, services, keys }) => {
@@ -92,19 +87,6 @@ export class Stage {
     return { origin: await originOf(child), process: child };
   }
 
-  /** Serves these entries of one queue from a bare Express app, and returns its origin. */
-  async peer(queueId: string, entries: readonly EntryWithPosition[]): Promise<string> {
-    const peer = this.worker<PeerQuestion, string>(new URL("./sqlite-peer.js", import.meta.url));
-    return peer.ask({ file: this.#newFile(), queueId, entries });
-  }
-
-  /** Sends load to a server from a separate process. */
-  async load(spec: LoadSpec): Promise<Side> {
-    const load = this.worker<LoadQuestion, Slice>(new URL("./load-worker.js", import.meta.url));
-    await load.ask({ spec });
-    return { run: (milliseconds) => load.ask({ milliseconds }) };
-  }
-
   /** Registers an action for the end of the stage. The latest action runs first. */
   atEnd(close: () => Promise<void>): void {
     this.#closing.push(close);
@@ -123,8 +105,9 @@ export class Stage {
     return worker;
   }
 
-  #newFile(): string {
-    return join(this.folder, `${++this.#files}.db`);
+  /** The URL of a new embedded database. */
+  newFile(): string {
+    return `file:${join(this.folder, `${++this.#files}.db`)}`;
   }
 }
 

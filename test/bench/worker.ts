@@ -1,7 +1,5 @@
 import { type ChildProcess, fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import type { Express } from "express";
 
 /** A child process that answers each question with one message. It ends with its parent. */
 export class Worker<Question extends Serializable, Answer> {
@@ -45,12 +43,4 @@ export function answerQuestions<Question, Answer>(
 ): void {
   process.on("message", async (question: Question) => process.send?.(await answer(question)));
   process.on("disconnect", () => process.exit());
-}
-
-/** Serves a peer's app on a free port, and returns its origin. */
-export async function serve(app: Express): Promise<string> {
-  const server = app.listen(0, "127.0.0.1");
-  server.keepAliveTimeout = 65_000; // as ours, so that connections outlast the other side's turn
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

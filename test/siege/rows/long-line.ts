@@ -1,5 +1,5 @@
 import { clinic, waiting } from "../../bench/clinic.js";
-import { signedInOwner } from "../../bench/owner.js";
+import { signedInOwner } from "../owner.js";
 import type { Row } from "../row.js";
 import {
   asking,

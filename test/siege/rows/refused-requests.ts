@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import type { SeedInput } from "@queue-api/server";
-import { auditLog } from "../../bench/owner.js";
 import type { Service, Stage } from "../../bench/stage.js";
 import type { GroupReport } from "../attacker.js";
+import { auditLog } from "../owner.js";
 import type { Finding, Row, ShowProgress } from "../row.js";
 import { asking, besiegedByConnections, healthyBusiness, promptness } from "../target.js";
 
