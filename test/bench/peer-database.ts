@@ -45,10 +45,10 @@ export interface Tables {
   readonly audit: PeerAudit;
 }
 
-/** The columns of each table: an id, and texts and numbers that must be there or (`?`) may be null. */
+/** The columns of each table: an id, and texts and numbers that must be there or (`?`) may be null or empty. */
 export const columns: Readonly<Record<keyof Tables, readonly string[]>> = {
   keys: [
-    ...["id", "secretHash TEXT", "keyName TEXT", "scopes TEXT", "allowIps TEXT"],
+    ...["id", "secretHash TEXT", "keyName TEXT", "scopes TEXT", "allowIps TEXT?"],
     ...["expiresAt INTEGER?", "revokedAt INTEGER?", "requestsPerMinute INTEGER"],
     ...["writesPerMinute INTEGER", "businessId TEXT", "name TEXT", "slug TEXT", "timezone TEXT"],
     ...["apiAccess INTEGER", "dailyLimit INTEGER?"],

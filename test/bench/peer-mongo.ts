@@ -27,8 +27,8 @@ function fieldsOf(table: keyof Tables): object {
     const isText = type.startsWith("TEXT");
     return [name, { type: isText ? String : Number, required: !type.endsWith("?") }];
   });
-  const audits = [new Schema(fieldsOf("audit") as never)];
-  return { ...Object.fromEntries(fields), ...(table === "entries" && { audits }) };
+  const own = Object.fromEntries(fields);
+  return table === "entries" ? { ...own, audits: [new Schema(fieldsOf("audit") as never)] } : own;
 }
 
 /** The peer's database on a MongoDB server. Everything is acknowledged by a majority. */
