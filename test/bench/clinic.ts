@@ -4,7 +4,7 @@ import type { SeedInput } from "@queue-api/server";
 type QueueInput = NonNullable<SeedInput["businesses"][number]["queues"]>[number];
 type EntryInput = NonNullable<QueueInput["entries"]>[number];
 
-export const slug = "bench";
+const slug = "bench";
 
 /** Limits so high that no request of a benchmark is refused. The windows are still counted. */
 const unlimited = 1_000_000;

@@ -73,7 +73,7 @@ const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: a
 const link = { id: anId, email, link: expect.stringMatching(aLink), expiresAt: aTimestamp };
 
 const newKey = "key create --business sunrise --name Kiosk --scope queue:read";
-const addOwner = `account add --business sunrise --email ${email}`;
+const addOwner = `owner add --business sunrise --email ${email}`;
 
 describe("with --json prints one document", () => {
   it.each<[string, unknown]>([
@@ -138,7 +138,7 @@ describe("with --json prints one document", () => {
       ],
     ),
     ["audit --business sunrise", []],
-    ["account list --business sunrise", []],
+    ["owner list --business sunrise", []],
     [addOwner, link],
   ])("queue-api %s", async (line, document) => {
     expect(await json(line)).toEqual(document);
@@ -164,7 +164,7 @@ describe("prints for a person", () => {
       /^QUEUE +NAME +SERIES +STATE +WAITING[\s\S]*Front desk +A +open +2 +1 +1 +1 +1\n/,
     ],
     ["entry next $front", /\nA2 +IN_SERVICE +Customer 2 +919800000002/],
-    ["account list --business sunrise", /^No accounts\.\n$/],
+    ["owner list --business sunrise", /^No accounts\.\n$/],
     [addOwner, new RegExp(`${aLink.source.slice(1, -1)}\\n[\\s\\S]*${email}`)],
   ])("queue-api %s", async (line, text) => {
     expect(await run(line)).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: "" });
@@ -194,7 +194,7 @@ describe("is refused with one line, and changes nothing", () => {
   const noKey = /^no key has this id; see: queue-api key list/;
   const noQueue = /^no queue has this id; see: queue-api queue list/;
   const noBusiness = "no business has this slug; see: queue-api business list";
-  const noOwner = "no owner has this e-mail address; see: queue-api account list --business SLUG";
+  const noOwner = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
   const address = "must be an e-mail address like anna@clinic.example";
 
   it.each<[1 | 2, string, string | RegExp]>(
@@ -204,8 +204,8 @@ describe("is refused with one line, and changes nothing", () => {
         "key create --business nobody --name K --scope queue:read",
         "queue list --business nobody",
       ],
-      ...["audit --business nobody", "account list --business nobody"],
-      `account add --business nobody --email ${email}`,
+      ...["audit --business nobody", "owner list --business nobody"],
+      `owner add --business nobody --email ${email}`,
     ].map((line): [1, string, string] => [1, line, noBusiness]),
   )("exit %i: queue-api %s", refuses);
 
@@ -269,11 +269,11 @@ describe("is refused with one line, and changes nothing", () => {
       }),
     ),
     [1, "appointment set $unknown --status COMPLETED", /^no appointment has this id/],
-    [1, "account link nobody@clinic.example", noOwner],
-    [1, "account remove nobody@clinic.example", noOwner],
-    [2, "account add --business sunrise --email not-an-address", `--email ${address}`],
-    [2, "account link anna@", `EMAIL ${address}`],
-    [2, "account remove @clinic.example", `EMAIL ${address}`],
+    [1, "owner link nobody@clinic.example", noOwner],
+    [1, "owner remove nobody@clinic.example", noOwner],
+    [2, "owner add --business sunrise --email not-an-address", `--email ${address}`],
+    [2, "owner link anna@", `EMAIL ${address}`],
+    [2, "owner remove @clinic.example", `EMAIL ${address}`],
   ])("exit %i: queue-api %s", refuses);
 
   async function refuses(code: 1 | 2, line: string, message: string | RegExp) {
@@ -332,8 +332,8 @@ describe("a key", () => {
 });
 
 describe("an owner", () => {
-  const list = "account list --business sunrise";
-  const linkOf = `account link ${email}`;
+  const list = "owner list --business sunrise";
+  const linkOf = `owner link ${email}`;
 
   it("has a link for a day, until there is a newer one", async () => {
     const added = await json<{ link: string; expiresAt: string }>(addOwner);
@@ -349,7 +349,7 @@ describe("an owner", () => {
     expect(await json(list)).toEqual([owner, { ...owner, email: "bert@clinic.example" }]);
     const table = /^E-MAIL .*\nanna@clinic\.example +owner +not set yet /;
     expect((await run(list)).stdout).toMatch(table);
-    expect(await json("account remove ANNA@clinic.example")).toEqual(owner);
+    expect(await json("owner remove ANNA@clinic.example")).toEqual(owner);
     expect(await json(addOwner)).toMatchObject({ email });
   });
 
@@ -359,13 +359,13 @@ describe("an owner", () => {
     expect(await run(addOwner)).toEqual(
       failure(
         1,
-        "this e-mail address has an account; give it a new link with: queue-api account link EMAIL",
+        "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
       ),
     );
     expect((await run(addOwner.replace("sunrise", "salon"))).code).toBe(0);
     const ambiguous =
       "several businesses have an account with this e-mail address; name one with --business";
-    for (const line of [linkOf, `account remove ${email}`]) {
+    for (const line of [linkOf, `owner remove ${email}`]) {
       expect(await run(line)).toEqual(failure(1, ambiguous));
       expect((await run(`${line} --business salon`)).code).toBe(0);
     }

@@ -17,10 +17,10 @@ const usages: Readonly<Record<string, string | null>> = {
   "key list": "--business sunrise",
   "key set": "ID --name Kiosk",
   "key revoke": "ID",
-  "account add": "--business sunrise --email anna@clinic.example",
-  "account list": "--business sunrise",
-  "account link": "anna@clinic.example",
-  "account remove": "anna@clinic.example",
+  "owner add": "--business sunrise --email anna@clinic.example",
+  "owner list": "--business sunrise",
+  "owner link": "anna@clinic.example",
+  "owner remove": "anna@clinic.example",
   "queue list": "--business sunrise",
   "queue pause": "ID",
   "queue resume": "ID",
@@ -57,8 +57,8 @@ describe("help", () => {
   it.each([
     ["", "one document, or for simulate one on each line"],
     ["seed", "docs/seed.md, or /docs/seed of a running"],
-    ["account add", "the link uses BASE_URL, or HOST and PORT"],
-    ["account link", "the link uses BASE_URL, or HOST and PORT"],
+    ["owner add", "the link uses BASE_URL, or HOST and PORT"],
+    ["owner link", "the link uses BASE_URL, or HOST and PORT"],
   ])("of %j says: %s", async (command, text) => {
     const { stdout } = await runHere([...command.split(" ").filter(Boolean), "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
@@ -72,7 +72,7 @@ describe("help", () => {
     }
   });
 
-  it.each(["business", "key", "account", "queue", "entry", "appointment", "database"])(
+  it.each(["business", "key", "owner", "queue", "entry", "appointment", "database"])(
     "of %s names its commands",
     async (noun) => {
       const { code, stdout } = await runHere([noun, "--help"]);

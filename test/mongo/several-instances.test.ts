@@ -49,7 +49,7 @@ async function ownerOfClinic(
   { clinic: { slug }, address }: SharedClinic,
 ): Promise<TestOwner> {
   const email = `anna@${slug}.example`;
-  const add = ["account", "add", "--business", slug, "--email", email];
+  const add = ["owner", "add", "--business", slug, "--email", email];
   const { link } = (await queueApi([...add, "--database", instances.url])) as { link: string };
   const linkToken = new URL(link).searchParams.get("token") ?? "";
   const form = { token: linkToken, password, again: password };

@@ -31,7 +31,7 @@ export interface SignedInOwner {
 export async function signedInOwner(service: Service, slug: string): Promise<SignedInOwner> {
   const { origin } = service;
   const email = `owner@${slug}.example`;
-  const { link } = await byCommand(service, "account", "add", "--business", slug, "--email", email);
+  const { link } = await byCommand(service, "owner", "add", "--business", slug, "--email", email);
   const token = new URL(link).searchParams.get("token") ?? "";
   const password = "correct horse battery";
   const submit = async (path: string, fields: Record<string, string>) => {

@@ -28,10 +28,10 @@ interface AddOptions {
   readonly role: AccountRole;
 }
 
-/** `queue-api account add | list | link | remove` */
+/** `queue-api owner add | list | link | remove` */
 export function addAccountCommands(program: QueueApiCommand): void {
   const account = program
-    .command("account")
+    .command("owner")
     .description(
       "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
     );
@@ -47,7 +47,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
       wordFor("--role", accountRoles),
       "owner",
     )
-    .examples("queue-api account add --business sunrise --email anna@clinic.example")
+    .examples("queue-api owner add --business sunrise --email anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) =>
       invitation(await addOwner(store, business, email, { now, random }, role)),
@@ -57,7 +57,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .command("list")
     .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
-    .examples("queue-api account list --business sunrise")
+    .examples("queue-api owner list --business sunrise")
     .lists(accounts, async ({ store }, { business }: { readonly business: string }) =>
       store.accounts.list((await findBusiness(store, business)).id),
     );
@@ -69,7 +69,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     )
     .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api account link anna@clinic.example")
+    .examples("queue-api owner link anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, email: string, { business }: AccountOptions) =>
       invitation(await renewPasswordLink(store, { email, business }, { now, random })),
@@ -80,7 +80,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .description("remove an account and end its sessions at once")
     .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api account remove anna@clinic.example")
+    .examples("queue-api owner remove anna@clinic.example")
     .shows(accounts, ({ store }, email: string, { business }: AccountOptions) =>
       removeOwner(store, { email, business }),
     );
@@ -104,7 +104,7 @@ function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Out
   const guess = `
 
 The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service
-has another address, set BASE_URL and run: queue-api account link ${email}`;
+has another address, set BASE_URL and run: queue-api owner link ${email}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
     text: `${link}

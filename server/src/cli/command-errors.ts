@@ -8,14 +8,14 @@ export class UsageError extends Error {
 /** The command or option that helps. SLUG is the business of the error, if it names one. */
 const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   business_not_found: "see: queue-api business list",
-  owner_not_found: "see: queue-api account list --business SLUG",
+  owner_not_found: "see: queue-api owner list --business SLUG",
   key_not_found: "see: queue-api key list --business SLUG",
   queue_not_found: "see: queue-api queue list --business SLUG",
   entry_not_found: "see: GET /v1/queues/{queueId}/entries",
   appointment_not_found: "see: GET /v1/appointments",
   nobody_waiting: "try again later",
   key_limit_reached: "revoke one with: queue-api key revoke KEY_ID",
-  email_taken: "give it a new link with: queue-api account link EMAIL",
+  email_taken: "give it a new link with: queue-api owner link EMAIL",
   slug_taken: "use --replace to replace that business with all that belongs to it",
   demo_slug_taken:
     "name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set SLUG --sandbox on",
