@@ -105,7 +105,7 @@ export interface Purge {
   readonly limit: number;
 }
 
-/** What an adapter provides. `storeOn` makes a {@link Port} of it. */
+/** What an adapter provides. `portOn` makes a {@link Port} of it. */
 export interface Adapter extends Reads {
   /**
    * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `lost`: another write

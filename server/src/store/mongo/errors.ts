@@ -32,8 +32,14 @@ export function isUnavailable(thrown: unknown): boolean {
   }
   // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
-  if (typeof code === "string") return broken.has(code);
+  if (isBrokenSocket(error)) return true;
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
+}
+
+/** Whether a command met a socket that was closed before. The driver passes such an error on, and repeats nothing. */
+export function isBrokenSocket(error: unknown): boolean {
+  const code = codeOf(error);
+  return typeof code === "string" && broken.has(code);
 }
 
 /** The original error. The driver wraps errors of bulk writes, including a broken connection. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreUnavailableError } from "../errors.js";
-import { isConflict, isUnavailable } from "./errors.js";
+import { isBrokenSocket, isConflict, isUnavailable } from "./errors.js";
 
 /**
  * The time limit of a command. The driver's own ones apply first, but it waits without end for a socket that closed
@@ -56,18 +56,21 @@ export class Reach {
 
   /**
    * Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does. A primary
-   * that steps down closes all connections of the pool, and the driver reports some of them one command at a time.
+   * that steps down closes all connections of the pool, and the driver reports some of them one command at a time: such
+   * a command is sent until one of them works. Any other failure is repeated once, because the driver has waited.
    */
   async repeatable<Result>(command: () => PromiseLike<Result>): Promise<Result> {
     const began = performance.now();
-    for (let conflicts = 0; ; ) {
+    for (let conflicts = 0, failures = 0; ; ) {
       try {
         return await this.once(command);
       } catch (error) {
-        const isLate = performance.now() - began > soonMs;
         if (isConflict(error)) conflicts++;
-        else if (!(error instanceof StoreUnavailableError) || isLate) throw error;
-        if (conflicts > mostConflicts) throw error;
+        else if (error instanceof StoreUnavailableError) failures++;
+        else throw error;
+        const isLate = performance.now() - began > soonMs;
+        const isEnough = failures > 1 && !isBrokenSocket((error as Error).cause);
+        if (conflicts > mostConflicts || (failures > 0 && isLate) || isEnough) throw error;
         await pause(Math.random() * againMs);
       }
     }
