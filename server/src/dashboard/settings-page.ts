@@ -68,12 +68,20 @@ ${copyable("the-link", "Link", link)}
   return { title: "Waiting-room display", body, status: 201 };
 }
 
-/** `POST /settings/display/options`: what the display shows. Open displays show it with their next heartbeat. */
-export async function setDisplayOptions({ req, store, business }: Visit): Promise<Redirect> {
+/** `POST /settings/display/options`: what the display shows. Open displays show it with their next request. */
+export async function setDisplayOptions(visit: Visit): Promise<HandlerResult> {
+  const { req, store, business } = visit;
   const displayQuery = chosenIn(req.body, await store.queues.list(business.id));
-  orNotFound(await store.businesses.change(business.id, { displayQuery }));
-  return done("Saved. Each screen shows it within seconds.", "/settings");
+  const asChosen = { ...visit, business: { ...business, displayQuery } };
+  const show = (state: FormState) => showSettings(asChosen, untouched, state);
+  return submitted(visit, anyChoice, show, async () => {
+    orNotFound(await store.businesses.change(business.id, { displayQuery }, seenIn(visit)));
+    return done("Saved. Each screen shows it within seconds.", "/settings");
+  });
 }
+
+/** Nothing is refused: {@link chosenIn} leaves out what is no choice. */
+const anyChoice = { schema: z.object({}) };
 
 /** The options of a form, as a query. All queues are shown unless some of them are chosen. */
 function chosenIn(body: Typed | undefined, queues: readonly Queue[]): string {
@@ -88,8 +96,13 @@ function chosenIn(body: Typed | undefined, queues: readonly Queue[]): string {
 }
 
 /** The form of what the display shows. */
-function displayOptions(res: Response, { displayQuery }: Business, queues: readonly Queue[]): Html {
-  const chosen = new URLSearchParams(displayQuery);
+function displayOptions(
+  res: Response,
+  business: Business,
+  queues: readonly Queue[],
+  state: FormState,
+): Html {
+  const chosen = new URLSearchParams(business.displayQuery);
   const { select, check } = inputs(untouched);
   const option = (value: string, label: string) => ({ value, label });
   const themes = [
@@ -106,9 +119,10 @@ function displayOptions(res: Response, { displayQuery }: Business, queues: reado
   return formCard(res, {
     action: "/settings/display/options",
     title: "What the display shows",
-    state: untouched,
+    state,
     submit: "Save",
     fields: [
+      targetField(business),
       inRow(
         select({ name: "theme", label: "Colors", options: themes, value: chosen.get("theme") }),
         select({ name: "size", label: "Size", hint, options: sizes, value: chosen.get("size") }),
@@ -154,13 +168,16 @@ async function changeLink({ store, business }: Visit, displayHash: string | null
   orNotFound(await store.businesses.change(business.id, { displayHash }));
 }
 
-/** `GET /settings`: after how long a wait counts as long, and the waiting-room display. */
+/**
+ * `GET /settings`: after how long a wait counts as long, and the waiting-room display. The states: of its two forms.
+ */
 export async function showSettings(
   { res, store, business }: Visit,
-  state: FormState = untouched,
+  longWaitState: FormState = untouched,
+  displayState: FormState = untouched,
 ): Promise<View> {
   const queues = await store.queues.list(business.id);
-  const minutes = inputs(state, longWait.fields).text({
+  const minutes = inputs(longWaitState, longWait.fields).text({
     name: "longWaitMinutes",
     type: "number",
     hint: "Leave it empty to mark no wait.",
@@ -173,11 +190,12 @@ export async function showSettings(
     action: "/settings/long-wait",
     title: "Long waits",
     text,
-    state,
+    state: longWaitState,
     fields: [targetField(business), minutes],
     submit: "Save",
   });
-  const body = html`${form}${displayLink(res, business)}${displayOptions(res, business, queues)}`;
+  const options = displayOptions(res, business, queues, displayState);
+  const body = html`${form}${displayLink(res, business)}${options}`;
   return { title: "Settings", body };
 }
 
