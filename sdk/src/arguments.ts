@@ -118,7 +118,7 @@ function pathIssue(path: unknown, redactor: Redactor): string | null {
 }
 
 /**
- * Throws the error that the service would response with. Its message is complete without a response.
+ * Throws the error with which the service would respond. Its message is complete without a response.
  *
  * @throws {InvalidRequestError} There are issues.
  */

@@ -25,10 +25,7 @@ type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
 /** The audit log. */
 export const audit = {
   /** Gives rows their ids, so that they can be stored again if the result of `append` is unknown. */
-  withIds: view(
-    async (tx, rows: readonly AuditRow[]): Promise<readonly NumberedRow[]> =>
-      rows.map((row) => ({ ...row, id: tx.mark() })),
-  ),
+  withIds: view(withIds),
 
   /**
    * Stores rows, in order. A sum is added to the one with its name. A row without an id gets one; a row whose id is
@@ -36,11 +33,9 @@ export const audit = {
    */
   append(port: Port) {
     return async (rows: readonly (AuditRow | NumberedRow)[]): Promise<void> => {
-      const numbered = await port.read(async (tx) =>
-        rows.map((row) => ("id" in row ? row : { ...row, id: tx.mark() })),
-      );
+      const numbered = await port.read((tx) => withIds(tx, rows));
       const single = numbered.filter(({ sum }) => sum === null);
-      const records = single.map((row) => ({ ...row, sumName: null }));
+      const records = single.map((row) => auditRecord(row, row.id));
       if (records.length > 0) await port.append("audit", records);
       for (const row of numbered) if (row.sum) await port.run((tx) => addSum(tx, row));
     };
@@ -73,6 +68,14 @@ export const audit = {
     },
   ),
 };
+
+/** A row that has an id keeps it. */
+async function withIds(
+  tx: ViewTx,
+  rows: readonly (AuditRow | NumberedRow)[],
+): Promise<readonly NumberedRow[]> {
+  return rows.map((row) => ("id" in row ? row : { ...row, id: tx.mark() }));
+}
 
 /** The row of a record. */
 export function rowOf(record: Stored<"audit">): AuditRow {

@@ -36,7 +36,7 @@ export function isUnavailable(thrown: unknown): boolean {
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
 }
 
-/** Whether a command met a socket that was closed before. The driver passes such an error on, and repeats nothing. */
+/** Whether a command was given a connection that was already closed. The driver does not repeat such a command. */
 export function isBrokenSocket(error: unknown): boolean {
   const code = codeOf(error);
   return typeof code === "string" && broken.has(code);

@@ -55,9 +55,11 @@ export class Reach {
   }
 
   /**
-   * Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does. A primary
-   * that steps down closes all connections of the pool, and the driver reports some of them one command at a time: such
-   * a command is sent until one of them works. Any other failure is repeated once, because the driver has waited.
+   * Sends a command that has the same result when it is sent again, such as a read. Throws as `once` does.
+   *
+   * A primary that steps down closes all connections. The driver may then give a command one closed connection after
+   * another, so the command is sent until it gets an open one. After any other failure it is sent once more, because
+   * the driver itself has waited for a server.
    */
   async repeatable<Result>(command: () => PromiseLike<Result>): Promise<Result> {
     const began = performance.now();

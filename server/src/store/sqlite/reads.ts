@@ -63,8 +63,8 @@ export class SqliteReads implements Reads {
       sql: `
         SELECT id, queue_id, priority, token_number, work_minutes FROM entries
         WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number
-        LIMIT ?`,
-      values: [...values, limit],
+        LIMIT ${limit}`, // as in `selection`
+      values,
     });
     return (rows as [string, string, number, number, number | null][]).map(
       ([id, queueId, priority, tokenNumber, workMinutes]) => {
