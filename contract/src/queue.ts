@@ -42,7 +42,7 @@ export const queueSummary = queue
     counts: queueCounts,
     averageWaitMinutes: z.int().nullable().meta({
       description:
-        "Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown.",
+        "Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown. A person who comes now waits longer: see `predictedWaitMinutes` of their entry.",
     }),
   })
   .meta({

@@ -23,8 +23,9 @@ export class QueueApiError extends Error {
   /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
   readonly attempts: number;
   /**
-   * What the call has changed: `none` if nothing was sent, if it only reads, or if the service refused it; `unknown` if
-   * it may have taken effect, such as after a lost response. Tell a customer that there is no token only after `none`.
+   * What the call has changed: `none` if nothing was sent, such as when the connection is refused, if it only reads, or
+   * if the service refused it; `unknown` if it may have taken effect, such as after a lost response. Tell a customer that
+   * there is no token only after `none`. After an `IdempotencyKeyReuseError`, an earlier call has created one.
    */
   readonly outcome: "none" | "unknown";
   /**

@@ -61,6 +61,14 @@ const meanings: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
 };
 
+/** The codes of a connection that was never made, so that nothing was sent. */
+const withoutConnection = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
+/** Whether a network error says that there was no connection. Runtimes without such codes do not say it. */
+export function isWithoutConnection(error: unknown): boolean {
+  return withoutConnection.includes(codeOf(error) ?? "");
+}
+
 /** The messages of runtimes that report network errors with neither a code nor a cause. */
 const networkMessages =
   /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;

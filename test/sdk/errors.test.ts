@@ -169,6 +169,10 @@ describe("each class", () => {
 
 describe("the outcome of a failed call, and whether it may be repeated:", () => {
   const lost = () => Promise.reject(new TypeError("fetch failed"));
+  const unconnected = () => {
+    const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    return Promise.reject(new TypeError("fetch failed", { cause }));
+  };
   const refused = (status: number, code: string) => async () =>
     Response.json(anError(code), { status });
   const sequence = (...answers: (() => Promise<Response>)[]) => {
@@ -202,6 +206,16 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
       2,
     ],
     ["a POST without a key whose answer was lost", lost, post, "unknown", false, 1],
+    ["a creation without a connection", unconnected, create, "none", true, 4],
+    [
+      "a creation whose first answer was lost, and then had no connection",
+      sequence(lost, unconnected, unconnected, unconnected),
+      create,
+      "unknown",
+      true,
+      4,
+    ],
+    ["a POST without a key and without a connection", unconnected, post, "none", true, 4],
     ["a POST without a key past its limit", refused(429, "rate_limited"), post, "none", true, 4],
     [
       "a cancellation whose answer was lost",

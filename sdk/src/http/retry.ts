@@ -1,5 +1,6 @@
-import { ApiError, type QueueApiError } from "../errors.js";
+import { ApiError, ConnectionError, type QueueApiError } from "../errors.js";
 import type { RetryReason } from "../hooks.js";
+import { isWithoutConnection } from "../network-error.js";
 
 /** The reason to retry after an error response, or null for no retry: the same request would fail the same way. */
 export function retryReason(status: number, code: string | null): RetryReason | null {
@@ -8,8 +9,9 @@ export function retryReason(status: number, code: string | null): RetryReason | 
   return [500, 502, 503, 504].includes(status) ? "server_error" : null;
 }
 
-/** Whether the request of a failed attempt may have taken effect: the service did not refuse it. */
+/** Whether the request of a failed attempt may have taken effect: it was sent, and the service did not refuse it. */
 export function mayHaveActed(error: QueueApiError): boolean {
+  if (error instanceof ConnectionError && isWithoutConnection(error.cause)) return false;
   const status = error instanceof ApiError ? error.status : null;
   return status === null || status >= 500 || status === 408;
 }
