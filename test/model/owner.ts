@@ -12,10 +12,10 @@ const act = fc.record({
   business: fc.constantFrom(0, 0, 0, 1, 2),
   server: fc.nat(1),
   does: pick(
-    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause pause resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
+    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause pause pause pause resume resume resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
   ),
   who: fc.nat(99),
-  queue: pick("front second spare paused closed"),
+  queue: pick("front front front second spare paused paused closed"),
   service: pick("none short long vague new retired"),
   /** Whether the form is sent twice, where the dashboard promises that it acts once. */
   twice: fc.boolean(),

@@ -40,7 +40,7 @@ const spoils: Readonly<Record<string, readonly [number, string, string | null, S
 };
 
 const often = (words: string, times: number) => Array<string>(times).fill(words).join(" ");
-const ask = fc.record({
+const parts = {
   business: fc.constantFrom(0, 0, 0, 1, 2),
   server: fc.nat(1),
   key: pick(
@@ -79,13 +79,27 @@ const ask = fc.record({
   extra: pick(
     `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x colour=red limit=5&limit=5 key= body`,
   ),
+};
+const ask = fc.record(parts);
+/** One of many creations in one queue, which all want the next number. */
+const rival = fc.record({
+  ...parts,
+  business: fc.constant(0),
+  op: fc.constant("create"),
+  queue: fc.constant("front"),
+  key: pick("main main main small"),
+  spoil: fc.constant("right"),
+  extra: fc.constant("none"),
 });
 export type Ask = ValueOf<typeof ask>;
 
 /** 20 to 60 requests. A shrunk case has holes in their place. */
-export const asks = fc.array(fc.option(ask, { freq: 200 }), {
-  ...{ minLength: 20, maxLength: 60, size: "max" },
-});
+const roundOf = (one: typeof ask) =>
+  fc.array(fc.option(one, { freq: 200 }), { minLength: 20, maxLength: 60, size: "max" });
+export const asks = fc.oneof(
+  { weight: 2, arbitrary: roundOf(ask) },
+  { weight: 1, arbitrary: roundOf(rival) },
+);
 
 /** Why a request is refused, whatever the world is like. */
 interface Fault {
