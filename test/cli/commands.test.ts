@@ -194,7 +194,7 @@ describe("is refused with one line, and changes nothing", () => {
   const noKey = /^no key has this id; see: queue-api key list/;
   const noQueue = /^no queue has this id; see: queue-api queue list/;
   const noBusiness = "no business has this slug; see: queue-api business list";
-  const noOwner = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
+  const noAccount = "no account has this e-mail address; see: queue-api owner list --business SLUG";
   const address = "must be an e-mail address like anna@clinic.example";
 
   it.each<[1 | 2, string, string | RegExp]>(
@@ -269,8 +269,8 @@ describe("is refused with one line, and changes nothing", () => {
       }),
     ),
     [1, "appointment set $unknown --status COMPLETED", /^no appointment has this id/],
-    [1, "owner link nobody@clinic.example", noOwner],
-    [1, "owner remove nobody@clinic.example", noOwner],
+    [1, "owner link nobody@clinic.example", noAccount],
+    [1, "owner remove nobody@clinic.example", noAccount],
     [2, "owner add --business sunrise --email not-an-address", `--email ${address}`],
     [2, "owner link anna@", `EMAIL ${address}`],
     [2, "owner remove @clinic.example", `EMAIL ${address}`],

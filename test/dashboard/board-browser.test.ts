@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
+import { sessionChangeLimit } from "../../server/src/rules/account-session.js";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";

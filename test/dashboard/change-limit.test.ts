@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { expect, test } from "vitest";
 import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js";
-import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
+import { sessionChangeLimit } from "../../server/src/rules/account-session.js";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
 import { textOf } from "./support/html.js";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { hashSecret, newSecret } from "../../server/src/rules/key.js";
-import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { isFirefox, noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
@@ -269,7 +269,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const [owner] = await service.store.accounts.list(clinic.id);
       if (!owner?.passwordHash) throw new Error("the clinic has no such owner");
       const secret = newSecret(randomBytes);
-      const session = newOwnerSession(owner, hashSecret(secret), service.now());
+      const session = newAccountSession(owner, hashSecret(secret), service.now());
       await service.store.sessions.start(clinic.id, session, owner.passwordHash);
       await setCookies(page, [["queue_api_session", secret]]);
       await page.reload();

@@ -404,7 +404,7 @@ describe("the storage of passwords and sessions", () => {
     expect(dumped).not.toContain(password);
     expect(dumped).not.toContain(owner.linkToken);
     expect(await store.sessions.get(token)).toBeNull();
-    expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
+    expect((await store.sessions.get(hashSecret(token)))?.account.email).toBe(owner.email);
   });
 });
 

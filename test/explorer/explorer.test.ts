@@ -19,7 +19,7 @@ const room = { ...back, id: id("room") };
 const kiosk = { ...records.kiosk, requestsPerMinute: 1 };
 const keys = Array.from({ length: 9 }, (_, n) => (n === 0 ? kiosk : { ...kiosk, id: id(`k${n}`) }));
 const visit = records.appointment("visit", { serviceId: null });
-const owners = ["anna", "bert"].map((name) => records.owner(name, { passwordHash: "hash" }));
+const owners = ["anna", "bert"].map((name) => records.account(name, { passwordHash: "hash" }));
 const first = entry(1).id;
 
 const create =
@@ -43,7 +43,7 @@ const dismiss: Act = ({ accounts }) =>
   accounts.remove(clinic.id, owners[0]?.id ?? "", { keepOwner: true });
 const demote: Act = ({ accounts }) => accounts.changeRole(clinic.id, owners[1]?.id ?? "", "staff");
 const invite: Act = ({ accounts }, name) =>
-  accounts.add(clinic.id, { ...records.owner(name), email: "new@clinic.example" });
+  accounts.add(clinic.id, { ...records.account(name), email: "new@clinic.example" });
 const setPassword: Act = ({ accounts }, name) =>
   accounts.setPassword(clinic.id, owners[0]?.id ?? "", name, { passwordHash: "hash" });
 const addKey: Act = ({ keys }, name) => keys.add(clinic.id, { ...kiosk, id: id(name) });

@@ -2,38 +2,38 @@ import { describe, expect, it } from "vitest";
 import { mostAccounts } from "../../server/src/operations/accounts.js";
 import {
   mostSessions,
-  newOwnerSession,
+  newAccountSession,
   sessionSeconds,
-} from "../../server/src/rules/owner-session.js";
-import type { Owner } from "../../server/src/rules/records.js";
+} from "../../server/src/rules/account-session.js";
+import type { Account } from "../../server/src/rules/records.js";
 import { memory } from "../store/support/adapters.js";
-import { clinic, id, invited, owner, salon } from "../store/support/records.js";
+import { account, clinic, id, invited, salon } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
 const opened = freshStore(memory);
-const anna = owner("anna", { passwordHash: "hash of anna" });
-const bert = owner("bert", { createdAt: anna.createdAt + 1, passwordHash: "hash of bert" });
+const anna = account("anna", { passwordHash: "hash of anna" });
+const bert = account("bert", { createdAt: anna.createdAt + 1, passwordHash: "hash of bert" });
 
 /** A store whose clinic has these accounts. */
-async function withAccounts(...all: readonly Owner[]) {
+async function withAccounts(...all: readonly Account[]) {
   const { store, clock } = opened();
   for (const one of all) {
     expect(await store.accounts.add(one.businessId, one)).toBe("added");
   }
-  const signIn = (who: Owner, tokenHash: string, passwordHash = who.passwordHash ?? "") =>
-    store.sessions.start(clinic.id, newOwnerSession(who, tokenHash, clock()), passwordHash);
+  const signIn = (who: Account, tokenHash: string, passwordHash = who.passwordHash ?? "") =>
+    store.sessions.start(clinic.id, newAccountSession(who, tokenHash, clock()), passwordHash);
   return { ...store, clock, signIn };
 }
 
 describe("the accounts of a business", () => {
   it("are listed in the order of their creation, and of the business alone", async () => {
-    const { accounts } = await withAccounts(bert, anna, owner("other", { businessId: salon.id }));
+    const { accounts } = await withAccounts(bert, anna, account("other", { businessId: salon.id }));
     expect(await accounts.list(clinic.id)).toEqual([anna, bert]);
     expect(await accounts.list(id("nobody"))).toEqual([]);
   });
 
   it("are found by their address in all businesses, in the order of their creation", async () => {
-    const there = owner("there", { businessId: salon.id, email: anna.email, createdAt: 1 });
+    const there = account("there", { businessId: salon.id, email: anna.email, createdAt: 1 });
     const { accounts } = await withAccounts(anna, bert, there);
     expect(await accounts.byEmail(anna.email)).toEqual([there, anna]);
     expect(await accounts.byEmail("nobody@clinic.example")).toEqual([]);
@@ -42,7 +42,7 @@ describe("the accounts of a business", () => {
   it("have a limit, and an address once", async () => {
     const { accounts } = await withAccounts(anna);
     expect(await accounts.add(clinic.id, { ...bert, email: anna.email })).toBe("email_taken");
-    for (let n = 1; n < mostAccounts; n++) await accounts.add(clinic.id, owner(`n${n}`));
+    for (let n = 1; n < mostAccounts; n++) await accounts.add(clinic.id, account(`n${n}`));
     expect(await accounts.list(clinic.id)).toHaveLength(mostAccounts);
     expect(await accounts.add(clinic.id, bert)).toBe("too_many_accounts");
   });
@@ -54,8 +54,8 @@ describe("the accounts of a business", () => {
 });
 
 describe("removing an account", () => {
-  const staff = owner("staff", { role: "staff", passwordHash: "hash" });
-  const unsettled = owner("unsettled");
+  const staff = account("staff", { role: "staff", passwordHash: "hash" });
+  const unsettled = account("unsettled");
 
   it.each([
     ["the only owner", [anna, staff, unsettled], anna, true, "last_owner"],
@@ -86,14 +86,14 @@ describe("removing an account", () => {
     await signIn(bert, "bert's");
     await accounts.remove(clinic.id, anna.id, { keepOwner: true });
     expect(await sessions.get("anna's")).toBeNull();
-    expect((await sessions.get("bert's"))?.owner).toEqual(bert);
+    expect((await sessions.get("bert's"))?.account).toEqual(bert);
   });
 });
 
 describe("the role of an account", () => {
   it("changes, but for the last owner with a password", async () => {
-    const { accounts } = await withAccounts(anna, bert, owner("unsettled"));
-    const change = ({ id }: Owner, role: Owner["role"], businessId = clinic.id) =>
+    const { accounts } = await withAccounts(anna, bert, account("unsettled"));
+    const change = ({ id }: Account, role: Account["role"], businessId = clinic.id) =>
       accounts.changeRole(businessId, id, role);
     expect(await change(anna, "staff")).toBe("changed");
     expect(await change(bert, "staff")).toBe("last_owner");
@@ -149,8 +149,8 @@ describe("the link to set a password", () => {
     await accounts.add(clinic.id, invited(anna, clock() + hour, "link"));
     await signIn(anna, "anna's");
     await signIn(bert, "bert's");
-    const set = (ownerId: string, linkTokenHash: string) =>
-      accounts.setPassword(clinic.id, ownerId, "new hash", { linkTokenHash });
+    const set = (accountId: string, linkTokenHash: string) =>
+      accounts.setPassword(clinic.id, accountId, "new hash", { linkTokenHash });
     expect(await set(anna.id, "wrong")).toBeNull();
     expect(await set(bert.id, "link")).toBeNull();
     expect(await sessions.get("anna's")).not.toBeNull();
@@ -171,7 +171,7 @@ describe("a session", () => {
     expect(await sessions.get("wrong")).toBeNull();
     expect(await signIn(anna, "right")).toBe(true);
     const expiresAt = clock() + sessionSeconds * 1_000;
-    expect(await sessions.get("right")).toEqual({ owner: anna, business: clinic, expiresAt });
+    expect(await sessions.get("right")).toEqual({ account: anna, business: clinic, expiresAt });
     clock.advance(sessionSeconds * 1_000 - 1);
     expect(await sessions.get("right")).not.toBeNull();
     clock.advance(1);
@@ -187,7 +187,7 @@ describe("a session", () => {
     expect(await sessions.get("e")).toBeNull();
     const running = async () => {
       const found = await Promise.all(["a", "b", "c", "d"].map((name) => sessions.get(name)));
-      return found.map((session) => session?.owner.id ?? null);
+      return found.map((session) => session?.account.id ?? null);
     };
     await sessions.end("b");
     await sessions.end("unknown");

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
-import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { memory } from "../store/support/adapters.js";
 import { audited, auditLog } from "../store/support/audit.js";
 import {
+  account,
   appointment,
   attempt,
   auditRow,
@@ -15,7 +16,6 @@ import {
   id,
   importOf,
   mirror,
-  owner,
   salon,
   today,
   token,
@@ -115,9 +115,9 @@ describe("an import", () => {
     await store.admission.admit(attempt());
     await store.admission.admit(attempt(ofSalon));
     for (const businessId of [clinic.id, salon.id]) {
-      const one = owner(`anna at ${businessId}`, { businessId, passwordHash: "hash" });
+      const one = account(`anna at ${businessId}`, { businessId, passwordHash: "hash" });
       await store.accounts.add(businessId, one);
-      await store.sessions.start(businessId, newOwnerSession(one, businessId, clock()), "hash");
+      await store.sessions.start(businessId, newAccountSession(one, businessId, clock()), "hash");
     }
 
     const reborn = { ...clinic, id: id("reborn"), name: "Clinic, reborn" };

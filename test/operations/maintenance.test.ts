@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
-import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { memory } from "../store/support/adapters.js";
 import { auditLog } from "../store/support/audit.js";
-import { auditRow, clinic, failedAttempt, owner, token } from "../store/support/records.js";
+import { account, auditRow, clinic, failedAttempt, token } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
 const opened = freshStore(memory);
@@ -12,14 +12,14 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const keyed = { key: "key-0001", fingerprint: "body" };
 const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, unnamed: 0 };
-const anna = owner("anna", { passwordHash: "hash" });
+const anna = account("anna", { passwordHash: "hash" });
 const signIn = { subject: "203.0.113.7", email: anna.email, browser: null };
 
 type Making = (store: Store, now: number) => Promise<unknown>;
 
 const startSession: Making = async ({ accounts, sessions }, now) => {
   await accounts.add(clinic.id, anna);
-  await sessions.start(clinic.id, newOwnerSession(anna, "session", now), "hash");
+  await sessions.start(clinic.id, newAccountSession(anna, "session", now), "hash");
 };
 
 describe("pruning", () => {
@@ -59,7 +59,7 @@ describe("pruning", () => {
     await store.entries.issue(clinic.id, token("t", { keyed }));
     await startSession(store, clock());
     clock.advance(hour);
-    await store.sessions.start(clinic.id, newOwnerSession(anna, "second", clock()), "hash");
+    await store.sessions.start(clinic.id, newAccountSession(anna, "second", clock()), "hash");
     clock.advance(11 * hour);
     expect(await store.sessions.get("session")).toBeNull();
     expect(await store.maintenance.prune()).toMatchObject({ sessions: 0 });
@@ -110,7 +110,7 @@ describe("with a clock that leaps a year ahead", () => {
     await prune();
     expect(await replay()).toBe("replay");
     expect(await auditLog(store, clinic.id)).toHaveLength(1);
-    expect((await store.sessions.get("session"))?.owner.id).toBe(anna.id);
+    expect((await store.sessions.get("session"))?.account.id).toBe(anna.id);
   });
 
   it("what has expired is removed when it has kept its new time for an hour", async () => {

@@ -3,15 +3,15 @@ import { isExpected, withEntry } from "../../server/src/rules/appointment-status
 import { listRequest } from "../../server/src/rules/list-query.ts";
 import { byCreation } from "../../server/src/rules/order.ts";
 import {
+  acceptsProof,
   newPasswordLink,
-  provesOwner,
   withPassword,
 } from "../../server/src/rules/password-link.ts";
 import { personMatcher } from "../../server/src/rules/person-search.ts";
 import { shownPhone, storedPhone } from "../../server/src/rules/phone.ts";
 import { assertSeen, StaleError } from "../../server/src/rules/stale.ts";
 import { numberOfToken, placesOfEntry, tokenAt } from "../../server/src/rules/token.ts";
-import { appointment, clinic, entry, invited, owner, today } from "../store/support/records.js";
+import { account, appointment, clinic, entry, invited, today } from "../store/support/records.js";
 
 describe("a search for a person", () => {
   const zoe = entry(12, { customerName: "Zoë  García", customerPhone: "919812345678" });
@@ -85,7 +85,7 @@ describe("the status of an appointment", () => {
 describe("a proof for a new password", () => {
   const now = 1_000_000;
   const link = newPasswordLink("link", now);
-  const anna = { ...owner("anna", { passwordHash: "hash" }), link };
+  const anna = { ...account("anna", { passwordHash: "hash" }), link };
 
   test.each([
     ["the hash of the old password", { passwordHash: "hash" }, now, true],
@@ -95,13 +95,13 @@ describe("a proof for a new password", () => {
     ["the link until it expires", { linkTokenHash: "link" }, now + 24 * 3_600_000 - 1, true],
     ["the link when it has expired", { linkTokenHash: "link" }, now + 24 * 3_600_000, false],
   ])("%s", (_, proof, at, isValid) => {
-    expect(provesOwner(anna, proof, at)).toBe(isValid);
+    expect(acceptsProof(anna, proof, at)).toBe(isValid);
   });
 
   test("is used up by the new password", () => {
     const after = withPassword(invited(anna, now + 1, "link"), "new");
     expect(after).toEqual({ ...anna, passwordHash: "new", link: null });
-    expect(provesOwner(after, { linkTokenHash: "link" }, now)).toBe(false);
+    expect(acceptsProof(after, { linkTokenHash: "link" }, now)).toBe(false);
   });
 });
 

@@ -3,12 +3,13 @@ import { openStore } from "../../server/src/open-store.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
-import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { temporaryDatabase } from "../support/database.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
 import { type Adapter, memory, noRandom, onMongo, pairs, start } from "./support/adapters.js";
 import { audited, auditLog } from "./support/audit.js";
 import {
+  account,
   appointment,
   attempt,
   auditRow,
@@ -20,7 +21,6 @@ import {
   importOf,
   invited,
   kiosk,
-  owner,
   salon,
   settle,
   today,
@@ -42,7 +42,7 @@ async function lived(store: Store): Promise<void> {
     appointments: [appointment("visit1"), appointment("visit2", { notes: null })],
     keys: [kiosk, { ...kiosk, id: id("old"), revokedAt: 5, allowIps: ["10.0.0.0/8"] }],
   });
-  const [anna, bert] = [owner("anna"), owner("bert", { businessId: salon.id })];
+  const [anna, bert] = [account("anna"), account("bert", { businessId: salon.id })];
   const tomorrow = (await store.now()) + 86_400_000;
   await store.accounts.add(clinic.id, invited(anna, tomorrow, "link of anna"));
   await store.accounts.add(salon.id, invited(bert, tomorrow, "link of bert"));
@@ -117,8 +117,8 @@ describe("copying a store", () => {
 
   it("copies no sessions, so owners sign in again", () =>
     between(async (source, target) => {
-      const bert = owner("bert", { businessId: salon.id });
-      const session = newOwnerSession(bert, "session", start);
+      const bert = account("bert", { businessId: salon.id });
+      const session = newAccountSession(bert, "session", start);
       await source.sessions.start(salon.id, session, passwordHash);
       await copyStore(source, target);
       expect(await source.sessions.get("session")).not.toBeNull();

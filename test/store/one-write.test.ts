@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
-import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { StoreClock } from "../../server/src/store/clock.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
@@ -12,6 +12,7 @@ import { portOn } from "../../server/src/store/run.js";
 import { noRandom, start, testClock } from "./support/adapters.js";
 import { audited, auditLog } from "./support/audit.js";
 import {
+  account,
   appointment,
   auditRow,
   back,
@@ -20,14 +21,13 @@ import {
   front,
   id,
   kiosk,
-  owner,
   settle,
   today,
   token,
 } from "./support/records.js";
 
 const visit = appointment("visit", { serviceId: null });
-const anna = owner("anna", { passwordHash: "hash" });
+const anna = account("anna", { passwordHash: "hash" });
 
 /** A clinic on the memory adapter, some of whose calls are replaced. Its queues are noted as in use. */
 async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
@@ -100,9 +100,9 @@ test("a session begins by one write", async () => {
       return adapter.send(write);
     },
   }));
-  expect(await store.sessions.start(clinic.id, newOwnerSession(anna, "token", start), "hash")).toBe(
-    true,
-  );
+  expect(
+    await store.sessions.start(clinic.id, newAccountSession(anna, "token", start), "hash"),
+  ).toBe(true);
   expect(writes).toHaveLength(1);
 });
 

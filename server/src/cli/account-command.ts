@@ -3,7 +3,7 @@ import { listeningUrl } from "../lib/http-server.js";
 import { addOwner, type Invitation, removeOwner, renewPasswordLink } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import { normalEmail } from "../rules/email.js";
-import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
+import { type Account, type AccountRole, accountRoles } from "../rules/records.js";
 import { timestamp } from "../rules/timestamp.js";
 import { wordFor } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
@@ -96,7 +96,7 @@ function emailFor(name: string) {
 }
 
 /** A new link, complete. The settings of this command give the address of the service. */
-function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
+function invitation({ account: { id, email }, token, expiresAt }: Invitation): Output {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
   const isGuessed = !process.env.BASE_URL && !process.env.PORT;
@@ -114,7 +114,7 @@ ${email}, once. Give it to no other person.${isGuessed ? guess : ""}`,
   };
 }
 
-const accounts = printer<Owner>({
+const accounts = printer<Account>({
   shape: "{ id, email, role, hasPassword, createdAt }",
   json: ({ id, email, role, passwordHash, createdAt }) => {
     return { id, email, role, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };

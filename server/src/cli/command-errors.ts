@@ -8,7 +8,7 @@ export class UsageError extends Error {
 /** The command or option that helps. SLUG is the business of the error, if it names one. */
 const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   business_not_found: "see: queue-api business list",
-  owner_not_found: "see: queue-api owner list --business SLUG",
+  account_not_found: "see: queue-api owner list --business SLUG",
   key_not_found: "see: queue-api key list --business SLUG",
   queue_not_found: "see: queue-api queue list --business SLUG",
   entry_not_found: "see: GET /v1/queues/{queueId}/entries",

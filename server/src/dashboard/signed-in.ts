@@ -1,10 +1,8 @@
 import type { Response } from "express";
 import type { SignedIn } from "../operations/sessions.js";
-import type { Owner } from "../rules/records.js";
 
 /** The signed-in account, and its session. */
-export interface Session extends Omit<SignedIn, "owner"> {
-  readonly account: Owner;
+export interface Session extends SignedIn {
   /** The hash of its token. */
   readonly sessionId: string;
   /** What each form of its pages carries. */

@@ -3,7 +3,7 @@ import { type Html, html } from "../lib/html.js";
 import { type Invitation, inviteTo, renewLinkOf } from "../owner/account.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { normalEmail } from "../rules/email.js";
-import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
+import { type Account, type AccountRole, accountRoles } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { wallClock } from "./date-format.js";
 import { type FormState, formCard, inputs, inRow, untouched } from "./forms.js";
@@ -34,7 +34,7 @@ interface Invited {
 }
 
 /** Who may sign in: owners and staff. */
-export const staff: Resource<Owner, Invited> = {
+export const staff: Resource<Account, Invited> = {
   path: "/staff",
   list: (visit) => overview(visit, untouched),
   find: otherAccount,
@@ -77,7 +77,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   const accounts = await store.accounts.list(business.id);
   const rows = accounts.map((account) => [
     html`<bdi>${account.email}</bdi>`,
-    account.role === "owner" ? "Owner" : "Staff",
+    account.role === "owner" ? "Account" : "Staff",
     account.passwordHash === null ? "Not set yet" : "Set",
     moment(account.createdAt),
     account.id === self.id ? html`<span class="soft">You</span>` : acts(visit, account),
@@ -87,7 +87,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   const { text, select } = inputs(state);
   const roles = [
     { value: "staff", label: "Staff" },
-    { value: "owner", label: "Owner" },
+    { value: "owner", label: "Account" },
   ];
   const hint = "Staff serve people. Owners see keys, accounts and settings too.";
   const form = formCard(res, {
@@ -110,11 +110,11 @@ ${form}`;
 }
 
 /** Whether an owner may make a link for an account. For an owner with a password, only the operator can. */
-function canRenewLink({ role, passwordHash }: Owner): boolean {
+function canRenewLink({ role, passwordHash }: Account): boolean {
   return role === "staff" || passwordHash === null;
 }
 
-function acts({ res }: Visit, account: Owner): Html {
+function acts({ res }: Visit, account: Account): Html {
   const { id, email, role } = account;
   const who = html`<span class="visually-hidden">: ${email}</span>`;
   return html`<div class="actions">${
@@ -161,7 +161,7 @@ function lastOwner(): PageError {
 }
 
 /** An account of the business other than the signed-in one. */
-async function otherAccount({ store, account, business, id }: Visit): Promise<Owner> {
+async function otherAccount({ store, account, business, id }: Visit): Promise<Account> {
   if (account.id === id) {
     const advice = "You cannot do this to your own account, so that the business keeps an owner.";
     throw new PageError(409, "Nothing was changed", advice);
@@ -170,7 +170,7 @@ async function otherAccount({ store, account, business, id }: Visit): Promise<Ow
 }
 
 /** A new link, on the only page that shows it. */
-function linkView(visit: Visit, { owner: account, token, expiresAt }: Invitation): View {
+function linkView(visit: Visit, { account, token, expiresAt }: Invitation): View {
   const { moment, zone } = wallClock(visit.business);
   const link = `${visit.baseUrl()}/dashboard/set-password?token=${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">

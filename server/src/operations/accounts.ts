@@ -1,6 +1,6 @@
 import { byCreation } from "../rules/order.js";
-import { type PasswordProof, provesOwner, withPassword } from "../rules/password-link.js";
-import type { AccountRole, Owner, PasswordLink } from "../rules/records.js";
+import { acceptsProof, type PasswordProof, withPassword } from "../rules/password-link.js";
+import type { Account, AccountRole, PasswordLink } from "../rules/records.js";
 import type { Reads, Tx } from "../store/port.js";
 import type { Stored, StoredAccount } from "../store/tables.js";
 import { change, view } from "./operation.js";
@@ -9,14 +9,14 @@ import { change, view } from "./operation.js";
 export const mostAccounts = 200;
 
 /** The account of a record. */
-export function accountOf({ generation, ...account }: StoredAccount): Owner {
+export function accountOf({ generation, ...account }: StoredAccount): Account {
   return account;
 }
 
 /** The accounts that sign in to the dashboard. They are a list in the record of their business. */
 export const accounts = {
   /** In the order in which they were added. */
-  list: view(async (tx, businessId: string): Promise<readonly Owner[]> => {
+  list: view(async (tx, businessId: string): Promise<readonly Account[]> => {
     const business = await tx.find("businesses", { id: businessId });
     return (business?.accounts ?? []).map(accountOf).sort(byCreation);
   }),
@@ -25,7 +25,7 @@ export const accounts = {
    * The accounts with an e-mail address in normal form, one in each business that has it, in the order in which they
    * were added.
    */
-  byEmail: view(async (tx, email: string): Promise<readonly Owner[]> => {
+  byEmail: view(async (tx, email: string): Promise<readonly Account[]> => {
     const where = { "accounts.email": email };
     const found = await tx.list("businesses", { where, limit: mostWithEmail });
     const own = found.flatMap((business) =>
@@ -35,10 +35,10 @@ export const accounts = {
   }),
 
   /** The account whose password a link sets; null if the link was used or has expired. Does not use the link. */
-  byPasswordLink: view(async (tx, linkTokenHash: string): Promise<Owner | null> => {
+  byPasswordLink: view(async (tx, linkTokenHash: string): Promise<Account | null> => {
     const business = await tx.find("businesses", { "accounts.link.tokenHash": linkTokenHash });
     const proof = { linkTokenHash };
-    const account = business?.accounts.find((one) => provesOwner(one, proof, tx.now));
+    const account = business?.accounts.find((one) => acceptsProof(one, proof, tx.now));
     return account ? accountOf(account) : null;
   }),
 
@@ -50,7 +50,7 @@ export const accounts = {
     async (
       tx,
       businessId: string,
-      account: Owner,
+      account: Account,
     ): Promise<"added" | "email_taken" | "too_many_accounts"> => {
       const business = await tx.find("businesses", { id: businessId });
       if (!business) throw new Error("an account is added to a business that does not exist");
@@ -70,13 +70,13 @@ export const accounts = {
     async (
       tx,
       businessId: string,
-      ownerId: string,
+      accountId: string,
       { keepOwner }: { readonly keepOwner: boolean },
     ): Promise<"removed" | "not_found" | "last_owner"> => {
-      const found = await findAccount(tx, businessId, ownerId);
+      const found = await findAccount(tx, businessId, accountId);
       if (!found) return "not_found";
       if (keepOwner && isLastOwner(found)) return "last_owner";
-      const others = found.business.accounts.filter(({ id }) => id !== ownerId);
+      const others = found.business.accounts.filter(({ id }) => id !== accountId);
       tx.update("businesses", found.business, { accounts: others });
       return "removed";
     },
@@ -90,10 +90,10 @@ export const accounts = {
     async (
       tx,
       businessId: string,
-      ownerId: string,
+      accountId: string,
       role: AccountRole,
     ): Promise<"changed" | "not_found" | "last_owner"> => {
-      const found = await findAccount(tx, businessId, ownerId);
+      const found = await findAccount(tx, businessId, accountId);
       if (!found) return "not_found";
       if (role !== "owner" && isLastOwner(found)) return "last_owner";
       keepAccount(tx, found.business, { ...found.account, role });
@@ -103,8 +103,8 @@ export const accounts = {
 
   /** Gives an account a new link and invalidates the previous one. False if the business has no such account. */
   replacePasswordLink: change(
-    async (tx, businessId: string, ownerId: string, link: PasswordLink): Promise<boolean> => {
-      const found = await findAccount(tx, businessId, ownerId);
+    async (tx, businessId: string, accountId: string, link: PasswordLink): Promise<boolean> => {
+      const found = await findAccount(tx, businessId, accountId);
       if (found) keepAccount(tx, found.business, { ...found.account, link });
       return found !== null;
     },
@@ -112,18 +112,18 @@ export const accounts = {
 
   /**
    * Sets the password of an account with `withPassword`, and ends all its sessions. Null if the business has no such
-   * account, or `provesOwner` refuses the proof; then nothing changes.
+   * account, or `acceptsProof` refuses the proof; then nothing changes.
    */
   setPassword: change(
     async (
       tx,
       businessId: string,
-      ownerId: string,
+      accountId: string,
       passwordHash: string,
       proof: PasswordProof,
-    ): Promise<Owner | null> => {
-      const found = await findAccount(tx, businessId, ownerId);
-      if (!found || !provesOwner(found.account, proof, tx.now)) return null;
+    ): Promise<Account | null> => {
+      const found = await findAccount(tx, businessId, accountId);
+      if (!found || !acceptsProof(found.account, proof, tx.now)) return null;
       const { generation } = found.account;
       const account = {
         ...withPassword(accountOf(found.account), passwordHash),
@@ -146,7 +146,7 @@ interface FoundAccount {
 
 /** Whether an account has the role `owner`, and no other one that has a password does. */
 function isLastOwner({ business, account }: FoundAccount): boolean {
-  const remains = ({ id, role, passwordHash }: Owner) =>
+  const remains = ({ id, role, passwordHash }: Account) =>
     id !== account.id && role === "owner" && passwordHash !== null;
   return account.role === "owner" && !business.accounts.some(remains);
 }
@@ -155,10 +155,10 @@ function isLastOwner({ business, account }: FoundAccount): boolean {
 export async function findAccount(
   tx: Reads,
   businessId: string,
-  ownerId: string,
+  accountId: string,
 ): Promise<FoundAccount | null> {
   const business = await tx.find("businesses", { id: businessId });
-  const account = business?.accounts.find(({ id }) => id === ownerId);
+  const account = business?.accounts.find(({ id }) => id === accountId);
   return business && account ? { business, account } : null;
 }
 

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import type { Part } from "../rules/list.js";
 import type {
+  Account,
   Appointment,
   AuditRow,
   Business,
   Entry,
   EntryKey,
   KeyInUse,
-  Owner,
   Queue,
   Service,
 } from "../rules/records.js";
@@ -29,7 +29,7 @@ export interface BusinessHead {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   readonly keys: readonly KeyInUse[];
-  readonly accounts: readonly Owner[];
+  readonly accounts: readonly Account[];
 }
 
 /** The records of a business that are many, by kind. */

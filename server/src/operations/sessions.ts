@@ -1,5 +1,5 @@
-import { isRunning, mostSessions } from "../rules/owner-session.js";
-import type { Business, Owner, OwnerSession } from "../rules/records.js";
+import { isRunning, mostSessions } from "../rules/account-session.js";
+import type { Account, AccountSession, Business } from "../rules/records.js";
 import type { Tx } from "../store/port.js";
 import { accountOf, findAccount, keepAccount } from "./accounts.js";
 import { businessOf } from "./businesses.js";
@@ -7,7 +7,7 @@ import { change, view } from "./operation.js";
 
 /** The account of a session, and its business. */
 export interface SignedIn {
-  readonly owner: Owner;
+  readonly account: Account;
   readonly business: Business;
   /** When the session expires. */
   readonly expiresAt: number;
@@ -23,12 +23,12 @@ export const sessions = {
     async (
       tx,
       businessId: string,
-      { tokenHash, ownerId, createdAt, expiresAt }: OwnerSession,
+      { tokenHash, accountId, createdAt, expiresAt }: AccountSession,
       passwordHash: string,
     ): Promise<boolean> => {
       const [found, record] = await Promise.all([
-        findAccount(tx, businessId, ownerId),
-        tx.find("sessions", { id: ownerId }),
+        findAccount(tx, businessId, accountId),
+        tx.find("sessions", { id: accountId }),
       ]);
       if (found?.account.passwordHash !== passwordHash) return false;
       const { generation } = found.account;
@@ -37,7 +37,7 @@ export const sessions = {
       const all = [...own, added].slice(-mostSessions);
       const endsAt = Math.max(...all.map((session) => session.expiresAt));
       if (record) tx.update("sessions", record, { sessions: all, endsAt });
-      else tx.insert("sessions", { id: ownerId, businessId, sessions: all, endsAt });
+      else tx.insert("sessions", { id: accountId, businessId, sessions: all, endsAt });
       return true;
     },
   ),
@@ -50,7 +50,7 @@ export const sessions = {
     const found = await findAccount(tx, record.businessId, record.id);
     if (found?.account.generation !== session.generation) return null;
     return {
-      owner: accountOf(found.account),
+      account: accountOf(found.account),
       business: businessOf(found.business),
       expiresAt: session.expiresAt,
     };
@@ -64,8 +64,8 @@ export const sessions = {
   }),
 
   /** Ends all sessions of an account. */
-  endAll: change(async (tx: Tx, businessId: string, ownerId: string): Promise<void> => {
-    const found = await findAccount(tx, businessId, ownerId);
+  endAll: change(async (tx: Tx, businessId: string, accountId: string): Promise<void> => {
+    const found = await findAccount(tx, businessId, accountId);
     if (!found) return;
     const { business, account } = found;
     keepAccount(tx, business, { ...account, generation: account.generation + 1 });

@@ -1,7 +1,7 @@
 import {
+  accountSignInLimit,
   decideSignIn,
   forgiven,
-  ownerSignInLimit,
   type SignInAdmission,
   type SignInAttempt,
   signInWindowsOf,
@@ -38,7 +38,7 @@ async function charge(tx: Tx, id: string): Promise<SignInAdmission> {
   const before = await tx.find("windows", { id });
   const { admission, window } = decideSignIn(before?.requests ?? null, tx.now);
   if (window)
-    keepWindows(tx, before, { id, requests: window, writes: null }, ownerSignInLimit.seconds);
+    keepWindows(tx, before, { id, requests: window, writes: null }, accountSignInLimit.seconds);
   return admission;
 }
 
@@ -46,5 +46,5 @@ async function forgive(tx: Tx, id: string, chargedAt: number): Promise<void> {
   const before = await tx.find("windows", { id });
   if (!before) return;
   const requests = forgiven(before.requests, chargedAt);
-  keepWindows(tx, before, { id, requests, writes: null }, ownerSignInLimit.seconds);
+  keepWindows(tx, before, { id, requests, writes: null }, accountSignInLimit.seconds);
 }

@@ -3,15 +3,15 @@ import { normalEmail } from "../rules/email.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import { newPasswordLink } from "../rules/password-link.js";
-import type { AccountRole, Business, Owner } from "../rules/records.js";
+import type { Account, AccountRole, Business } from "../rules/records.js";
 import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
 
-/** An owner with a new link, and the only copy of its token. */
+/** An account with a new link, and the only copy of its token. */
 export interface Invitation {
-  readonly owner: Owner;
-  /** The token of the link with which the owner sets a password. Show it once and do not store it. */
+  readonly account: Account;
+  /** The token of the link that sets the password of the account. Show it once and do not store it. */
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -48,7 +48,7 @@ export async function inviteTo(
   { now, random }: CreationContext,
 ): Promise<Invitation> {
   const { token, link } = makeLink({ now, random });
-  const owner: Owner = {
+  const account: Account = {
     id: newId(now, random),
     businessId: business.id,
     email: checkedEmail(email),
@@ -57,52 +57,52 @@ export async function inviteTo(
     role,
     createdAt: now,
   };
-  const outcome = await store.accounts.add(business.id, owner);
+  const outcome = await store.accounts.add(business.id, account);
   if (outcome !== "added") throw new OwnerError({ code: outcome });
-  return { owner, token, expiresAt: link.expiresAt };
+  return { account, token, expiresAt: link.expiresAt };
 }
 
 /** Gives an account a new link, which replaces an earlier one. Throws {@link OwnerError}. */
 export async function renewPasswordLink(
   store: Store,
-  account: AccountName,
+  name: AccountName,
   context: CreationContext,
 ): Promise<Invitation> {
-  return renewLinkOf(store, await findOwner(store, account), context);
+  return renewLinkOf(store, await findAccount(store, name), context);
 }
 
 /** Like {@link renewPasswordLink}, for an account that was already read. Throws {@link OwnerError} if it no longer exists. */
 export async function renewLinkOf(
   store: Store,
-  owner: Owner,
+  account: Account,
   context: CreationContext,
 ): Promise<Invitation> {
   const { token, link } = makeLink(context);
-  if (!(await store.accounts.replacePasswordLink(owner.businessId, owner.id, link)))
-    throw noSuchOwner();
-  return { owner: { ...owner, link }, token, expiresAt: link.expiresAt };
+  if (!(await store.accounts.replacePasswordLink(account.businessId, account.id, link)))
+    throw noSuchAccount();
+  return { account: { ...account, link }, token, expiresAt: link.expiresAt };
 }
 
 /** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
-export async function removeOwner(store: Store, account: AccountName): Promise<Owner> {
-  const owner = await findOwner(store, account);
-  const outcome = await store.accounts.remove(owner.businessId, owner.id, { keepOwner: false });
-  if (outcome !== "removed") throw noSuchOwner();
-  return owner;
+export async function removeOwner(store: Store, name: AccountName): Promise<Account> {
+  const account = await findAccount(store, name);
+  const outcome = await store.accounts.remove(account.businessId, account.id, { keepOwner: false });
+  if (outcome !== "removed") throw noSuchAccount();
+  return account;
 }
 
-async function findOwner(store: Store, { email, business }: AccountName): Promise<Owner> {
+async function findAccount(store: Store, { email, business }: AccountName): Promise<Account> {
   const named = business === undefined ? null : await findBusiness(store, business);
   const found = (await store.accounts.byEmail(checkedEmail(email))).filter(
     ({ businessId }) => named === null || businessId === named.id,
   );
   if (found.length > 1) throw new OwnerError({ code: "email_ambiguous" });
-  if (!found[0]) throw noSuchOwner();
+  if (!found[0]) throw noSuchAccount();
   return found[0];
 }
 
-function noSuchOwner(): OwnerError {
-  return new OwnerError({ code: "owner_not_found" });
+function noSuchAccount(): OwnerError {
+  return new OwnerError({ code: "account_not_found" });
 }
 
 function checkedEmail(text: string): string {

@@ -5,7 +5,7 @@ import { type Fault, faultLine } from "./faults.js";
 
 const sentences = {
   business_not_found: "no business has this slug",
-  owner_not_found: "no owner has this e-mail address",
+  account_not_found: "no account has this e-mail address",
   key_not_found: "no key has this id",
   queue_not_found: "no queue has this id",
   entry_not_found: "no entry has this id",

@@ -3,14 +3,14 @@ import { newSecret } from "./key.js";
 import type { Random } from "./ports.js";
 
 /*
- * A token that proves that an owner has signed in from a browser before. The service stores nothing for it.
- * It is a random name and the HMAC of that name, keyed with the hash of the owner's password, which never
- * leaves the database in any other form. So a token is valid for one owner, until the password changes.
+ * A token that proves that a person has signed in to an account from a browser before. The service stores nothing for it.
+ * It is a random name and the HMAC of that name, keyed with the hash of the account's password, which never
+ * leaves the database in any other form. So a token is valid for one account, until the password changes.
  */
 
 const tokenForm = /^([a-zA-Z0-9]{43})\.([0-9a-f]{64})$/;
 
-/** A token for the browser of an owner with this password hash, made after a sign-in. */
+/** A token for the browser of an account with this password hash, made after a sign-in. */
 export function newBrowserToken(random: Random, passwordHash: string): string {
   const name = newSecret(random);
   return `${name}.${proof(name, passwordHash).toString("hex")}`;

@@ -1,4 +1,4 @@
-import type { Owner, PasswordLink } from "./records.js";
+import type { Account, PasswordLink } from "./records.js";
 
 /** How long a link is valid. */
 const linkHours = 24;
@@ -13,16 +13,16 @@ export function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
   return now < expiresAt;
 }
 
-/** What lets an owner set a password: the hash of the previous one, or of the token of their link. */
+/** What lets a person set the password of an account: the hash of the previous one, or of the token of their link. */
 export type PasswordProof = { readonly passwordHash: string } | { readonly linkTokenHash: string };
 
 /** Whether the proof is valid. A link that was used or has expired is not. */
-export function provesOwner({ passwordHash, link }: Owner, proof: PasswordProof, now: number) {
+export function acceptsProof({ passwordHash, link }: Account, proof: PasswordProof, now: number) {
   if ("passwordHash" in proof) return proof.passwordHash === passwordHash;
   return link !== null && proof.linkTokenHash === link.tokenHash && isUsable(link, now);
 }
 
-/** An owner with a new password. It uses up their link. */
-export function withPassword(owner: Owner, passwordHash: string): Owner {
-  return { ...owner, passwordHash, link: null };
+/** An account with a new password. It uses up its link. */
+export function withPassword(account: Account, passwordHash: string): Account {
+  return { ...account, passwordHash, link: null };
 }

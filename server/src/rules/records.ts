@@ -70,12 +70,12 @@ export type AccountRole = (typeof accountRoles)[number];
 export const accountRoles = ["owner", "staff"] as const;
 
 /** A person who may sign in to the dashboard of one business. */
-export interface Owner {
+export interface Account {
   readonly id: string;
   readonly businessId: string;
   /** In normal form (see `normalEmail`). Unique in the business; another business may have the same one. */
   readonly email: string;
-  /** In PHC format, with its parameters. Null until the owner has set a password. */
+  /** In PHC format, with its parameters. Null until a password was set. */
   readonly passwordHash: string | null;
   /** The link that was not used yet; null if there is none. It may have expired. */
   readonly link: PasswordLink | null;
@@ -83,17 +83,17 @@ export interface Owner {
   readonly createdAt: number;
 }
 
-/** A sign-in of an owner, from one browser. */
-export interface OwnerSession {
+/** A sign-in to an account, from one browser. */
+export interface AccountSession {
   /** SHA-256 of the session's token, in hex. The token itself is not stored. */
   readonly tokenHash: string;
-  readonly ownerId: string;
+  readonly accountId: string;
   readonly businessId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** A link that lets an owner set a password once. */
+/** A link that sets the password of an account once. */
 export interface PasswordLink {
   /** SHA-256 of the link's token, in hex. The token itself is not stored. */
   readonly tokenHash: string;

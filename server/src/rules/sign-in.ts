@@ -9,15 +9,15 @@ import {
 } from "./window.js";
 
 /** The limit of failed sign-ins to the dashboard, which applies per subject and per e-mail address. */
-export const ownerSignInLimit: WindowLimit = { name: "owner-sign-ins", limit: 10, seconds: 600 };
+export const accountSignInLimit: WindowLimit = { name: "sign-ins", limit: 10, seconds: 600 };
 
 /** An attempt to sign in, before the password is verified. */
 export interface SignInAttempt {
   /** The subject that attempts are counted for; see `signInSubject`. */
   readonly subject: string;
-  /** In normal form. The decision is the same whether or not such an owner exists. */
+  /** In normal form. The decision is the same whether or not such an account exists. */
   readonly email: string;
-  /** The name of the browser, if that owner has signed in from it before; see `known-browser.ts`. */
+  /** The name of the browser, if a person has signed in to that account from it before; see `known-browser.ts`. */
   readonly browser: string | null;
 }
 
@@ -29,8 +29,8 @@ export type SignInAdmission =
 
 /**
  * The names of the windows of an attempt. A user may type anything into the e-mail field, even a password, so
- * the name contains its hash. A browser from which the owner has signed in before has its own window instead
- * of the one of the e-mail address: strangers who fill that window do not lock the owner out, and an attacker
+ * the name contains its hash. A browser from which the person has signed in before has its own window instead
+ * of the one of the e-mail address: strangers who fill that window do not lock that person out, and an attacker
  * with the known browser gets no additional attempts.
  */
 export function signInWindowsOf({ subject, email, browser }: SignInAttempt) {
@@ -51,9 +51,9 @@ export function decideSignIn(
   before: Window | null,
   now: number,
 ): { readonly admission: SignInAdmission; readonly window: Window | null } {
-  const window = currentWindow(before, ownerSignInLimit.seconds, now);
-  if (!isBelowLimit(window, ownerSignInLimit)) {
-    const { resetSeconds } = report(window, ownerSignInLimit, now);
+  const window = currentWindow(before, accountSignInLimit.seconds, now);
+  if (!isBelowLimit(window, accountSignInLimit)) {
+    const { resetSeconds } = report(window, accountSignInLimit, now);
     return { admission: { outcome: "throttled", retryAfterSeconds: resetSeconds }, window: null };
   }
   return { admission: { outcome: "admitted", now }, window: charged(window) };

@@ -212,11 +212,11 @@ export async function prepareDemoOwner(
   store: Store,
   { passwords, ...context }: CreationContext & { readonly passwords: Passwords },
 ): Promise<DemoOwner> {
-  const { owner, token } = await invitedOwner(store, context);
+  const { account, token } = await invitedOwner(store, context);
   const password = randomText(context.random, passwordLength);
   const passwordHash = await passwords.hash(password);
   const proof = { linkTokenHash: hashSecret(token) };
-  await store.accounts.setPassword(owner.businessId, owner.id, passwordHash, proof);
+  await store.accounts.setPassword(account.businessId, account.id, passwordHash, proof);
   return { email: ownerEmail, password };
 }
 

@@ -1,12 +1,12 @@
 import type {
+  Account,
+  AccountSession,
   ApiKey,
   Appointment,
   AuditRow,
   Business,
   Entry,
   EntryKey,
-  Owner,
-  OwnerSession,
   Queue,
   Service,
 } from "../rules/records.js";
@@ -18,7 +18,7 @@ import type { Window } from "../rules/window.js";
  */
 
 /** An account as its business holds it. */
-export interface StoredAccount extends Owner {
+export interface StoredAccount extends Account {
   /** The number of times that all of its sessions were ended. A session with another number has ended. */
   readonly generation: number;
 }
@@ -62,7 +62,7 @@ export interface SessionsRecord {
   readonly id: string;
   readonly businessId: string;
   /** In the order in which they began. */
-  readonly sessions: readonly (Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt"> & {
+  readonly sessions: readonly (Pick<AccountSession, "tokenHash" | "createdAt" | "expiresAt"> & {
     readonly generation: number;
   })[];
   /** When the last of them expires. */

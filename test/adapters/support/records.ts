@@ -61,7 +61,7 @@ export const fullEntry = entryOf(7, {
 });
 
 export function accountOf(name: string, change: Partial<StoredAccount> = {}): StoredAccount {
-  return { ...rules.owner(name), passwordHash: "$scrypt$", generation: 0, ...change };
+  return { ...rules.account(name), passwordHash: "$scrypt$", generation: 0, ...change };
 }
 
 /** A business with a queue, a service, a key and two accounts, all with its name. */

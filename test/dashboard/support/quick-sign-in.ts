@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { addOwner, type Store } from "@queue-api/server";
+import { newAccountSession } from "../../../server/src/rules/account-session.js";
 import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
-import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Clinic } from "../../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
@@ -27,13 +27,13 @@ export async function addSession(
   email = `owner-${crypto.randomUUID()}@clinic.example`,
   role: "owner" | "staff" = "owner",
 ) {
-  const { owner, token } = await addOwner(store, slug, email, { now, random: randomBytes }, role);
+  const { account, token } = await addOwner(store, slug, email, { now, random: randomBytes }, role);
   const noHash = "no password opens this";
   const proof = { linkTokenHash: hashSecret(token) };
-  await store.accounts.setPassword(owner.businessId, owner.id, noHash, proof);
+  await store.accounts.setPassword(account.businessId, account.id, noHash, proof);
   const secret = newSecret(randomBytes);
-  const session = newOwnerSession(owner, hashSecret(secret), now);
-  await store.sessions.start(owner.businessId, session, noHash);
+  const session = newAccountSession(account, hashSecret(secret), now);
+  await store.sessions.start(account.businessId, session, noHash);
   return { session, secret };
 }
 

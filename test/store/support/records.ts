@@ -8,12 +8,12 @@ import type { Attempt } from "../../../server/src/rules/admission.js";
 import { untouched } from "../../../server/src/rules/issue.js";
 import { hashSecret } from "../../../server/src/rules/key.js";
 import type {
+  Account,
   ApiKey,
   Appointment,
   AuditRow,
   Business,
   Entry,
-  Owner,
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
@@ -181,8 +181,8 @@ export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRo
   };
 }
 
-/** An owner without a password. */
-export function owner(name: string, changes: Partial<Owner> = {}): Owner {
+/** An account with the role `owner`, without a password. */
+export function account(name: string, changes: Partial<Account> = {}): Account {
   return {
     id: id(name),
     businessId: clinic.id,
@@ -195,8 +195,8 @@ export function owner(name: string, changes: Partial<Owner> = {}): Owner {
   };
 }
 
-/** The owner with a link. A test can choose the hash of its token. */
-export function invited(one: Owner, expiresAt: number, tokenHash = `link of ${one.id}`) {
+/** The account with a link. A test can choose the hash of its token. */
+export function invited(one: Account, expiresAt: number, tokenHash = `link of ${one.id}`) {
   return { ...one, link: { tokenHash, expiresAt } };
 }
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { html } from "../../lib/html.js";
-import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
+import { sessionChangeLimit as limit } from "../../rules/account-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { View } from "../layout.js";
 import { at, isChange } from "../request.js";

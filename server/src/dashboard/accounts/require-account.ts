@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
+import { sessionSeconds } from "../../rules/account-session.js";
 import { hashSecret } from "../../rules/key.js";
-import { sessionSeconds } from "../../rules/owner-session.js";
 import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { longestValue } from "../longest-value.js";
@@ -41,7 +41,7 @@ export function requireAccount({ store }: Pick<DashboardDeps, "store">): Request
     }
     const formToken = formTokenOf(token);
     if (isChange(req) && !holdsFormToken(req, formToken)) throw staleForm();
-    const { owner: account, business, expiresAt } = found;
+    const { account, business, expiresAt } = found;
     setSignedIn(res, { account, business, expiresAt, sessionId, formToken });
     next();
   };

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
+import { newAccountSession } from "../../rules/account-session.js";
 import { hashSecret, newSecret } from "../../rules/key.js";
-import { newOwnerSession } from "../../rules/owner-session.js";
-import type { Owner } from "../../rules/records.js";
+import type { Account } from "../../rules/records.js";
 import { signedIn } from "../signed-in.js";
 import { type DashboardDeps, done, redirect } from "../visit.js";
 import { ChangeAudit } from "./change-audit.js";
@@ -16,11 +16,11 @@ export async function beginSession(
   { store, random }: DashboardDeps,
   req: Request,
   res: Response,
-  account: Owner,
+  account: Account,
   now: number,
 ): Promise<boolean> {
   const token = newSecret(random);
-  const session = newOwnerSession(account, hashSecret(token), now);
+  const session = newAccountSession(account, hashSecret(token), now);
   const { passwordHash } = account;
   if (passwordHash === null) return false;
   if (!(await store.sessions.start(account.businessId, session, passwordHash))) return false;

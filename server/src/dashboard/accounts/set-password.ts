@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
-import type { Owner } from "../../rules/records.js";
+import type { Account } from "../../rules/records.js";
 import { type FormState, inputs, readForm, untouched } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
@@ -87,7 +87,7 @@ const usedUp = {
 `,
 };
 
-function view(res: Response, account: Owner, token: string, state: FormState, status: number) {
+function view(res: Response, account: Account, token: string, state: FormState, status: number) {
   const body = html`<form class="card alone" method="post" action="${at(res, "/set-password")}">
 <input type="hidden" name="token" value="${token}">
 <div class="field">

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { html } from "../../lib/html.js";
 import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
-import type { Owner } from "../../rules/records.js";
+import type { Account } from "../../rules/records.js";
 import { type FormState, formError, inputs, readForm, untouched, withError } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
@@ -69,7 +69,7 @@ async function verified(
   email: string,
   password: string,
   signal: AbortSignal,
-): Promise<Owner | null> {
+): Promise<Account | null> {
   const accounts = (await store.accounts.byEmail(email)).filter(
     (account) => account.passwordHash !== null,
   );

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { isRunning, newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { isRunning, newAccountSession } from "../../server/src/rules/account-session.js";
 import { isUsable, newPasswordLink } from "../../server/src/rules/password-link.js";
-import { clinic, owner } from "../store/support/records.js";
+import { account, clinic } from "../store/support/records.js";
 
 const now = 1_000_000_000;
 const hour = 3_600_000;
 
 describe("a session", () => {
   it("lasts 12 hours from its start", () => {
-    const session = newOwnerSession(owner("anna"), "hash", now);
+    const session = newAccountSession(account("anna"), "hash", now);
     expect(session).toEqual({
       tokenHash: "hash",
-      ownerId: owner("anna").id,
+      accountId: account("anna").id,
       businessId: clinic.id,
       createdAt: now,
       expiresAt: now + 12 * hour,

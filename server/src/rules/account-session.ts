@@ -1,10 +1,10 @@
-import type { Owner, OwnerSession } from "./records.js";
+import type { Account, AccountSession } from "./records.js";
 import type { WindowLimit } from "./window.js";
 
 /** The duration of a session. Using the session does not extend it. */
 export const sessionSeconds = 12 * 3600;
 
-/** The maximum number of sessions of one owner. Another one ends the oldest. */
+/** The maximum number of sessions of one account. Another one ends the oldest. */
 export const mostSessions = 20;
 
 /**
@@ -14,15 +14,21 @@ export const mostSessions = 20;
 export const sessionChangeLimit: WindowLimit = { name: "changes", limit: 300, seconds: 60 };
 
 /** A new session that begins now. */
-export function newOwnerSession(
-  { id: ownerId, businessId }: Owner,
+export function newAccountSession(
+  { id: accountId, businessId }: Account,
   tokenHash: string,
   now: number,
-): OwnerSession {
-  return { tokenHash, ownerId, businessId, createdAt: now, expiresAt: now + sessionSeconds * 1000 };
+): AccountSession {
+  return {
+    tokenHash,
+    accountId,
+    businessId,
+    createdAt: now,
+    expiresAt: now + sessionSeconds * 1000,
+  };
 }
 
 /** Whether a session has not expired. */
-export function isRunning({ expiresAt }: Pick<OwnerSession, "expiresAt">, now: number): boolean {
+export function isRunning({ expiresAt }: Pick<AccountSession, "expiresAt">, now: number): boolean {
   return now < expiresAt;
 }
