@@ -13,7 +13,7 @@ export { callNext, serveEntry, transferEntry } from "./owner/entry.js";
 export { check, faultLine } from "./owner/faults.js";
 export { importBusinesses } from "./owner/import-business.js";
 export { createKey, keyOptions, revokeKey } from "./owner/key.js";
-export { OwnerError, type ServingMove } from "./owner/owner-error.js";
+export { OwnerError, type ServingTransition } from "./owner/owner-error.js";
 export { setQueueFlags } from "./owner/queue.js";
 export { readSeed, SeedFaultsError, type SeedResult } from "./owner/seed.js";
 export type { SeededBusiness } from "./owner/seed-records.js";

@@ -13,7 +13,7 @@ export { type BusinessChange, setBusiness } from "./owner/business.js";
 export { callNext, serveEntry } from "./owner/entry.js";
 export type { Fault } from "./owner/faults.js";
 export { changeKey, createKey, type KeyOptions, type NewKey, revokeKey } from "./owner/key.js";
-export { OwnerError, type OwnerRefusal, type ServingMove } from "./owner/owner-error.js";
+export { OwnerError, type OwnerRefusal, type ServingTransition } from "./owner/owner-error.js";
 export { type PasswordCost, Passwords, type PasswordsOptions } from "./owner/password.js";
 export { setQueueFlags } from "./owner/queue.js";
 export {

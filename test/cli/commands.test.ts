@@ -290,7 +290,7 @@ describe("is refused with one line, and changes nothing", () => {
     const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
     const [{ id } = { id: "" }] = await store.businesses.list();
     await store.entries.transfer(id, ids.waiting ?? "", ids.empty ?? "");
-    await store.entries.move(id, ids.waiting ?? "", "priority", Date.now());
+    await store.entries.transition(id, ids.waiting ?? "", "priority", Date.now());
     await store.close();
     expect(await run("entry undo $waiting")).toEqual(
       failure(1, /^the entry is WAITING; only one that is IN_SERVICE or .* can be put back/),

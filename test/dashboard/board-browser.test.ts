@@ -21,9 +21,9 @@ const calls = gate();
 const service = await testService({
   interpose: (store) => ({
     entries: {
-      move: async (...request) => {
+      transition: async (...request) => {
         if (request[2] === "next") await calls.pass();
-        return store.entries.move(...request);
+        return store.entries.transition(...request);
       },
     },
   }),
@@ -268,7 +268,12 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await correct("A6");
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Person second");
       await dialog.getByLabel("Name").fill("Meera");
-      await service.store.entries.move(clinic.id, clinic.entry("second"), "call", service.now());
+      await service.store.entries.transition(
+        clinic.id,
+        clinic.entry("second"),
+        "call",
+        service.now(),
+      );
       await dialog.getByText("In service", { exact: true }).waitFor();
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
       await dialog.getByLabel("Phone").fill("123");
@@ -304,7 +309,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
         expect.poll(() => page.locator(`#line-${clinic.queue(queue)} .token`).allTextContents());
       await page.getByRole("link", { name: /^A5 / }).click();
       await dialog.getByLabel("Another queue").selectOption("X-ray");
-      await service.store.entries.move(clinic.id, clinic.entry("urgent"), "no-priority", 0);
+      await service.store.entries.transition(clinic.id, clinic.entry("urgent"), "no-priority", 0);
       await expect.poll(() => dialog.locator(".facts").textContent()).toContain("Place1");
       expect(await dialog.getByLabel("Another queue").inputValue()).toBe(clinic.queue("xray"));
       expect(await violationsOf(page)).toEqual([]);

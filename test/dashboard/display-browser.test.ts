@@ -22,11 +22,11 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       ...{ reducedMotion: "reduce", ...options },
     });
     await opened.page.goto(link);
-    const move = (ref: string, verb: "call" | "call-again" | "complete", counter?: string) =>
-      on.store.entries.move(clinic.id, clinic.entry(ref), verb, on.now(), {
+    const transition = (ref: string, verb: "call" | "call-again" | "complete", counter?: string) =>
+      on.store.entries.transition(clinic.id, clinic.entry(ref), verb, on.now(), {
         ...(counter && { counter }),
       });
-    return { ...made, ...opened, move };
+    return { ...made, ...opened, transition };
   }
 
   const called = (page: Page) => page.locator("[data-call] b").allTextContents();
@@ -34,14 +34,14 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   const lost = (page: Page) => page.getByText("Not live since");
 
   test("shows a call at once, and chimes only for calls", async () => {
-    const { clinic, page, faults, move } = await open();
+    const { clinic, page, faults, transition } = await open();
     expect(await called(page)).toEqual(["A4"]);
     await service.owner.next(clinic.queue());
     await expect.poll(() => called(page)).toEqual(["A7", "A4"]);
     expect(await chimes(page)).toBe("1");
     await clinic.client().create(clinic.queue());
     await page.getByText("3 waiting").waitFor();
-    await move("urgent", "complete");
+    await transition("urgent", "complete");
     await expect.poll(() => called(page)).toEqual(["A4"]);
     expect(await chimes(page)).toBe("1");
     expect(await page.content()).not.toContain("Person");
@@ -49,14 +49,14 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   });
 
   test("shows the counter of a call, and chimes again when a person is called again", async () => {
-    const { page, move } = await open();
-    await move("urgent", "call", "Counter 2");
+    const { page, transition } = await open();
+    await transition("urgent", "call", "Counter 2");
     await page.locator("[data-call]", { hasText: "A7 Counter 2" }).waitFor();
     service.clock.advance({ minutes: 1 });
-    await move("urgent", "call-again", "Counter 2");
+    await transition("urgent", "call-again", "Counter 2");
     await expect.poll(() => chimes(page)).toBe("2");
     service.clock.advance({ minutes: 1 });
-    await move("served", "call-again");
+    await transition("served", "call-again");
     await expect.poll(() => called(page)).toEqual(["A4", "A7"]);
     await page.reload();
     expect(await called(page)).toEqual(["A4", "A7"]);
@@ -140,10 +140,10 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       entries: at === 8 ? [] : Array.from({ length: 7 }, (_, n) => person(`${at}-${n}`)),
     }));
     const viewport = { width: 1920, height: 1080 };
-    const { page, context, move } = await open(service, { queues }, { viewport });
+    const { page, context, transition } = await open(service, { queues }, { viewport });
     for (let at = 0; at < 8; at++)
       for (let n = 0; n < (at === 1 ? 6 : 4); n++)
-        await move(`${at}-${n}`, "call", `Counter ${n + 1}`);
+        await transition(`${at}-${n}`, "call", `Counter ${n + 1}`);
     await page.reload();
     const height = () => page.evaluate("document.documentElement.scrollHeight");
     await expect.poll(height).toBeLessThanOrEqual(1080);

@@ -53,10 +53,10 @@ const addSum: Act = ({ audit }, name) => {
   return audit.append([records.auditRow("sum", { status: 429, sum, requestId: name })]);
 };
 const callNext: Act = ({ entries }) => entries.callNext(clinic.id, front.id, today, start);
-const move =
+const transition =
   (by: "call" | "next" | "cancel" | "undo", entryId = first): Act =>
   ({ entries }) =>
-    entries.move(clinic.id, entryId, by, start);
+    entries.transition(clinic.id, entryId, by, start);
 
 /** Two acts, and the error of an adapter by which they must go wrong. */
 const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
@@ -102,15 +102,15 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
   ["two keys for the last place", [addKey, addKey], "no version check"],
   ["two requests for the last place of a window", [admit, admit], "no unique index"],
   ["two sums with one name", [addSum, addSum], "no unique index"],
-  ["two calls of the next person, one of which names them", [move("next"), callNext], null],
+  ["two calls of the next person, one of which names them", [transition("next"), callNext], null],
   ["a call of the next person and their move to another queue", [callNext, transfer], null],
   ["two calls of the next person", [callNext, callNext], "no version check"],
   [
     "the undo of a move to another queue and a call there",
-    [move("undo", entry(2).id), move("call", entry(2).id)],
+    [transition("undo", entry(2).id), transition("call", entry(2).id)],
     "no version check",
   ],
-  ["a cancellation and a call", [move("cancel"), move("call")], "no version check"],
+  ["a cancellation and a call", [transition("cancel"), transition("call")], "no version check"],
   ["two renames that were decided on one revision", [rename, rename], "no version check"],
 ];
 

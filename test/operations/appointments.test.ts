@@ -161,7 +161,7 @@ describe("a check-in", () => {
     expect(await appointments.remove(clinic.id, visit.id)).toBe("in_use");
     const status = async () => (await appointments.get(clinic.id, visit.id))?.appointment.status;
     expect(await status()).toBe("CHECKED_IN");
-    await entries.move(clinic.id, asked.id, "cancel", start);
+    await entries.transition(clinic.id, asked.id, "cancel", start);
     expect(await status()).toBe("CANCELLED");
     const list = await appointments.page(clinic.id, today, { limit: 5, after: null });
     expect(list).toMatchObject({

@@ -122,7 +122,7 @@ describe("a creation", () => {
     expect(await give("three", { serviceId: advice.id })).toEqual(["A", 2, 3, null, 1]);
     expect(await give("four", { priority: true })).toEqual(["A", 3, 4, null, 0]);
     expect(await give("five", { date: tomorrow })).toEqual(["A", 1, 1, null, 0]);
-    await store.entries.move(clinic.id, id("three"), "cancel", now);
+    await store.entries.transition(clinic.id, id("three"), "cancel", now);
     expect(await give("six")).toEqual(["A", 4, 5, null, 2]);
   });
 
@@ -153,7 +153,7 @@ describe("the numbers of a queue", () => {
     const store = await withEntries(entry(1), entry(2));
     const move = async (queueId: string) => {
       const moved = await store.entries.transfer(clinic.id, entry(2).id, queueId);
-      if (moved.outcome !== "moved") throw new Error(moved.outcome);
+      if (moved.outcome !== "changed") throw new Error(moved.outcome);
       return `${moved.entry.tokenSeries}${moved.entry.tokenNumber}`;
     };
     expect([await move(back.id), await move(front.id), await move(back.id)]).toEqual([
@@ -162,7 +162,7 @@ describe("the numbers of a queue", () => {
     const issue = (queueId: string) =>
       store.entries.issue(clinic.id, token(`after in ${queueId}`, { queueId }));
     expect(await issue(front.id)).toMatchObject({ receipt: { entry: { tokenNumber: 4 } } });
-    await store.entries.move(clinic.id, entry(2).id, "undo", now);
+    await store.entries.transition(clinic.id, entry(2).id, "undo", now);
     expect(await issue(back.id)).toMatchObject({ receipt: { entry: { tokenNumber: 3 } } });
   });
 });
@@ -177,7 +177,7 @@ describe("a key of a creation", () => {
     const issued = await store.entries.issue(clinic.id, asked);
     if (issued.outcome !== "issued") throw new Error(issued.outcome);
     expect(issued.receipt.location).toBe(location);
-    await store.entries.move(clinic.id, id("one"), "call", now);
+    await store.entries.transition(clinic.id, id("one"), "call", now);
     await store.queues.change(clinic.id, front.id, { isActive: false });
     const replay = { outcome: "replay", receipt: issued.receipt };
     expect(await store.entries.issue(clinic.id, token("two", { keyed }))).toEqual(replay);
@@ -203,15 +203,15 @@ describe("a key of a creation", () => {
   });
 });
 
-describe("a move of an entry", () => {
+describe("a transition of an entry", () => {
   it("by the counter is for the person who is next", async () => {
     const store = await withEntries(entry(1), entry(2), entry(3, { priority: true }));
     const next = async (number: number) =>
-      (await store.entries.move(clinic.id, entry(number).id, "next", now)).outcome;
+      (await store.entries.transition(clinic.id, entry(number).id, "next", now)).outcome;
     expect(await next(1)).toBe("not_next");
-    expect(await next(3)).toBe("moved");
+    expect(await next(3)).toBe("changed");
     expect(await next(2)).toBe("not_next");
-    expect(await next(1)).toBe("moved");
+    expect(await next(1)).toBe("changed");
     expect(await next(1)).toBe("invalid_state");
   });
 
@@ -229,7 +229,7 @@ describe("a move of an entry", () => {
       [salon.id, entry(1).id],
       [clinic.id, nobody],
     ] as const) {
-      expect(await store.entries.move(businessId, entryId, "call", now)).toEqual(notFound);
+      expect(await store.entries.transition(businessId, entryId, "call", now)).toEqual(notFound);
       expect(await store.entries.transfer(businessId, entryId, back.id)).toEqual(notFound);
       expect(await store.entries.correct(businessId, entryId, correction)).toEqual(notFound);
     }
@@ -255,16 +255,16 @@ describe("a transfer", () => {
   it.each([
     ["a queue of another business", chair.id, "queue_not_found"],
     ["the same queue", front.id, "same_queue"],
-    ["another queue", back.id, "moved"],
+    ["another queue", back.id, "changed"],
   ])("to %s: %s", async (_, queueId, outcome) => {
     const store = await withEntries(entry(1), entry(5, { queueId: back.id }));
     const result = await store.entries.transfer(clinic.id, entry(1).id, queueId);
     const kept = (await store.entries.get(clinic.id, entry(1).id))?.entry;
     const moved = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
     expect(result.outcome).toBe(outcome);
-    expect(kept).toMatchObject(outcome === "moved" ? moved : entry(1));
+    expect(kept).toMatchObject(outcome === "changed" ? moved : entry(1));
     expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(
-      outcome === "moved" ? 0 : 1,
+      outcome === "changed" ? 0 : 1,
     );
   });
 });
@@ -277,10 +277,10 @@ describe("a correction", () => {
   };
 
   it.each([
-    ["no service", null, "moved"],
-    ["an active service", consult.id, "moved"],
+    ["no service", null, "changed"],
+    ["an active service", consult.id, "changed"],
     ["an inactive service", retired.id, "service_unknown"],
-    ["the inactive service that it has", advice.id, "moved"],
+    ["the inactive service that it has", advice.id, "changed"],
     ["a service of another business", haircut.id, "service_unknown"],
   ])("takes %s: %s", async (_, serviceId, outcome) => {
     const before = entry(1, { serviceId: advice.id });
@@ -290,6 +290,6 @@ describe("a correction", () => {
     const result = await store.entries.correct(clinic.id, before.id, correction);
     expect(result.outcome).toBe(outcome);
     const kept = (await store.entries.get(clinic.id, before.id))?.entry;
-    expect(kept).toMatchObject(outcome === "moved" ? correction : before);
+    expect(kept).toMatchObject(outcome === "changed" ? correction : before);
   });
 });

@@ -108,7 +108,7 @@ describe("the audit log", () => {
   it("has the row of a change, and none of a change that was not made", async () => {
     const { store } = opened();
     const [row = auditRow("0"), another = row] = rows;
-    await audited(store, row).entries.move(clinic.id, id("nobody"), "cancel", start);
+    await audited(store, row).entries.transition(clinic.id, id("nobody"), "cancel", start);
     await audited(store, another).queues.change(clinic.id, front.id, { name: "New" });
     const page = await store.audit.page(clinic.id, wholeLog, { limit: 9, after: null });
     expect(page).toMatchObject({ items: [another], nextCursor: null });

@@ -2,12 +2,12 @@ import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import type { Entry, Queue } from "../../server/src/rules/records.ts";
 import {
+  applyTransition,
   canUndoTransfer,
   corrected,
-  type Move,
-  moved,
   placesLeft,
   refuseTransfer,
+  type Transition,
   transferred,
 } from "../../server/src/rules/transitions.ts";
 import { entry as entryOfToken } from "../store/support/records.js";
@@ -15,16 +15,16 @@ import { entry as entryOfToken } from "../store/support/records.js";
 const waiting = entryOfToken(1, { issuedAt: 1000 });
 const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
 
-/** The entry after these moves in order. */
-function afterMoves(entry: Entry, ...moves: Move[]): Entry {
-  return moves.reduce((before, move) => {
-    const next = moved(before, move, { now: 3000 });
-    if (!next) throw new Error(`${before.status} has no ${move}`);
+/** The entry after these transitions in order. */
+function afterTransitions(entry: Entry, ...transitions: Transition[]): Entry {
+  return transitions.reduce((before, transition) => {
+    const next = applyTransition(before, transition, { now: 3000 });
+    if (!next) throw new Error(`${before.status} has no ${transition}`);
     return next;
   }, entry);
 }
 
-describe("a move", () => {
+describe("a transition", () => {
   test.each([
     ["cancel", waiting, { status: "CANCELED", canceledAt: 3000 }],
     ["call", waiting, { status: "IN_SERVICE", startedAt: 3000, calls: 1 }],
@@ -36,38 +36,44 @@ describe("a move", () => {
     ["undo", serving, { status: "WAITING", startedAt: null, calls: 0 }],
   ] as const)(
     "%s changes its own fields and the revision, and nothing else",
-    (move, from, change) => {
+    (transition, from, change) => {
       const revision = from.revision + 1;
-      expect(moved(from, move, { now: 3000 })).toEqual({ ...from, ...change, revision });
+      expect(applyTransition(from, transition, { now: 3000 })).toEqual({
+        ...from,
+        ...change,
+        revision,
+      });
     },
   );
 
   const allowed = [
     ...["WAITING cancel", "WAITING call", "WAITING no-show"],
-    ...["call-again", "complete", "no-show", "requeue", "undo"].map((move) => `IN_SERVICE ${move}`),
+    ...["call-again", "complete", "no-show", "requeue", "undo"].map(
+      (transition) => `IN_SERVICE ${transition}`,
+    ),
     ...["COMPLETED undo", "CANCELED undo", "NO_SHOW undo"],
   ];
-  const moves = [
+  const transitions = [
     ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo"] as const),
   ];
   const refused = entryStatuses
-    .flatMap((status) => moves.map((move) => [status, move] as const))
-    .filter(([status, move]) => !allowed.includes(`${status} ${move}`));
+    .flatMap((status) => transitions.map((transition) => [status, transition] as const))
+    .filter(([status, transition]) => !allowed.includes(`${status} ${transition}`));
 
-  test.each(refused)("is refused from %s: %s", (status, move) => {
-    expect(moved({ ...waiting, status }, move, { now: 3000 })).toBeNull();
+  test.each(refused)("is refused from %s: %s", (status, transition) => {
+    expect(applyTransition({ ...waiting, status }, transition, { now: 3000 })).toBeNull();
   });
 
   test("never sets a time before the previous one", () => {
-    expect(moved(waiting, "call", { now: 500 })?.startedAt).toBe(1000);
-    expect(moved(serving, "complete", { now: 1500 })?.completedAt).toBe(2000);
+    expect(applyTransition(waiting, "call", { now: 500 })?.startedAt).toBe(1000);
+    expect(applyTransition(serving, "complete", { now: 1500 })?.completedAt).toBe(2000);
   });
 
   test("is refused on another revision than the one that was seen", () => {
-    expect(moved(serving, "complete", { now: 3000, seen: 1 })?.status).toBe("COMPLETED");
-    expect(moved(serving, "complete", { now: 3000, seen: 0 })).toBeNull();
-    expect(moved(waiting, "priority", { now: 3000, seen: 0 })?.priority).toBe(true);
-    expect(moved(waiting, "priority", { now: 3000, seen: 1 })).toBeNull();
+    expect(applyTransition(serving, "complete", { now: 3000, seen: 1 })?.status).toBe("COMPLETED");
+    expect(applyTransition(serving, "complete", { now: 3000, seen: 0 })).toBeNull();
+    expect(applyTransition(waiting, "priority", { now: 3000, seen: 0 })?.priority).toBe(true);
+    expect(applyTransition(waiting, "priority", { now: 3000, seen: 1 })).toBeNull();
   });
 });
 
@@ -78,37 +84,37 @@ describe("undo", () => {
     ["a no-show of a waiting entry", waiting, "no-show"],
     ["a no-show of an entry in service", serving, "no-show"],
     ["the end of a service", serving, "complete"],
-  ] as const)("takes back %s and leaves only a new revision", (_, from, move) => {
+  ] as const)("takes back %s and leaves only a new revision", (_, from, transition) => {
     const revision = from.revision + 2;
-    expect(afterMoves(from, move, "undo")).toEqual({ ...from, revision });
+    expect(afterTransitions(from, transition, "undo")).toEqual({ ...from, revision });
   });
 
-  test("takes back one move at a time", () => {
-    expect(afterMoves(waiting, "call", "complete", "undo", "undo")).toEqual({
+  test("takes back one transition at a time", () => {
+    expect(afterTransitions(waiting, "call", "complete", "undo", "undo")).toEqual({
       ...waiting,
       revision: 4,
     });
   });
 
-  test("does not take back a later move", () => {
-    const called = afterMoves(waiting, "call");
-    const completed = afterMoves(called, "complete");
-    expect(moved(completed, "undo", { now: 3000, seen: called.revision })).toBeNull();
+  test("does not take back a later transition", () => {
+    const called = afterTransitions(waiting, "call");
+    const completed = afterTransitions(called, "complete");
+    expect(applyTransition(completed, "undo", { now: 3000, seen: called.revision })).toBeNull();
   });
 });
 
 describe("a call", () => {
   test("has a counter until the entry is requeued", () => {
-    const called = moved(waiting, "call", { now: 3000, counter: "counter 2" });
+    const called = applyTransition(waiting, "call", { now: 3000, counter: "counter 2" });
     expect(called?.counter).toBe("counter 2");
-    expect(called && afterMoves(called, "call-again").counter).toBe("counter 2");
-    expect(called && afterMoves(called, "complete").counter).toBe("counter 2");
-    expect(called && afterMoves(called, "requeue").counter).toBeNull();
-    expect(called && afterMoves(called, "undo").counter).toBeNull();
+    expect(called && afterTransitions(called, "call-again").counter).toBe("counter 2");
+    expect(called && afterTransitions(called, "complete").counter).toBe("counter 2");
+    expect(called && afterTransitions(called, "requeue").counter).toBeNull();
+    expect(called && afterTransitions(called, "undo").counter).toBeNull();
   });
 
   test("from another counter replaces the counter", () => {
-    const again = moved({ ...serving, counter: "counter 2" }, "call-again", {
+    const again = applyTransition({ ...serving, counter: "counter 2" }, "call-again", {
       now: 3000,
       counter: "counter 5",
     });
@@ -116,7 +122,7 @@ describe("a call", () => {
   });
 
   test("is counted, including calls before a requeue", () => {
-    expect(afterMoves(waiting, "call", "call-again", "requeue", "call").calls).toBe(3);
+    expect(afterTransitions(waiting, "call", "call-again", "requeue", "call").calls).toBe(3);
   });
 });
 
@@ -186,7 +192,7 @@ describe("a move to another queue", () => {
   ])("is taken back by undo, for a person who %s", (_, before) => {
     const away = transferred(before, target);
     expect(canUndoTransfer(away)).toBe(true);
-    const home = moved(away, "undo", { now: 3000 });
+    const home = applyTransition(away, "undo", { now: 3000 });
     expect(home).toMatchObject({ ...before, revision: before.revision + 2, earlierPlaces: [{}] });
     expect(home?.earlierPlaces).toMatchObject([{ tokenSeries: "L", tokenNumber: 7 }]);
     expect(home && placesLeft(home)).toEqual([]);
@@ -194,17 +200,17 @@ describe("a move to another queue", () => {
   });
 
   test("stays after any other change", () => {
-    const first = moved(transferred(waiting, target), "priority", { now: 3000 });
+    const first = applyTransition(transferred(waiting, target), "priority", { now: 3000 });
     if (!first) throw new Error("the entry waits");
     expect(canUndoTransfer(first)).toBe(false);
-    expect(moved(first, "undo", { now: 3000 })).toBeNull();
+    expect(applyTransition(first, "undo", { now: 3000 })).toBeNull();
     expect(placesLeft(first)).toMatchObject([{ tokenSeries: "A", tokenNumber: 1 }]);
   });
 
   test("is followed by undo of a call, and not of the move", () => {
-    const called = afterMoves(transferred(waiting, target), "call", "undo");
+    const called = afterTransitions(transferred(waiting, target), "call", "undo");
     expect(called).toMatchObject({ status: "WAITING", tokenSeries: "L" });
-    expect(moved(called, "undo", { now: 3000 })).toBeNull();
+    expect(applyTransition(called, "undo", { now: 3000 })).toBeNull();
   });
 });
 

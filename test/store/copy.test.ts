@@ -49,7 +49,7 @@ async function lived(store: Store): Promise<void> {
   const proof = { linkTokenHash: "link of bert" };
   await store.accounts.setPassword(salon.id, bert.id, passwordHash, proof);
   await audited(store, auditRow("1")).entries.issue(clinic.id, token("made", { keyed }));
-  await audited(store, auditRow("2")).entries.move(clinic.id, entry(4).id, "cancel", 9);
+  await audited(store, auditRow("2")).entries.transition(clinic.id, entry(4).id, "cancel", 9);
   await store.entries.transfer(clinic.id, entry(3).id, back.id);
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };

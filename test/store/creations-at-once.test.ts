@@ -81,7 +81,7 @@ async function openDay({ entries }: Store, date: string): Promise<void> {
     const served = token(`${queueId.slice(0, 5)}${Date.parse(date)}`, { queueId, date });
     await entries.issue(clinic.id, served);
     await entries.callNext(clinic.id, queueId, date, start);
-    await entries.move(clinic.id, served.id, "complete", start + pace.finishedMs);
+    await entries.transition(clinic.id, served.id, "complete", start + pace.finishedMs);
   }
   await entries.issue(clinic.id, token(`apart${Date.parse(date)}`, { queueId: apart.id, date }));
 }

@@ -61,7 +61,7 @@ const changes: Readonly<Record<string, Change>> = {
   "a creation with a key": ({ entries }) =>
     entries.issue(clinic.id, token("new", { keyed: { key: "K", fingerprint: "body" } })),
   "a call": ({ entries }) => entries.callNext(clinic.id, front.id, today, start),
-  "a cancellation": ({ entries }) => entries.move(clinic.id, entry(1).id, "cancel", start),
+  "a cancellation": ({ entries }) => entries.transition(clinic.id, entry(1).id, "cancel", start),
   "a transfer": ({ entries }) => entries.transfer(clinic.id, entry(1).id, back.id),
   "a check-in": checkIn,
   "a cancellation of an appointment": ({ appointments }) =>

@@ -8,7 +8,7 @@ import {
   importSeed,
   openStore,
   revokeKey,
-  type ServingMove,
+  type ServingTransition,
   type Store,
   serveEntry,
   setAppointmentStatus,
@@ -46,7 +46,7 @@ export interface Owner {
   setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
   /** Calls the entry at position 1 and returns its id. */
   next(queueId: string): Promise<string>;
-  serve(entryId: string, move: ServingMove): Promise<void>;
+  serve(entryId: string, transition: ServingTransition): Promise<void>;
   setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
   /** Newest first. */
   audit(slug: string, limit: number): Promise<readonly AuditLine[]>;
@@ -96,8 +96,8 @@ function ownerBy(on: OnStore, now: () => number): Owner {
     async next(queueId) {
       return (await on((store) => callNext(store, queueId, now()))).id;
     },
-    async serve(entryId, move) {
-      await on((store) => serveEntry(store, entryId, move, now()));
+    async serve(entryId, transition) {
+      await on((store) => serveEntry(store, entryId, transition, now()));
     },
     async setAppointment(appointmentId, status) {
       await on((store) => setAppointmentStatus(store, appointmentId, status));

@@ -10,7 +10,7 @@ import {
   queueAnswer,
   type Random,
   revokeKey,
-  type ServingMove,
+  type ServingTransition,
   type Store,
   serveEntry,
   setAppointmentStatus,
@@ -43,19 +43,19 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
     begun(acting);
     return acting;
   };
-  const move = (kind: ServingMove) => (entryId: string) =>
+  const transition = (kind: ServingTransition) => (entryId: string) =>
     act((at) => serveEntry(store(), entryId, kind, at).then(shown));
   const flag = (flags: Parameters<typeof setQueueFlags>[2]) => (queueId: string) =>
     act(() => setQueueFlags(store(), queueId, flags).then(queueAnswer));
 
   return {
     entries: {
-      call: move("call"),
-      complete: move("complete"),
-      noShow: move("no-show"),
+      call: transition("call"),
+      complete: transition("complete"),
+      noShow: transition("no-show"),
       next: (queueId) => act((at) => callNext(store(), queueId, at).then(shown)),
-      requeue: move("requeue"),
-      undo: move("undo"),
+      requeue: transition("requeue"),
+      undo: transition("undo"),
       move: (entryId, queueId) => act(() => transferEntry(store(), entryId, queueId).then(shown)),
     },
     queues: {

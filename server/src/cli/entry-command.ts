@@ -1,12 +1,12 @@
 import { callNext, serveEntry } from "../owner/entry.js";
-import type { ServingMove } from "../owner/owner-error.js";
+import type { ServingTransition } from "../owner/owner-error.js";
 import type { Entry } from "../rules/records.js";
 import { entryAnswer } from "../rules/resources.js";
 import { tokenLabel } from "../rules/token.js";
 import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 
-const moves: Readonly<Record<ServingMove, string>> = {
+const transitions: Readonly<Record<ServingTransition, string>> = {
   call: "call a waiting person: WAITING becomes IN_SERVICE",
   complete: "finish serving a person: IN_SERVICE becomes COMPLETED",
   "no-show": "mark a person who did not come: WAITING or IN_SERVICE becomes NO_SHOW",
@@ -25,14 +25,14 @@ export function addEntryCommands(program: QueueApiCommand): void {
     .examples("queue-api entry next QUEUE_ID")
     .shows(entries, ({ store, now }, queueId: string) => callNext(store, queueId, now));
 
-  for (const [move, description] of Object.entries(moves)) {
+  for (const [transition, description] of Object.entries(transitions)) {
     entry
-      .command(move)
+      .command(transition)
       .description(description)
       .argument("<entry-id>", "id of the entry")
-      .examples(`queue-api entry ${move} ENTRY_ID`)
+      .examples(`queue-api entry ${transition} ENTRY_ID`)
       .shows(entries, ({ store, now }, entryId: string) =>
-        serveEntry(store, entryId, move as ServingMove, now),
+        serveEntry(store, entryId, transition as ServingTransition, now),
       );
   }
 }

@@ -56,10 +56,10 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const { business, now } = callerOf(res);
       const audit = { row: auditRowOf(res, 200), isStored: false };
       const { entries } = store.audited(audit);
-      const canceled = await entries.move(business.id, params.entryId, "cancel", now);
+      const canceled = await entries.transition(business.id, params.entryId, "cancel", now);
       contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
-      if (canceled.outcome !== "moved") throw new Refusal("invalid_state");
+      if (canceled.outcome !== "changed") throw new Refusal("invalid_state");
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },
   });

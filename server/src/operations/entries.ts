@@ -5,15 +5,15 @@ import { type Ahead, behind, type EntryInLine } from "../rules/line.js";
 import { listDay, type Page, type PageRequest } from "../rules/list.js";
 import type { Entry } from "../rules/records.js";
 import {
+  applyTransition,
   type Correction,
   corrected,
   decideTransfer,
-  type Move,
-  type MoveContext,
-  type MoveOutcome,
-  moved,
   outcomeOf,
   type TransferOutcome,
+  type Transition,
+  type TransitionContext,
+  type TransitionOutcome,
 } from "../rules/transitions.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
@@ -22,8 +22,8 @@ import { creationTurn, issueToken, replayOf } from "./issue.js";
 import { change, view } from "./operation.js";
 import { assertNoted } from "./uses.js";
 
-type How = Omit<MoveContext, "now">;
-type Seen = Pick<MoveContext, "seen">;
+type How = Omit<TransitionContext, "now">;
+type Seen = Pick<TransitionContext, "seen">;
 
 type PageOutcome = Page<EntryInLine> | "queue_not_found" | "cursor_unknown";
 
@@ -82,29 +82,33 @@ export const entries = {
   /** See {@link replayOf}. */
   replayOf: view(replayOf),
 
-  /** Applies `moved` to an entry. Its undo also takes a transfer back. */
-  move: change(
+  /** Applies `applyTransition` to an entry. Its undo also undoes a transfer. */
+  transition: change(
     async (
       tx,
       businessId: string,
       entryId: string,
-      move: Move,
+      transition: Transition,
       now: number,
       how: How = {},
-    ): Promise<MoveOutcome> => {
+    ): Promise<TransitionOutcome> => {
       const record = await tx.find("entries", { businessId, id: entryId });
       if (!record) return { outcome: "not_found" };
       const entry = entryOf(record);
-      if (move === "next" && entry.status === "WAITING") {
+      if (transition === "next" && entry.status === "WAITING") {
         const { line } = await inLine(tx, entry);
         if (line && line.ahead.people > 0) return { outcome: "not_next" };
       }
-      return keepMoved(tx, record, outcomeOf(entry, moved(entry, move, { now, ...how })));
+      return keepChange(
+        tx,
+        record,
+        outcomeOf(entry, applyTransition(entry, transition, { now, ...how })),
+      );
     },
   ),
 
   /**
-   * Moves the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives the entry
+   * Transfers the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives the entry
    * the next number of that queue.
    */
   transfer: change(
@@ -124,8 +128,8 @@ export const entries = {
       const last = await tx.last({ businessId, date: record.date, queueId });
       const target = queue ? { queue, lastNumber: last.number } : null;
       const decided = decideTransfer(entryOf(record), target, how);
-      if (decided.outcome === "moved" && business) assertNoted(business, [queueId], tx.now);
-      return keepMoved(tx, record, decided);
+      if (decided.outcome === "changed" && business) assertNoted(business, [queueId], tx.now);
+      return keepChange(tx, record, decided);
     },
   ),
 
@@ -137,7 +141,7 @@ export const entries = {
       entryId: string,
       correction: Correction,
       how: Seen = {},
-    ): Promise<MoveOutcome | { readonly outcome: "service_unknown" }> => {
+    ): Promise<TransitionOutcome | { readonly outcome: "service_unknown" }> => {
       const [record, business] = await Promise.all([
         tx.find("entries", { businessId, id: entryId }),
         tx.find("businesses", { id: businessId }),
@@ -151,7 +155,7 @@ export const entries = {
         }
         assertNoted(business, [serviceId], tx.now);
       }
-      return keepMoved(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
+      return keepChange(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
     },
   ),
 
@@ -168,7 +172,8 @@ export const entries = {
         const [first] = await tx.line({ businessId, date, queueId }, 1);
         if (!first) return null;
         const record = await tx.find("entries", { businessId, id: first.id });
-        const called = record?.queueId === queueId && moved(entryOf(record), "call", { now });
+        const called =
+          record?.queueId === queueId && applyTransition(entryOf(record), "call", { now });
         if (!called) continue; // another process has called or moved them since the line was read
         await keepEntry(tx, record, called);
         return called;
@@ -178,12 +183,12 @@ export const entries = {
   ),
 };
 
-async function keepMoved<Outcome extends TransferOutcome>(
+async function keepChange<Outcome extends TransferOutcome>(
   tx: Tx,
   record: Stored<"entries">,
   decided: Outcome,
 ): Promise<Outcome> {
-  if (decided.outcome === "moved") await keepEntry(tx, record, decided.entry);
+  if (decided.outcome === "changed") await keepEntry(tx, record, decided.entry);
   return decided;
 }
 

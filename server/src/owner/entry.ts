@@ -3,7 +3,7 @@ import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
 import { startsOf, transferStarts } from "../rules/transitions.js";
 import { businessOf, noSuch } from "./business.js";
-import { OwnerError, type ServingMove } from "./owner-error.js";
+import { OwnerError, type ServingTransition } from "./owner-error.js";
 
 /** Calls the entry at position 1 of today's line. Throws {@link OwnerError}, for example if no entry waits. */
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {
@@ -14,23 +14,28 @@ export async function callNext(store: Store, queueId: string, now: number): Prom
   return entry;
 }
 
-/** Applies a move to an entry. Throws {@link OwnerError} if its status does not allow the move. */
+/** Applies a transition to an entry. Throws {@link OwnerError} if its status does not allow it. */
 export async function serveEntry(
   store: Store,
   entryId: string,
-  move: ServingMove,
+  transition: ServingTransition,
   now: number,
 ): Promise<Entry> {
   const business = await businessOf(store, "entry", entryId);
-  const result = await store.entries.move(business.id, entryId, move, now);
-  if (result.outcome === "moved") return result.entry;
+  const result = await store.entries.transition(business.id, entryId, transition, now);
+  if (result.outcome === "changed") return result.entry;
   if (result.outcome !== "invalid_state") throw noSuch("entry");
   const { status } = result;
-  throw new OwnerError({ code: "invalid_state", status, required: startsOf(move), move });
+  throw new OwnerError({
+    code: "invalid_state",
+    status,
+    required: startsOf(transition),
+    transition,
+  });
 }
 
 /**
- * Moves the person of an entry to another queue, where they get the next token. Throws {@link OwnerError} if the
+ * Transfers the person of an entry to another queue, where they get the next token. Throws {@link OwnerError} if the
  * entry's status does not allow it, or if the queue gives no token.
  */
 export async function transferEntry(
@@ -41,12 +46,12 @@ export async function transferEntry(
   const business = await businessOf(store, "entry", entryId);
   const result = await store.entries.transfer(business.id, entryId, queueId);
   switch (result.outcome) {
-    case "moved":
+    case "changed":
       return result.entry;
     case "invalid_state": {
       const { status } = result;
       const required = transferStarts;
-      throw new OwnerError({ code: "invalid_state", status, required, move: "transfer" });
+      throw new OwnerError({ code: "invalid_state", status, required, transition: "transfer" });
     }
     case "not_found":
     case "not_next":

@@ -1,6 +1,6 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
 import { mostAccounts } from "../operations/accounts.js";
-import type { Move } from "../rules/transitions.js";
+import type { Transition } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
 const sentences = {
@@ -31,15 +31,18 @@ export type OwnerRefusal =
       readonly code: "invalid_state";
       readonly status: EntryStatus;
       readonly required: readonly EntryStatus[];
-      readonly move: ServingMove | "transfer";
+      readonly transition: ServingTransition | "transfer";
     }
   | { readonly code: "invalid_options" | "invalid_seed"; readonly faults: readonly Fault[] }
   /** `path` is the place of the slug in the seed file. */
   | { readonly code: "slug_taken"; readonly path: string }
   | { readonly code: "demo_slug_taken" | "not_a_sandbox"; readonly slug: string };
 
-/** The moves of the owner's commands. */
-export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
+/** The transitions of the owner's commands. */
+export type ServingTransition = Extract<
+  Transition,
+  "call" | "complete" | "no-show" | "requeue" | "undo"
+>;
 
 /** An owner's action that is refused. `refusal` is for programs, the message is one line for people. */
 export class OwnerError extends Error {
@@ -50,7 +53,7 @@ export class OwnerError extends Error {
   }
 }
 
-const participles: Readonly<Record<ServingMove | "transfer", string>> = {
+const participles: Readonly<Record<ServingTransition | "transfer", string>> = {
   call: "called",
   complete: "completed",
   "no-show": "marked as no-show",
@@ -62,8 +65,8 @@ const participles: Readonly<Record<ServingMove | "transfer", string>> = {
 function messageOf(refusal: OwnerRefusal): string {
   switch (refusal.code) {
     case "invalid_state": {
-      const { status, required, move } = refusal;
-      return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[move]}`;
+      const { status, required, transition } = refusal;
+      return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[transition]}`;
     }
     case "invalid_options":
       return faultLine(refusal.faults);

@@ -145,7 +145,7 @@ export interface Entry {
   readonly customerPhone: string | null;
   /** Whether the phone number was given with a leading `+`. The dashboard then shows it. */
   readonly phoneIsInternational: boolean;
-  /** When the person got their first token. A move to another queue does not change it. */
+  /** When the person got their first token. A transfer to another queue does not change it. */
   readonly issuedAt: number;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
@@ -162,7 +162,7 @@ export interface Entry {
    * is compared with it.
    */
   readonly placeInDay: number;
-  /** The places that the person left when they were moved to another queue, oldest first. */
+  /** The places that the person left at each transfer to another queue, oldest first. */
   readonly earlierPlaces: readonly EarlierPlace[];
   /** The appointment that its person came for; null if there is none. No other entry has it. */
   readonly appointmentId: string | null;

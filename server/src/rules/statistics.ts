@@ -26,7 +26,7 @@ interface Durations {
 }
 
 /**
- * Statistics of a set of entries. A person who was moved to another queue counts once, in the last one. They
+ * Statistics of a set of entries. A person who was transferred to another queue counts once, in the last one. They
  * have one wait, from their first token to their last call.
  */
 export interface Statistics {

@@ -3,12 +3,12 @@ import { type IssueRefusal, refuseToken } from "./issue.js";
 import type { EarlierPlace, Entry, Queue } from "./records.js";
 
 /**
- * A change of an entry. The API and the business may `cancel`; only the business makes the other moves. `next`
+ * A change of an entry. The API and the business may `cancel`; only the business makes the others. `next`
  * calls the person only if they are at position 1 of their line.
  */
-export type Move = keyof typeof moves | "undo";
+export type Transition = keyof typeof transitions | "undo";
 
-const moves = {
+const transitions = {
   cancel: { from: ["WAITING"], to: "CANCELED" },
   call: { from: ["WAITING"], to: "IN_SERVICE" },
   next: { from: ["WAITING"], to: "IN_SERVICE" },
@@ -20,58 +20,60 @@ const moves = {
   "no-priority": { from: ["WAITING"], to: "WAITING" },
 } as const satisfies Record<string, { from: readonly EntryStatus[]; to: EntryStatus }>;
 
-/** The statuses that a move may start from. */
-export function startsOf(move: Move): readonly EntryStatus[] {
-  return move === "undo" ? ["IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"] : moves[move].from;
+/** The statuses that a transition may start from. */
+export function startsOf(transition: Transition): readonly EntryStatus[] {
+  return transition === "undo"
+    ? ["IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"]
+    : transitions[transition].from;
 }
 
-/** When a move happens, and at which counter. */
-export interface MoveContext {
+/** When a transition happens, and at which counter. */
+export interface TransitionContext {
   readonly now: number;
   /** Name of the counter that calls; null for none. Default: null. */
   readonly counter?: string | null;
   /**
    * The revision of the entry that the decision was based on. If the entry has another revision now, someone
-   * else changed it in between, and the move is refused. Null, the default, accepts any revision.
+   * else changed it in between, and the transition is refused. Null, the default, accepts any revision.
    */
   readonly seen?: number | null;
 }
 
-/** The entry after a move, or null if its status does not allow the move or its revision differs from `seen`. */
-export function moved(
+/** The entry after a transition, or null if its status does not allow it or its revision differs from `seen`. */
+export function applyTransition(
   entry: Entry,
-  move: Move,
-  { now, counter = null, seen }: MoveContext,
+  transition: Transition,
+  { now, counter = null, seen }: TransitionContext,
 ): Entry | null {
   if (!isAsSeen(entry, seen)) return null;
-  if (move === "undo" && entry.status === "WAITING") return transferUndone(entry);
-  if (!startsOf(move).includes(entry.status)) return null;
-  if (move === "undo") return changed(entry, beforeLastMove(entry));
+  if (transition === "undo" && entry.status === "WAITING") return transferUndone(entry);
+  if (!startsOf(transition).includes(entry.status)) return null;
+  if (transition === "undo") return changed(entry, beforeLastTransition(entry));
   // never earlier, even if the clock was set back
   const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
   return changed(entry, {
-    status: moves[move].to,
-    ...((move === "call" || move === "next") && {
+    status: transitions[transition].to,
+    ...((transition === "call" || transition === "next") && {
       startedAt: at,
       calls: entry.calls + 1,
       counter,
     }),
-    ...(move === "call-again" && {
+    ...(transition === "call-again" && {
       ...{ calls: entry.calls + 1, calledAgainAt: at, counter: counter ?? entry.counter },
     }),
-    ...(move === "complete" && { completedAt: at }),
-    ...(move === "cancel" && { canceledAt: at }),
-    ...(move === "requeue" && { startedAt: null, counter: null }),
-    ...(move === "priority" && { priority: true }),
-    ...(move === "no-priority" && { priority: false }),
+    ...(transition === "complete" && { completedAt: at }),
+    ...(transition === "cancel" && { canceledAt: at }),
+    ...(transition === "requeue" && { startedAt: null, counter: null }),
+    ...(transition === "priority" && { priority: true }),
+    ...(transition === "no-priority" && { priority: false }),
   });
 }
 
 /**
- * The fields that the last move of an entry changed, with their previous values. Its place in the line
+ * The fields that the last transition of an entry changed, with their previous values. Its place in the line
  * needs no value, because the token number decides it.
  */
-function beforeLastMove({ status, startedAt, calls }: Entry): Partial<Entry> {
+function beforeLastTransition({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
     case "IN_SERVICE":
       return { status: "WAITING", startedAt: null, calls: Math.max(0, calls - 1), counter: null };
@@ -90,17 +92,17 @@ function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
 }
 
 /** The result of a change: the entry after it, or why it stays as it is. */
-export type MoveOutcome =
-  | { readonly outcome: "moved"; readonly entry: Entry }
+export type TransitionOutcome =
+  | { readonly outcome: "changed"; readonly entry: Entry }
   | { readonly outcome: "not_found" }
-  /** The status does not allow the move, or the revision differs from `seen`. */
+  /** The status does not allow the transition, or the revision differs from `seen`. */
   | { readonly outcome: "invalid_state"; readonly status: EntryStatus }
-  /** The move is `next`, and the entry waits at another position. */
+  /** The transition is `next`, and the entry waits at another position. */
   | { readonly outcome: "not_next" };
 
 /** The outcome of a change. `after`: the entry after it; null if its state does not allow it. */
-export function outcomeOf({ status }: Entry, after: Entry | null): MoveOutcome {
-  return after ? { outcome: "moved", entry: after } : { outcome: "invalid_state", status };
+export function outcomeOf({ status }: Entry, after: Entry | null): TransitionOutcome {
+  return after ? { outcome: "changed", entry: after } : { outcome: "invalid_state", status };
 }
 
 /** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
@@ -122,36 +124,36 @@ export interface Correction {
 export function corrected(
   entry: Entry,
   correction: Correction,
-  { seen }: Pick<MoveContext, "seen"> = {},
+  { seen }: Pick<TransitionContext, "seen"> = {},
 ): Entry | null {
   return isAsSeen(entry, seen) ? changed(entry, correction) : null;
 }
 
 /*
- * Moving a person to another queue, or back. The entry keeps its id, so that whoever holds the id goes on
+ * The transfer of a person to another queue, or back. The entry keeps its id, so that whoever holds the id goes on
  * following the person. It gets the next number of the other queue, and keeps the places that it left.
  */
 
-/** Why a person is not moved to a queue. A service that was turned off since is kept. */
+/** Why a person is not transferred to a queue. A service that was turned off since is kept. */
 export type TransferRefusal = "same_queue" | Exclude<IssueRefusal, "service_unknown">;
 
-/** The queue that a person is moved to, and the last number that it gave on that day. */
+/** The queue that a person is transferred to, and the last number that it gave on that day. */
 export interface TransferTarget {
   readonly queue: Queue;
   readonly lastNumber: number;
 }
 
-/** How often a person may be moved. Far above any real use, it bounds the size of an entry. */
+/** How often a person may be transferred. Far above any real use, it bounds the size of an entry. */
 const mostTransfers = 100;
 
-/** The statuses that a person may be moved from. */
+/** The statuses that a transfer may start from. */
 export const transferStarts: readonly EntryStatus[] = ["WAITING", "IN_SERVICE"];
 
-/** Why the person of an entry must not be moved to a queue (null if unknown), or null if they may be. */
+/** Why the person of an entry must not be transferred to a queue (null if unknown), or null if they may be. */
 export function refuseTransfer(
   entry: Entry,
   target: TransferTarget | null,
-  { seen }: Pick<MoveContext, "seen"> = {},
+  { seen }: Pick<TransitionContext, "seen"> = {},
 ): TransferRefusal | "invalid_state" | null {
   if (!isAsSeen(entry, seen) || !transferStarts.includes(entry.status)) return "invalid_state";
   if (!target) return "queue_not_found";
@@ -166,7 +168,7 @@ function lastGiven({ earlierPlaces }: Entry, { queue, lastNumber }: TransferTarg
   return Math.max(lastNumber, ...own.map(({ tokenNumber }) => tokenNumber));
 }
 
-/** The entry after the move of a person whom {@link refuseTransfer} lets go. */
+/** The entry after the transfer of a person whom {@link refuseTransfer} allows. */
 export function transferred(entry: Entry, target: TransferTarget): Entry {
   const { queue } = target;
   return changed(entry, {
@@ -178,13 +180,13 @@ export function transferred(entry: Entry, target: TransferTarget): Entry {
   });
 }
 
-export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal };
+export type TransferOutcome = TransitionOutcome | { readonly outcome: TransferRefusal };
 
-/** Moves the person of an entry to a queue (null if unknown), unless {@link refuseTransfer} refuses it. */
+/** Transfers the person of an entry to a queue (null if unknown), unless {@link refuseTransfer} refuses it. */
 export function decideTransfer(
   entry: Entry,
   target: TransferTarget | null,
-  how: Pick<MoveContext, "seen">,
+  how: Pick<TransitionContext, "seen">,
 ): TransferOutcome {
   const refusal = refuseTransfer(entry, target, how);
   if (refusal === "invalid_state") return outcomeOf(entry, null);
@@ -192,12 +194,12 @@ export function decideTransfer(
   return outcomeOf(entry, transferred(entry, target));
 }
 
-/** Whether undo takes the last move to another queue back: the entry was not changed since. */
+/** Whether undo takes back the last transfer: the entry was not changed since. */
 export function canUndoTransfer({ status, revision, earlierPlaces }: Entry): boolean {
   return status === "WAITING" && earlierPlaces.at(-1)?.leftAtRevision === revision;
 }
 
-/** The places that the person of an entry left, without those of moves that were taken back. */
+/** The places that the person of an entry left, without those of transfers that were undone. */
 export function placesLeft({ earlierPlaces }: Entry): EarlierPlace[] {
   return earlierPlaces.filter(({ leftAtRevision }) => leftAtRevision !== never);
 }
@@ -206,7 +208,7 @@ export function placesLeft({ earlierPlaces }: Entry): EarlierPlace[] {
 const never = -1;
 
 /**
- * The entry after its last move to another queue is taken back, or null if it was changed since. It returns
+ * The entry after its last transfer is undone, or null if it was changed since. It returns
  * to its state and number. The number that it had meanwhile stays among the earlier places.
  */
 function transferUndone(entry: Entry): Entry | null {

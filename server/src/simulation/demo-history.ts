@@ -7,7 +7,7 @@ import { newEntry } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
 import type { Entry, Queue } from "../rules/records.js";
-import { moved } from "../rules/transitions.js";
+import { applyTransition } from "../rules/transitions.js";
 import { person } from "./demo-data.js";
 import { minuteOf } from "./queue-minute.js";
 
@@ -68,7 +68,7 @@ function dayOf(clinic: BusinessImport, queue: Queue, date: string, ids: Random):
         lastNumber += 1;
       } else {
         const before = "entry" in act ? act.entry : line[0];
-        const after = before && moved(before, act.act, { now });
+        const after = before && applyTransition(before, act.act, { now });
         if (!after) continue;
         here = here.filter((visit) => visit !== before);
         (after.status === "IN_SERVICE" ? here : ended).push(after);

@@ -14,7 +14,7 @@ import { tokenRequest } from "../rules/issue.js";
 import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
-import type { Move } from "../rules/transitions.js";
+import type { Transition } from "../rules/transitions.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
 import { readDemoKey, writeDemoKey } from "./demo-key-file.js";
@@ -148,8 +148,8 @@ function sameName<Thing extends Named>(
   return kept.find((one) => one.name === name);
 }
 
-/** The moves that give a new entry a status. */
-const movesTo: Readonly<Record<Entry["status"], readonly Move[]>> = {
+/** The transitions that give a new entry a status. */
+const transitionsTo: Readonly<Record<Entry["status"], readonly Transition[]>> = {
   WAITING: [],
   IN_SERVICE: ["call"],
   COMPLETED: ["call", "complete"],
@@ -157,7 +157,7 @@ const movesTo: Readonly<Record<Entry["status"], readonly Move[]>> = {
   NO_SHOW: ["no-show"],
 };
 
-/** Issues an entry and moves it to its status. Does nothing if the queue takes no tokens. */
+/** Issues an entry and brings it to its status. Does nothing if the queue takes no tokens. */
 async function issueAgain(
   store: Store,
   business: Business,
@@ -171,9 +171,9 @@ async function issueAgain(
   });
   if (issued.outcome !== "issued") return;
   const { id } = issued.receipt.entry;
-  for (const move of movesTo[entry.status]) {
-    const at = move === "call" ? startedAt : (completedAt ?? canceledAt);
-    await store.entries.move(business.id, id, move, at ?? issuedAt);
+  for (const transition of transitionsTo[entry.status]) {
+    const at = transition === "call" ? startedAt : (completedAt ?? canceledAt);
+    await store.entries.transition(business.id, id, transition, at ?? issuedAt);
   }
 }
 

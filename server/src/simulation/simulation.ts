@@ -162,8 +162,8 @@ class Minute {
     const now = await store.now();
     if (!("entry" in act)) return store.entries.callNext(this.#business.id, queue.id, today, now);
     const { id } = act.entry;
-    const result = await store.entries.move(this.#business.id, id, act.act, now);
-    return result.outcome === "moved" ? result.entry : null;
+    const result = await store.entries.transition(this.#business.id, id, act.act, now);
+    return result.outcome === "changed" ? result.entry : null;
   }
 
   async #arrive(

@@ -63,8 +63,8 @@ async function cancelToken(
   }
   const now = await store.now();
   audit?.name(`/board/people/${id}/cancel`);
-  const result = await store.entries.move(businessId, id, "cancel", now);
-  if (result.outcome !== "moved") {
+  const result = await store.entries.transition(businessId, id, "cancel", now);
+  if (result.outcome !== "changed") {
     return { kind: "warning", text: `${token} is no longer waiting. Nothing was changed.` };
   }
   const text = `${token} was canceled, and the appointment with it.`;

@@ -3,9 +3,9 @@ import { type Html, html } from "../../lib/html.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import {
-  type Move,
   startsOf,
   type TransferOutcome,
+  type Transition,
   transferStarts,
 } from "../../rules/transitions.js";
 import type { Flash } from "../flash.js";
@@ -26,7 +26,7 @@ const entryVerbs = {
   transfer: "was moved",
   priority: "has priority now",
   "no-priority": "no longer has priority",
-} as const satisfies Record<Move | "transfer", string>;
+} as const satisfies Record<Transition | "transfer", string>;
 
 /** What the audit log calls the ways in which the dashboard adds a person. */
 const waysIn = { "walk-in": "was added", "check-in": "was added from an appointment" } as const;
@@ -155,8 +155,11 @@ export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promis
   const result =
     verb === "transfer"
       ? await store.entries.transfer(businessId, id, to ?? "", { seen })
-      : await store.entries.move(businessId, id, verb, now, { counter: counterOf(req, res), seen });
-  if (result.outcome === "moved") {
+      : await store.entries.transition(businessId, id, verb, now, {
+          counter: counterOf(req, res),
+          seen,
+        });
+  if (result.outcome === "changed") {
     const { entry } = result;
     const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
     const text = left
@@ -192,7 +195,7 @@ export const whyNoToken = {
   service_unknown: "This service is no longer offered. Choose another.",
 } as const;
 
-type NotDone = Exclude<TransferOutcome["outcome"], "moved" | "queue_not_found">;
+type NotDone = Exclude<TransferOutcome["outcome"], "changed" | "queue_not_found">;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
   const token = tokenLabel(entry);

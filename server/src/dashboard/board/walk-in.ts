@@ -162,7 +162,7 @@ export async function correctPerson(
   if (corrected?.outcome === "service_unknown") {
     return { field: "service", message: whyNoToken.service_unknown };
   }
-  if (corrected?.outcome !== "moved") {
+  if (corrected?.outcome !== "changed") {
     const message = "Another person has changed this. Save again to overwrite their change.";
     return { field: "", message };
   }
