@@ -17,7 +17,7 @@ export { OwnerError, type ServingTransition } from "./owner/owner-error.js";
 export { setQueueFlags } from "./owner/queue.js";
 export { readSeed, SeedFaultsError, type SeedResult } from "./owner/seed.js";
 export type { SeededBusiness } from "./owner/seed-records.js";
+export { ApiError } from "./rules/api-error.js";
 export type { Clock, Random } from "./rules/ports.js";
-export { Refusal } from "./rules/refusal.js";
 export { appointmentAnswer, entryAnswer, queueAnswer } from "./rules/resources.js";
 export { buildService, type ServiceRuntime } from "./service.js";

@@ -6,7 +6,7 @@ import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
 import { allEndpoints } from "./endpoints/endpoints.js";
-import { AuditTrail } from "./http/audit.js";
+import { AuditTrail } from "./http/audit-trail.js";
 import { Connections } from "./http/connections.js";
 import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";

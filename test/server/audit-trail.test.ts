@@ -1,6 +1,6 @@
 import { createLogger } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { AuditTrail } from "../../server/src/http/audit.ts";
+import { AuditTrail } from "../../server/src/http/audit-trail.ts";
 import type { AuditRow } from "../../server/src/rules/records.ts";
 import { auditRow } from "../store/support/records.js";
 

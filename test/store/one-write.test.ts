@@ -1,6 +1,6 @@
 import { createLogger } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { AuditTrail } from "../../server/src/http/audit.js";
+import { AuditTrail } from "../../server/src/http/audit-trail.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";

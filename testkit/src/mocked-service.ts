@@ -1,11 +1,11 @@
 import {
+  type ApiError,
   buildService,
   type Clock,
   type Config,
   contextOf,
   importBusinesses,
   memoryStore,
-  type Refusal,
   readConfig,
   readSeed,
   reportWindow,
@@ -41,7 +41,7 @@ export function mockedService(options: MockedServiceOptions) {
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
-  const refusals = new WeakMap<object, Refusal>();
+  const refusals = new WeakMap<object, ApiError>();
 
   const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, body } = input;
@@ -69,12 +69,12 @@ export function mockedService(options: MockedServiceOptions) {
     /** Settles once the seed is in the store. */
     ready: importBusinesses(store, seed.imports, { replace: false }),
     /** Refuses the requests on this connection, in the place of their endpoint. */
-    refuse: (connection: object, refusal: Refusal) => refusals.set(connection, refusal),
+    refuse: (connection: object, refusal: ApiError) => refusals.set(connection, refusal),
   };
 }
 
 /** Makes the headers of a rate limit agree with its `Retry-After`. */
-function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: Refusal): void {
+function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: ApiError): void {
   const { window } = contextOf(res);
   if (code !== "rate_limited" || !window) return;
   const { retryAfterSeconds: resetSeconds = window.resetSeconds } = extras;

@@ -1,5 +1,5 @@
 import { errorCodes, errorHeaders, routeNames, scopesOf } from "@queue-api/contract";
-import { Refusal } from "../../server/src/in-process.js";
+import { ApiError } from "../../server/src/in-process.js";
 import type { RouteName } from "./answers.js";
 import type { ErrorCode } from "./api.js";
 import {
@@ -23,7 +23,7 @@ export type Fault =
   | { readonly name: "truncated"; readonly bytes: number | null }
   | {
       readonly name: "status" | "rate-limited" | "in-progress";
-      readonly refusal: (route: RouteName | null) => Refusal;
+      readonly refusal: (route: RouteName | null) => ApiError;
     };
 
 /** The unused faults of a test. */
@@ -87,7 +87,7 @@ function refusalOf(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
   return (route: RouteName | null) =>
-    new Refusal(code, {
+    new ApiError(code, {
       ...(header && retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(code === "insufficient_scope" && { required: scopesOf(route) }),
       ...(code === "invalid_request" && {

@@ -2,8 +2,8 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { callerOf } from "../http/context.js";
 import { listed, ok } from "../http/responses.js";
+import { ApiError } from "../rules/api-error.js";
 import { listRequest, unknownCursor } from "../rules/list-query.js";
-import { Refusal } from "../rules/refusal.js";
 import { appointmentAnswer } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
 
@@ -20,7 +20,7 @@ export function appointmentEndpoints({ store }: EndpointDeps) {
     get: async ({ params, res }) => {
       const { business } = callerOf(res);
       const found = await store.appointments.get(business.id, params.appointmentId);
-      if (!found) throw new Refusal("not_found");
+      if (!found) throw new ApiError("not_found");
       return ok(appointmentAnswer(found.appointment));
     },
   });

@@ -4,10 +4,10 @@ import { auditRowOf } from "../http/audit-row.js";
 import { callerOf, contextOf } from "../http/context.js";
 import { keyedRequest, oneForEachKey } from "../http/idempotency.js";
 import { created, listed, ok } from "../http/responses.js";
+import { ApiError, invalidField } from "../rules/api-error.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import { listRequest, unknownCursor } from "../rules/list-query.js";
 import { storedPhone } from "../rules/phone.js";
-import { invalidField, Refusal } from "../rules/refusal.js";
 import { entryAnswer, entryWithPosition } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
 
@@ -20,7 +20,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const { date, part } = listRequest(query, business, now);
       const status = query.status ?? null;
       const page = await store.entries.page(business.id, params.queueId, date, status, part);
-      if (page === "queue_not_found") throw new Refusal("not_found");
+      if (page === "queue_not_found") throw new ApiError("not_found");
       if (page === "cursor_unknown") throw unknownCursor();
       return listed(page, entryAnswer);
     },
@@ -48,7 +48,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
 
     get: async ({ params, res }) => {
       const found = await store.entries.get(callerOf(res).business.id, params.entryId);
-      if (!found) throw new Refusal("not_found");
+      if (!found) throw new ApiError("not_found");
       return ok(entryWithPosition(found));
     },
 
@@ -58,24 +58,24 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const { entries } = store.audited(audit);
       const canceled = await entries.transition(business.id, params.entryId, "cancel", now);
       contextOf(res).isAudited = audit.isStored;
-      if (canceled.outcome === "not_found") throw new Refusal("not_found");
-      if (canceled.outcome !== "changed") throw new Refusal("invalid_state");
+      if (canceled.outcome === "not_found") throw new ApiError("not_found");
+      if (canceled.outcome !== "changed") throw new ApiError("invalid_state");
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },
   });
 }
 
-function refused(reason: IssueRefusal | "reused"): Refusal {
+function refused(reason: IssueRefusal | "reused"): ApiError {
   switch (reason) {
     case "queue_not_found":
-      return new Refusal("not_found");
+      return new ApiError("not_found");
     case "service_unknown":
       return invalidField("serviceId", "must be an active service of the business");
     case "reused":
-      return new Refusal("idempotency_key_reuse");
+      return new ApiError("idempotency_key_reuse");
     case "queue_unavailable":
     case "queue_paused":
     case "plan_limit_reached":
-      return new Refusal(reason);
+      return new ApiError(reason);
   }
 }

@@ -2,8 +2,8 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { callerOf } from "../http/context.js";
 import { ok } from "../http/responses.js";
+import { ApiError } from "../rules/api-error.js";
 import { businessDay } from "../rules/business-day.js";
-import { Refusal } from "../rules/refusal.js";
 import { queueAnswer, queueSummaryAnswer } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
 
@@ -18,7 +18,7 @@ export function queueEndpoints({ store }: EndpointDeps) {
       const { business, now } = callerOf(res);
       const date = query.date ?? businessDay(now, business.timezone);
       const day = await store.queues.day(business.id, params.queueId, date);
-      if (!day) throw new Refusal("not_found");
+      if (!day) throw new ApiError("not_found");
       return ok(queueSummaryAnswer(day, date));
     },
   });

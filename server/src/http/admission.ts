@@ -2,12 +2,12 @@ import { routes } from "@queue-api/contract";
 import type { Request, RequestHandler, Response } from "express";
 import type { Store } from "../operations/store.js";
 import type { Admission } from "../rules/admission.js";
+import { ApiError } from "../rules/api-error.js";
 import { readAuthorization } from "../rules/key.js";
-import { Refusal } from "../rules/refusal.js";
 import type { WindowReport } from "../rules/window.js";
 import { StoreUnavailableError } from "../store/errors.js";
-import type { AuditTrail } from "./audit.js";
 import { auditAtEnd } from "./audit-row.js";
+import type { AuditTrail } from "./audit-trail.js";
 import { contextOf } from "./context.js";
 import { rateLimitHeaders, untouchedWindow } from "./headers.js";
 import { timesSent } from "./request-headers.js";
@@ -33,7 +33,7 @@ export function admission(store: Store, audit: AuditTrail): RequestHandler {
       await reportSignInWindow(store, res);
       const { window } = contextOf(res);
       if (window?.remaining === 0) refuseUnlessAdmitted({ outcome: "barred", window });
-      throw new Refusal("unauthorized");
+      throw new ApiError("unauthorized");
     }
 
     if (audit.isFull) throw new StoreUnavailableError("the audit log cannot keep up");
@@ -70,7 +70,7 @@ function refuseUnlessAdmitted({ outcome, window }: Pick<Admission, "outcome" | "
   if (outcome === "admitted") return;
   const untilReset = { retryAfterSeconds: window.resetSeconds };
   const waits = outcome === "barred" || outcome === "rate_limited";
-  throw new Refusal(codes[outcome], waits ? untilReset : {});
+  throw new ApiError(codes[outcome], waits ? untilReset : {});
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { AuditRow } from "../rules/records.js";
-import type { AuditTrail } from "./audit.js";
+import type { AuditTrail } from "./audit-trail.js";
 import { callerOf, contextOf } from "./context.js";
 import { whenEnded } from "./response-end.js";
 

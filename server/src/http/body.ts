@@ -6,7 +6,7 @@ import type { TsRestRequestHandler } from "@ts-rest/express";
 import { parse as parseContentType } from "content-type";
 import type { Response } from "express";
 import getRawBody from "raw-body";
-import { invalidField, Refusal } from "../rules/refusal.js";
+import { ApiError, invalidField } from "../rules/api-error.js";
 import { contextOf } from "./context.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
@@ -49,7 +49,7 @@ function requireJson(header: string | undefined): void {
   const { type, parameters } = parseContentType(header ?? "");
   const charset = parameters.charset?.toLowerCase() ?? "utf-8";
   if (type.toLowerCase() !== "application/json" || charset !== "utf-8") {
-    throw new Refusal("unsupported_media_type");
+    throw new ApiError("unsupported_media_type");
   }
 }
 
@@ -59,7 +59,7 @@ const mostCompressedBytes = limits.maxBodyBytes + 1_024;
 async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
   const inflater = inflaters.get(encoding);
-  if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
+  if (!inflater && encoding !== "identity") throw new ApiError("unsupported_media_type");
   const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
   if (Number(req.headers["content-length"] ?? 0) > limit) throw ending(res, "payload_too_large");
   if (req.headers.expect) res.writeContinue();
@@ -76,7 +76,7 @@ async function arrived(req: IncomingMessage, res: Response, limit: number): Prom
   try {
     return await Promise.race([getRawBody(req, { limit }), timeout]);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof ApiError) throw error;
     const { type } = error as { readonly type?: string };
     if (type === "entity.too.large") throw ending(res, "payload_too_large");
     throw invalidField("body", "did not arrive completely");
@@ -90,15 +90,15 @@ async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
     return await inflater(sent, { maxOutputLength: limits.maxBodyBytes });
   } catch (error) {
     const { code } = error as { readonly code?: string };
-    if (code === "ERR_BUFFER_TOO_LARGE") throw new Refusal("payload_too_large");
+    if (code === "ERR_BUFFER_TOO_LARGE") throw new ApiError("payload_too_large");
     throw invalidField("Content-Encoding", "must be the encoding of the body");
   }
 }
 
 /** The rest of a body that is too large or too slow is not read: the connection ends with the response. */
-function ending(res: Response, code: "payload_too_large" | "request_timeout"): Refusal {
+function ending(res: Response, code: "payload_too_large" | "request_timeout"): ApiError {
   res.setHeader("Connection", "close");
-  return new Refusal(code);
+  return new ApiError(code);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -110,13 +110,13 @@ function parseJson(bytes: Buffer): unknown {
     text = utf8.decode(bytes);
     value = JSON.parse(text);
   } catch (error) {
-    throw new Refusal("invalid_json", {}, { cause: error });
+    throw new ApiError("invalid_json", {}, { cause: error });
   }
   const repeated = repeatedFields(text);
   if (repeated.length > 0) {
     const message = "must appear once";
     const details = repeated.map((name) => ({ field: shownName(name), message }));
-    throw new Refusal("invalid_request", { details });
+    throw new ApiError("invalid_request", { details });
   }
   return value;
 }

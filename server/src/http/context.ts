@@ -29,7 +29,7 @@ export interface RequestContext {
   /** Null until admission finds a valid key. */
   caller: Caller | null;
   /** The error code of the response; null if there is no error. */
-  refusal: ErrorCode | null;
+  errorCode: ErrorCode | null;
   /** Whether the audit row is stored already, in the same atomic step as the write that it records. */
   isAudited: boolean;
   /** Called when the body arrives too slowly; null while no body is being read. */
@@ -47,7 +47,7 @@ export function requestContext(random: Random): RequestHandler {
       subject: signInSubject(address),
       window: null,
       caller: null,
-      refusal: null,
+      errorCode: null,
       isAudited: false,
       onTimeout: null,
     };

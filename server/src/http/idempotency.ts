@@ -1,6 +1,6 @@
 import type { AppRoute } from "@ts-rest/core";
+import { ApiError } from "../rules/api-error.js";
 import { fingerprint, type KeyedOutcome, type KeyedRequest } from "../rules/idempotency.js";
-import { Refusal } from "../rules/refusal.js";
 
 /** The parts of a request that its Idempotency-Key covers, validated. */
 interface KeyedInput {
@@ -42,8 +42,8 @@ export function oneForEachKey(
     if (other !== undefined) {
       const held = await find(businessId, keyed);
       if (held) return held;
-      if (other !== keyed.fingerprint) throw new Refusal("idempotency_key_reuse");
-      throw new Refusal("request_in_progress", { retryAfterSeconds });
+      if (other !== keyed.fingerprint) throw new ApiError("idempotency_key_reuse");
+      throw new ApiError("request_in_progress", { retryAfterSeconds });
     }
     running.set(place, keyed.fingerprint);
     try {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Store } from "../operations/store.js";
+import { invalidField } from "../rules/api-error.js";
 import { holdsKey, placeOfKey } from "../rules/key.js";
-import { invalidField } from "../rules/refusal.js";
 import { reportSignInWindow } from "./admission.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";

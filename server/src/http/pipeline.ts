@@ -6,11 +6,11 @@ import type { Logger } from "pino";
 import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
 import { admission } from "./admission.js";
-import type { AuditTrail } from "./audit.js";
+import type { AuditTrail } from "./audit-trail.js";
 import { readBody } from "./body.js";
 import { requestContext } from "./context.js";
 import { docsPaths, type ServeDocs } from "./docs.js";
-import { errorResponses } from "./errors.js";
+import { errorResponses } from "./error-responses.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
 import { constantHeaders } from "./headers.js";
 import { keyInUrl } from "./leaked-keys.js";
@@ -61,7 +61,7 @@ export interface PipelineDeps {
 }
 
 /**
- * Adds the steps of a request in order. No body is read before the key is known to be valid. `errors.ts` turns an
+ * Adds the steps of a request in order. No body is read before the key is known to be valid. `error-responses.ts` turns an
  * error that a step throws into a response.
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {

@@ -1,9 +1,9 @@
 import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
+import { ApiError, invalidField } from "../rules/api-error.js";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
-import { invalidField, Refusal } from "../rules/refusal.js";
 import type { Connections } from "./connections.js";
 import { knownContext } from "./context.js";
 import { constantHeaders, rateLimitHeaders, untouchedWindow } from "./headers.js";
@@ -44,16 +44,21 @@ export function answerProtocolErrors(
     }
     const onTimeout = current && knownContext(current.res)?.onTimeout;
     if (isTimeout && onTimeout) return onTimeout(); // the pipeline answers, and audits it
-    socket.end(rawResponse(socket, refusalOf(error.code), newUuid(random), docsUrl()));
+    socket.end(rawResponse(socket, apiErrorOf(error.code), newUuid(random), docsUrl()));
     // Data that still arrives is read for a moment, because it would cut off the response otherwise.
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
 }
 
 /** A response as text, for a socket that has no request: its headers are those of every response. */
-function rawResponse(socket: Socket, refusal: Refusal, requestId: string, docsUrl: string): string {
-  const { status } = errors[refusal.code];
-  const body = JSON.stringify(envelope(refusal, requestId, docsUrl));
+function rawResponse(
+  socket: Socket,
+  apiError: ApiError,
+  requestId: string,
+  docsUrl: string,
+): string {
+  const { status } = errors[apiError.code];
+  const body = JSON.stringify(envelope(apiError, requestId, docsUrl));
   const req = new IncomingMessage(socket);
   const res = new ServerResponse(req);
   constantHeaders(req, res, () => undefined);
@@ -66,12 +71,12 @@ function rawResponse(socket: Socket, refusal: Refusal, requestId: string, docsUr
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-function refusalOf(code: string | undefined): Refusal {
+function apiErrorOf(code: string | undefined): ApiError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return invalidField("headers", "must not be larger than 16 KB");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Refusal("request_timeout");
+      return new ApiError("request_timeout");
     case "HPE_INVALID_METHOD":
       return invalidField("request", "must be HTTP/1.1 with a registered method");
     default:

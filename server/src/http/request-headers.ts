@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { invalidField } from "../rules/refusal.js";
+import { invalidField } from "../rules/api-error.js";
 import { contextOf } from "./context.js";
 
 /**

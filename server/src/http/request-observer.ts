@@ -25,7 +25,7 @@ export interface Outcome {
   /** Null if the client disconnected before the response was sent. */
   readonly status: number | null;
   /** The error code of the response. */
-  readonly refusal: ErrorCode | null;
+  readonly errorCode: ErrorCode | null;
   /** The limit that refused it. */
   readonly limit: RequestLimit | null;
   /** Whether the response is a replay. */
@@ -36,12 +36,12 @@ export interface Outcome {
 export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome {
   const res = answer as Response; // Express has made it one, unless it never saw the request
   const context = knownContext(res);
-  const refusal = context?.refusal ?? null;
+  const errorCode = context?.errorCode ?? null;
   return {
     route: routeLabel(req),
     status: res.writableFinished ? res.statusCode : null,
-    refusal,
-    limit: refusal && limitHit(refusal, context),
+    errorCode,
+    limit: errorCode && limitHit(errorCode, context),
     replayed: res.statusCode === 201 && res.hasHeader("Idempotent-Replay"),
   };
 }
@@ -82,8 +82,8 @@ export function sentPath(req: IncomingMessage): string {
   return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }
 
-function limitHit(refusal: ErrorCode, context: RequestContext | undefined): RequestLimit | null {
-  switch (refusal) {
+function limitHit(errorCode: ErrorCode, context: RequestContext | undefined): RequestLimit | null {
+  switch (errorCode) {
     case "rate_limited":
       // The reported window is the exhausted one, and the first of its policy.
       return context?.window?.policy[0]?.name === "writes" ? "writes" : "requests";

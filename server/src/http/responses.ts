@@ -1,8 +1,8 @@
 import { type ErrorDetail, type ErrorResponse, errorDocUrl, errors } from "@queue-api/contract";
 import type { Response } from "express";
+import type { ApiError } from "../rules/api-error.js";
 import type { Page } from "../rules/list.js";
 import type { Receipt } from "../rules/records.js";
-import type { Refusal } from "../rules/refusal.js";
 import { entryWithPosition } from "../rules/resources.js";
 
 /** A 200 with `{ data }`. */
@@ -26,8 +26,8 @@ export function created(res: Response, receipt: Receipt, replayed: boolean) {
 }
 
 /** The error envelope of the document. */
-export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorResponse {
-  const { code, extras } = refusal;
+export function envelope(apiError: ApiError, requestId: string, docsUrl: string): ErrorResponse {
+  const { code, extras } = apiError;
   return {
     error: {
       code,

@@ -3,7 +3,7 @@ import type { RouteMetadata, routes } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import type { RequestHandler } from "express";
-import { Refusal } from "../rules/refusal.js";
+import { ApiError } from "../rules/api-error.js";
 import { callerOf } from "./context.js";
 
 /** The route that ts-rest matched; undefined if none matched, or the request was refused before. */
@@ -16,12 +16,12 @@ export const requireScope: TsRestRequestHandler<typeof routes> = (req, res, next
   const { access }: RouteMetadata = req.tsRestRoute.metadata;
   const isPublic = access === null || access === "public";
   if (!isPublic && !callerOf(res).key.scopes.includes(access)) {
-    throw new Refusal("insufficient_scope", { required: [access] });
+    throw new ApiError("insufficient_scope", { required: [access] });
   }
   next();
 };
 
 /** Refuses requests that match no route: unknown paths and methods, including OPTIONS. */
 export const notFound: RequestHandler = () => {
-  throw new Refusal("not_found");
+  throw new ApiError("not_found");
 };

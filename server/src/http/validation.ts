@@ -1,7 +1,7 @@
 import type { ErrorDetail } from "@queue-api/contract";
 import type { RequestValidationError } from "@ts-rest/express";
 import type { NextFunction, Response } from "express";
-import { Refusal } from "../rules/refusal.js";
+import { ApiError } from "../rules/api-error.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
 
@@ -16,7 +16,7 @@ const unknownParameter = "unknown parameter";
 
 const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
-/** Makes one refusal of all that ts-rest found wrong: it names every parameter, header and field at once. */
+/** Makes one error of all that ts-rest found wrong: it names every parameter, header and field at once. */
 export function refuseInvalid(
   error: RequestValidationError,
   req: { readonly query: object; readonly rawHeaders: readonly string[]; readonly body?: unknown },
@@ -42,7 +42,7 @@ export function refuseInvalid(
         : detail,
     ),
   ];
-  next(new Refusal("invalid_request", { details }));
+  next(new ApiError("invalid_request", { details }));
 }
 
 function detailsOf(

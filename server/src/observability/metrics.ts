@@ -109,10 +109,10 @@ export class Metrics {
   readonly requests: RequestObserver = (req, res, proceed) => {
     const began = performance.now();
     res.once("close", () => {
-      const { route, status, refusal, limit, replayed } = outcomeOf(req, res);
+      const { route, status, errorCode, limit, replayed } = outcomeOf(req, res);
       const seconds = (performance.now() - began) / 1000;
       this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
-      if (refusal) this.#errors.inc({ code: refusal });
+      if (errorCode) this.#errors.inc({ code: errorCode });
       if (limit) this.#limits.inc({ limit });
       if (replayed) this.#replays.inc();
     });

@@ -115,7 +115,7 @@ function spanMethod({ method = "" }: IncomingMessage): string {
 }
 
 function endRequest(span: Span, req: IncomingMessage, res: Response): void {
-  const { route, status, refusal } = outcomeOf(req, res);
+  const { route, status, errorCode } = outcomeOf(req, res);
   if (route !== "unmatched") {
     const template = route.slice(route.indexOf(" ") + 1);
     span.updateName(`${spanMethod(req)} ${template}`);
@@ -128,7 +128,7 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
   }
   const keyId = context?.caller?.key.id;
   if (keyId !== undefined) span.setAttribute("queue_api.key_id", keyId);
-  if (refusal) span.setAttribute("queue_api.error_code", refusal);
+  if (errorCode) span.setAttribute("queue_api.error_code", errorCode);
   if (status !== null) span.setAttribute("http.response.status_code", status);
   if (status === null || status >= 500) {
     span.setAttribute("error.type", status === null ? "aborted" : `${status}`);

@@ -1,6 +1,6 @@
+import { invalidField } from "./api-error.js";
 import { businessDay } from "./business-day.js";
 import type { Business } from "./records.js";
-import { invalidField } from "./refusal.js";
 
 /** What a caller asks of the list of one day. */
 interface ListQuery {

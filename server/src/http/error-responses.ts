@@ -1,7 +1,7 @@
 import { challenge, errors } from "@queue-api/contract";
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { invalidField, Refusal } from "../rules/refusal.js";
+import { ApiError, invalidField } from "../rules/api-error.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import { contextOf } from "./context.js";
 import { rateLimitHeaders, untouchedWindow } from "./headers.js";
@@ -18,24 +18,24 @@ export function errorResponses(docsUrl: () => string, logger: Logger): ErrorRequ
       res.end(); // the client is disconnected; this only completes the request
       return;
     }
-    const refusal = asRefusal(error, res, logger);
-    context.refusal = refusal.code;
+    const apiError = asApiError(error, res, logger);
+    context.errorCode = apiError.code;
     if (context.window === null) rateLimitHeaders(res, untouchedWindow);
-    if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
-    const { retryAfterSeconds } = refusal.extras;
+    if (apiError.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
+    const { retryAfterSeconds } = apiError.extras;
     if (retryAfterSeconds !== undefined) res.setHeader("Retry-After", retryAfterSeconds);
-    res.status(errors[refusal.code].status).json(envelope(refusal, requestId, docsUrl()));
+    res.status(errors[apiError.code].status).json(envelope(apiError, requestId, docsUrl()));
   };
 }
 
-function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {
-  if (error instanceof Refusal) return error;
+function asApiError(error: unknown, res: Response, logger: Logger): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof URIError) {
     return invalidField("path", "must be valid percent-encoding");
   }
   logger.error({ err: error, requestId: contextOf(res).requestId }, "request failed");
   const isPassing = error instanceof StoreUnavailableError;
-  return new Refusal("internal_error", isPassing ? { retryAfterSeconds } : {});
+  return new ApiError("internal_error", isPassing ? { retryAfterSeconds } : {});
 }
 
 /** The Retry-After while the database is unavailable, in seconds. */

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from "@queue-api/contract";
 
-/** What a refusal contains in addition to its code. */
-export interface RefusalExtras {
+/** What an API error contains in addition to its code. */
+export interface ApiErrorExtras {
   /** Every invalid field and the reason; for `invalid_request`. */
   readonly details?: readonly ErrorDetail[];
   /** The scopes that the endpoint needs; for `insufficient_scope`. */
@@ -11,19 +11,19 @@ export interface RefusalExtras {
 }
 
 /** An error that the document defines. Any code may throw it; one place turns it into a response. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class ApiError extends Error {
+  override readonly name = "ApiError";
 
   constructor(
     readonly code: ErrorCode,
-    readonly extras: RefusalExtras = {},
+    readonly extras: ApiErrorExtras = {},
     options?: ErrorOptions,
   ) {
     super(code, options);
   }
 }
 
-/** A refusal that names one invalid field. */
-export function invalidField(field: string, message: string): Refusal {
-  return new Refusal("invalid_request", { details: [{ field, message }] });
+/** An error that names one invalid field. */
+export function invalidField(field: string, message: string): ApiError {
+  return new ApiError("invalid_request", { details: [{ field, message }] });
 }
