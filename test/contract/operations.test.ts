@@ -142,16 +142,13 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
     expect(requestBody?.required).toBe(body && true);
   });
 
-  test("describes any other status, with a body of any shape", () => {
-    const { default: other } = operation.responses as Json;
-    expect(resolved(other)).toEqual({ description: expect.stringContaining("gateway") });
-  });
-
   test("has exactly its statuses and codes", () => {
     const described = answersOf(operation).map(([status, answer]) => {
       return [status, status < 400 ? success(jsonContent(answer).schema as Json) : codes(answer)];
     });
     expect(Object.fromEntries(described)).toEqual(answers);
+    const { default: other } = operation.responses as Json;
+    expect(resolved(other)).toEqual({ description: expect.stringContaining("gateway") });
   });
 
   test(scope === "public" ? "needs no key" : "needs a key, and names the scope", () => {
@@ -169,11 +166,6 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
       expect(insufficient_scope).toMatchObject({ value: { error: { required: [scope] } } });
     });
   }
-
-  test("has a description", () => {
-    expect(operation.summary).toMatch(/^[A-Z].{5,60}$/);
-    expect(operation.description).toMatch(/^[`A-Z].{20,}/);
-  });
 });
 
 test("a creation links to the operations that read and cancel the entry", () => {
@@ -183,12 +175,6 @@ test("a creation links to the operations that read and cancel the entry", () => 
     getEntry: expect.objectContaining({ operationId: "getEntry", parameters }),
     cancelEntry: expect.objectContaining({ operationId: "cancelEntry", parameters }),
   });
-});
-
-test("operation ids are unique identifiers", () => {
-  const ids = operations.map(({ operation }) => operation.operationId);
-  expect(new Set(ids).size).toBe(ids.length);
-  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
 });
 
 describe("headers", () => {
@@ -315,24 +301,15 @@ describe("the document as a whole", () => {
     });
   });
 
-  test("describes and uses each tag", () => {
-    const tags = document.tags as { name: string; description: string }[];
-    for (const { description } of tags) expect(description).toMatch(/\.$/);
-    const used = operations.flatMap(({ operation }) => operation.tags as string[]);
-    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
-  });
-
-  test.each([
-    ["requests", "120 requests in 60 seconds"],
-    ["writes", "of which 30 can be POST"],
-    ["failed sign-ins", "30 responses with status 401 within 10 minutes"],
-    ["request body", "32768 bytes"],
-    ["active keys", "can have 10 active keys"],
-    ["key lifetime", "1 to 365 days, by default 90"],
-    ["idempotency storage", "24 hours"],
-    ["audit log", "90 days"],
-    ["digits of a phone number", "8 to 20 digits in at most 20 characters"],
-  ])("documents the limit of %s", (_, words) => {
-    expect(JSON.stringify(document)).toContain(words);
+  test("documents the limits of section 8", () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain("120 requests in 60 seconds, of which 30 can be POST");
+    expect(text).toContain("30 responses with status 401 within 10 minutes");
+    expect(text).toContain("32768 bytes");
+    expect(text).toContain("can have 10 active keys");
+    expect(text).toContain("1 to 365 days, by default 90");
+    expect(text).toContain("24 hours");
+    expect(text).toContain("90 days");
+    expect(text).toContain("8 to 20 digits in at most 20 characters");
   });
 });
