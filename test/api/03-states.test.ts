@@ -6,15 +6,6 @@ import { testService } from "../support/service.js";
 const service = await testService();
 const today = { ref: "front", name: "Front desk" };
 
-describe("a new entry", () => {
-  test("is WAITING, with a token and a position", async () => {
-    const clinic = await service.clinic();
-    const created = await clinic.client().create(clinic.queue());
-    expectStatus(created, 201);
-    expect(created.data).toMatchObject({ status: "WAITING", token: "A1", position: 1 });
-  });
-});
-
 describe("canceling", () => {
   test("a waiting entry becomes CANCELED and gets canceledAt", async () => {
     const clinic = await service.clinic();
@@ -51,27 +42,6 @@ describe("canceling", () => {
       expect(before.status).toBe(status);
     },
   );
-
-  test("needs the scope queue:write", async () => {
-    const clinic = await service.clinic({
-      keys: [
-        { ref: "main", name: "Writer", scopes: ["queue:write"] },
-        { ref: "reader", name: "Reader", scopes: ["queue:read", "appointments:read"] },
-      ],
-    });
-    const { id } = (await clinic.client().create(clinic.queue())).data;
-    const refused = await clinic.client("reader").cancel(id);
-    expectRefusal(refused, 403, "insufficient_scope");
-    expect((await clinic.client("reader").entry(id)).data.status).toBe("WAITING");
-    expectStatus(await clinic.client().cancel(id), 200);
-  });
-
-  test("of 20 concurrent cancellations one succeeds", async () => {
-    const clinic = await service.clinic();
-    const { id } = (await clinic.client().create(clinic.queue())).data;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => clinic.client().cancel(id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
-  });
 });
 
 test.each([
@@ -114,13 +84,6 @@ describe("queue flags", () => {
     const created = await clinic.client().create(clinic.queue());
     expectStatus(created, 201);
     expect(created.data.tokenNumber).toBe(1); // the refused creation used no number
-  });
-
-  test("an inactive queue that is paused returns queue_unavailable", async () => {
-    const clinic = await service.clinic({
-      queues: [{ ...today, isActive: false, isTokenCreationPaused: true }],
-    });
-    expectRefusal(await clinic.client().create(clinic.queue()), 409, "queue_unavailable");
   });
 
   test("entries of a paused or inactive queue can be read and canceled", async () => {

@@ -17,6 +17,8 @@ describe("headers of every response", () => {
     const answer = await call(endpoint, clinic.client(), clinic);
     const limit = endpoint.method === "POST" ? 30 : 120;
 
+    expect(answer.header("Content-Type")).toMatch(/^application\/json/);
+    expect(answer.header("Cache-Control")).toBe("no-store");
     expect(answer.requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(answer.header("API-Version")).toBe("v1");
     expect(answer.number("RateLimit-Limit")).toBe(limit);
@@ -41,11 +43,12 @@ describe("headers of every response", () => {
 
 describe("unknown and invalid parameters", () => {
   test.each(titled(businessEndpoints))(
-    "%s refuses an unknown query parameter",
+    "%s refuses an unknown query parameter, so it takes no business from the URL",
     async (_, endpoint) => {
       const clinic = await service.clinic(clinicWithIds);
-      const answer = await call(endpoint, clinic.client(), clinic, { query: "?colour=red&size=1" });
-      expectWrong(answer, "colour", "size");
+      const query = `?businessId=${clinic.id}&size=1`;
+      const answer = await call(endpoint, clinic.client(), clinic, { query });
+      expectWrong(answer, "businessId", "size");
     },
   );
 
@@ -69,14 +72,6 @@ describe("unknown and invalid parameters", () => {
     }
   });
 
-  test.each(titled(endpointsWithId))("%s returns 404 for an unknown id", async (_, endpoint) => {
-    const clinic = await service.clinic(clinicWithIds);
-    for (const id of ["a".repeat(20), "Z9".repeat(16)]) {
-      const answer = await call(endpoint, clinic.client(), clinic, { id });
-      expectRefusal(answer, 404, "not_found");
-    }
-  });
-
   test("the id of one resource does not address another kind of resource", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const client = clinic.client();
@@ -97,10 +92,7 @@ describe("unknown and invalid parameters", () => {
   const wrong: Readonly<Record<string, readonly string[]>> = {
     status: ["waiting", ""],
     date: ["2026-02-30", "2026-13-01", "2026-2-3", "today", ""],
-    limit: [
-      ...["0", "101", "-1", "1.5", "1e1", "0x10", " 5", "05", "+5", "٥", "99999999999999999999"],
-      ...["ten", ""],
-    ],
+    limit: ["-1", "1.5", "1e1", "0x10", " 5", "05", "+5", "٥", "99999999999999999999", "ten", ""],
     cursor: ["short", "…", ""],
   };
   const rows = Object.entries(wrong).flatMap(([name, values]) =>
@@ -111,11 +103,6 @@ describe("unknown and invalid parameters", () => {
     const clinic = await service.clinic();
     expectWrong(await clinic.client().entries(clinic.queue(), { [name]: value }), name);
     expectWrong(await clinic.client().appointments({ [name]: value }), name);
-  });
-
-  test("appointments have no status filter", async () => {
-    const clinic = await service.clinic();
-    expectWrong(await clinic.client().appointments({ status: "CONFIRMED" }), "status");
   });
 
   test("a queue's summary refuses a day that does not exist", async () => {
@@ -136,17 +123,17 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     });
 
     expectStatus(first, 201);
-    expect(first.data.position).toBe(1);
+    expect(first.data).toMatchObject({ status: "WAITING", token: "A1", position: 1 });
     expect(second.data).toMatchObject({
       token: "A2",
       position: 2,
       serviceId: clinic.service(),
       customer: { name: "Customer 2", phone: "919800000002" },
     });
-    const location = new URL(second.header("Location"));
-    expect(location.pathname).toBe(`/v1/entries/${second.data.id}`);
-    const { data } = await clinic.client().get(location.pathname);
-    expect(data).toEqual(second.data);
+    const { openapiUrl } = (await service.stranger().get<{ openapiUrl: string }>("/v1")).data;
+    const path = `/v1/entries/${second.data.id}`;
+    expect(second.header("Location")).toBe(openapiUrl.replace("/v1/openapi.json", path));
+    expect((await clinic.client().get(path)).data).toEqual(second.data);
   });
 
   test("the first response is not a replay", async () => {
@@ -162,6 +149,7 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     ["null for a name", { name: null, phone: "919800000001" }, ["name"]],
     ["a number for a phone", { name: "A", phone: 919800000001 }, ["phone"]],
     ["an unknown field", { name: "A", phone: "919800000001", priority: true }, ["priority"]],
+    ["a business", { name: "A", phone: "919800000001", businessId: "a" }, ["businessId"]],
     ["a null service", { name: "A", phone: "919800000001", serviceId: null }, ["serviceId"]],
     ["a lone surrogate", { name: "\ud800", phone: "919800000001" }, ["name"]],
   ])("refuses %s", async (_, body, fields) => {
@@ -186,28 +174,12 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     const clinic = await service.clinic({
       services: [{ ref: "old", name: "Old", active: false }],
     });
+    const other = await service.clinic();
     const body = { name: "A", phone: "919800000001" };
-    for (const serviceId of [clinic.service("old"), "a".repeat(24)]) {
+    for (const serviceId of [clinic.service("old"), other.service(), "a".repeat(24)]) {
       const answer = await clinic.client().create(clinic.queue(), { ...body, serviceId });
       expectWrong(answer, "serviceId");
     }
-  });
-});
-
-describe("GET /v1/entries/{entryId}", () => {
-  test("shows the current position and status of an entry", async () => {
-    const clinic = await service.clinic();
-    const client = clinic.client();
-    const ids: string[] = [];
-    for (let i = 0; i < 3; i++) ids.push((await client.create(clinic.queue())).data.id);
-    const positions = () =>
-      Promise.all(ids.map(async (id) => (await client.entry(id)).data.position));
-
-    expect(await positions()).toEqual([1, 2, 3]);
-    await client.cancel(ids[1] ?? "");
-    expect(await positions()).toEqual([1, null, 2]);
-    await service.owner.next(clinic.queue());
-    expect(await positions()).toEqual([null, null, 1]);
   });
 });
 
@@ -249,11 +221,6 @@ describe("many unknown fields", () => {
 });
 
 describe("GET /v1/openapi.json", () => {
-  test("describes the API in OpenAPI 3.1", async () => {
-    const { json } = await service.stranger().get("/v1/openapi.json");
-    expect(json).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
-  });
-
   test("ignores a key", async () => {
     const clinic = await service.clinic();
     const anyKey = clinic.stranger().with("svc_live_nonsense");

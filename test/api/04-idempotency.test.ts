@@ -3,7 +3,7 @@ import type { Answer } from "../support/answer.js";
 import { customer1 } from "../support/client.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
-import { everyScope, wideKey } from "../support/seed.js";
+import { everyScope } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
@@ -64,23 +64,6 @@ describe("the same key with the same body", () => {
     const again = await clinic.client("rotated").create(clinic.queue(), customer1, "the-same-key");
     expectReplay(again, first);
   });
-
-  test("is independent of the same key of another business", async () => {
-    const [clinic, other] = [await service.clinic(), await service.clinic()];
-    const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
-    const theirs = await other.client().create(other.queue(), customer1, "the-same-key");
-    expectStatus(theirs, 201);
-    expect(theirs.headers.has("Idempotent-Replay")).toBe(false);
-    expect(theirs.data.id).not.toBe(first.data.id);
-  });
-
-  test("replays while the queue is paused", async () => {
-    const clinic = await service.clinic();
-    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
-    const first = await create();
-    await service.owner.setQueue(clinic.queue(), "pause");
-    expectReplay(await create(), first);
-  });
 });
 
 describe("without a key", () => {
@@ -91,13 +74,6 @@ describe("without a key", () => {
       await clinic.client().create(clinic.queue()),
     ];
     expect(a.data.id).not.toBe(b.data.id);
-  });
-
-  test("keys are case-sensitive", async () => {
-    const clinic = await service.clinic();
-    const lower = await clinic.client().create(clinic.queue(), customer1, "a-key-of-mine");
-    const upper = await clinic.client().create(clinic.queue(), customer1, "A-KEY-OF-MINE");
-    expect(upper.data.id).not.toBe(lower.data.id);
   });
 });
 
@@ -113,21 +89,6 @@ describe("the same key with a different request", () => {
     expectRefusal(other, 422, "idempotency_key_reuse");
     const again = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     expectReplay(again, first);
-  });
-
-  test("is refused: another service, or another queue", async () => {
-    const clinic = await service.clinic({
-      queues: [
-        { ref: "front", name: "Front desk" },
-        { ref: "lab", name: "Lab" },
-      ],
-    });
-    const create = (queue: string, body = {}) =>
-      clinic.client().create(clinic.queue(queue), { ...customer1, ...body }, "the-same-key");
-    await create("front");
-    const withService = await create("front", { serviceId: clinic.service() });
-    for (const answer of [withService, await create("lab")])
-      expectRefusal(answer, 422, "idempotency_key_reuse");
   });
 });
 
@@ -210,36 +171,6 @@ describe("the header", () => {
   });
 });
 
-describe("concurrent requests", () => {
-  test("200 creations with one key: one entry, one first response, and a replay or request_in_progress for the others", async () => {
-    const clinic = await service.clinic({ keys: [wideKey] });
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        clinic.client().create(clinic.queue(), customer1, "the-same-key"),
-      ),
-    );
-    const created = answers.filter(({ status }) => status === 201);
-    const first = created.filter(({ headers }) => !headers.has("Idempotent-Replay"));
-    const waiting = answers.filter(({ status }) => status !== 201);
-
-    expect(first).toHaveLength(1);
-    for (const answer of waiting) expectRefusal(answer, 409, "request_in_progress");
-    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
-    const { data } = await clinic.client().queue(clinic.queue());
-    expect(data.counts.waiting).toBe(1);
-  });
-
-  test("200 creations without a key: 200 different token numbers without a gap", async () => {
-    const clinic = await service.clinic({ keys: [wideKey] });
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => clinic.client().create(clinic.queue())),
-    );
-    for (const answer of answers) expectStatus(answer, 201);
-    const numbers = answers.map(({ data }) => data.tokenNumber).sort((a, b) => a - b);
-    expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
-  });
-});
-
 describe("a first request that is still running", async () => {
   const committed = gate();
   const commits = gate();
@@ -282,27 +213,6 @@ describe("a first request that is still running", async () => {
     commits.open();
     const settled = await first;
     expectReplay(await create(), settled);
-  });
-
-  test("two simultaneous replays of a finished key are both replays", async () => {
-    const clinic = await slow.clinic();
-    const create = (body = customer1) =>
-      clinic.client().create(clinic.queue(), body, "the-same-key");
-    const first = await create();
-    commits.close();
-    const replay = create();
-    await commits.reached(1);
-    const [second, other] = await Promise.race([
-      Promise.all([create(), create({ ...customer1, name: "Customer 2" })]),
-      commits.reached(2).then(() => {
-        commits.open();
-        throw new Error("a second request with the key came to the store");
-      }),
-    ]);
-    commits.open();
-    expectReplay(second, first);
-    expectRefusal(other, 422, "idempotency_key_reuse");
-    expectReplay(await replay, first);
   });
 
   test("a response that is lost after the commit is replayed", async () => {

@@ -56,29 +56,6 @@ describe("position", () => {
     const created = await clinic.client().create(clinic.queue());
     expect(created.data).toMatchObject({ token: "A3", position: 3, priority: false });
   });
-
-  test("counts per queue and per day", async () => {
-    const clinic = await service.clinic({
-      queues: [
-        { ref: "front", name: "Front desk", entries: [{ date: "today-1" }, {}] },
-        { ref: "lab", name: "Lab" },
-      ],
-    });
-    const created = await clinic.client().create(clinic.queue("lab"));
-    expect(created.data).toMatchObject({ tokenNumber: 1, position: 1 });
-    expect((await clinic.client().create(clinic.queue("front"))).data.position).toBe(2);
-  });
-
-  test("the entry at position 1 is called first", async () => {
-    const clinic = await clinicWith([
-      { ref: "first" },
-      { ref: "urgent", priority: true },
-      { ref: "second" },
-    ]);
-    const called = [];
-    for (let i = 0; i < 3; i++) called.push(await service.owner.next(clinic.queue()));
-    expect(called).toEqual(["urgent", "first", "second"].map((ref) => clinic.entry(ref)));
-  });
 });
 
 describe("predicted wait", () => {
@@ -117,19 +94,6 @@ describe("predicted wait", () => {
       ["A5", 3, 11], // 22 / 2
     ]);
     expect(await average(clinic)).toBe(6); // 19 / 3 = 6.33
-  });
-
-  test("counts priority entries ahead of all others", async () => {
-    const clinic = await clinicWith([
-      { service: "quick" },
-      { service: "consult", priority: true },
-      { service: "consult" },
-    ]);
-    expect(await line(clinic)).toEqual([
-      ["A1", 2, 15],
-      ["A2", 1, 0],
-      ["A3", 3, 22],
-    ]);
   });
 
   test("is null behind an entry whose work is unknown, and so is the average", async () => {
@@ -171,33 +135,6 @@ describe("predicted wait", () => {
       ["A5", 3, 15], // 7.5 + 7 = 14.5
     ]);
     expect(await average(clinic)).toBe(8); // 23 / 3 = 7.67
-  });
-
-  test("does not use the mean of another day or queue", async () => {
-    const clinic = await service.clinic({
-      services,
-      queues: [
-        { ref: "front", name: "Front desk", entries: [{ ref: "old" }] },
-        { ref: "lab", name: "Lab", entries: [{}, {}] },
-      ],
-    });
-    await service.owner.serve(clinic.entry("old"), "call");
-    clock.advance({ minutes: 10 });
-    await service.owner.serve(clinic.entry("old"), "complete");
-    const lab = (await clinic.client().entries(clinic.queue("lab"))).data;
-    expect(lab.map(({ predictedWaitMinutes }) => predictedWaitMinutes)).toEqual([0, null]);
-
-    clock.advance({ days: 1 });
-    await clinic.client().create(clinic.queue());
-    const tomorrow = await clinic.client().create(clinic.queue());
-    expect(tomorrow.data.predictedWaitMinutes).toBeNull();
-  });
-
-  test("is the same in the response to a creation and in a later read", async () => {
-    const clinic = await clinicWith([{ service: "consult" }]);
-    const created = await clinic.client().create(clinic.queue());
-    expect(created.data.predictedWaitMinutes).toBe(15);
-    expect((await clinic.client().entry(created.data.id)).data).toEqual(created.data);
   });
 
   test("decreases when an entry ahead is canceled", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
-import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -25,17 +24,6 @@ describe("GET /v1", () => {
         openapiUrl: expect.stringMatching(/^https?:.*\/v1\/openapi\.json$/),
       },
     });
-  });
-
-  test("reports the failed sign-ins of the client's address", async () => {
-    const stranger = service.stranger();
-    expect((await stranger.get("/v1")).number("RateLimit-Remaining")).toBe(30);
-    await stranger.me();
-    const answer = await stranger.get("/v1");
-    expect(answer.number("RateLimit-Limit")).toBe(30);
-    expect(answer.number("RateLimit-Remaining")).toBe(29);
-    expect(answer.number("RateLimit-Reset")).toBeLessThanOrEqual(600);
-    expect(answer.header("RateLimit-Policy")).toBe('"sign-ins";q=30;w=600');
   });
 });
 
@@ -66,23 +54,6 @@ describe("paths and methods", () => {
     expectRefusal(await clinic.client().send(method, path), 404, "not_found");
   });
 
-  test.each(unknown)("%s %s gets 401 without a key", async (method, path) => {
-    expectRefusal(await service.stranger().send(method, path), 401, "unauthorized");
-  });
-
-  test.each(["/", "/v2", "/v10/me", "/V1/me", "/favicon.ico", "/robots.txt", "/index.html"])(
-    "GET %s, outside /v1, gets 404 in JSON",
-    async (path) => {
-      expectRefusal(await service.stranger().get(path), 404, "not_found");
-    },
-  );
-
-  test("a request to an unknown path is counted and refused like any other", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
-    expectStatus(await clinic.client().get("/v1/unknown"), 404);
-    expectStatus(await clinic.client().get("/v1/unknown"), 429);
-  });
-
   test("HEAD gets the headers of GET and needs the same key and scope", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["appointments:read"] }] });
     expectStatus(await clinic.client().send("HEAD", "/v1/me"), 200);
@@ -93,13 +64,6 @@ describe("paths and methods", () => {
 });
 
 describe("the order of the checks", () => {
-  test("the barred address, then the key", async () => {
-    const clinic = await service.clinic();
-    for (let attempt = 0; attempt < 30; attempt++) await clinic.stranger().me();
-    expectRefusal(await clinic.client().me(), 429, "too_many_failed_attempts");
-    expectRefusal(await clinic.client().get("/v1/unknown"), 429, "too_many_failed_attempts");
-  });
-
   test("a key in the URL, then the barred address", async () => {
     const clinic = await service.clinic();
     for (let attempt = 0; attempt < 30; attempt++) await clinic.stranger().me();
@@ -148,13 +112,6 @@ describe("the order of the checks", () => {
     const answer = await clinic.client().create(clinic.queue(), body, "the-same-key");
     expectRefusal(answer, 422, "idempotency_key_reuse");
   });
-
-  test("an unknown queue, then an unknown service", async () => {
-    const clinic = await service.clinic();
-    const body = { ...customer1, serviceId: "a".repeat(24) };
-    const answer = await clinic.client().create("b".repeat(24), body);
-    expectRefusal(answer, 404, "not_found");
-  });
 });
 
 describe("repeated parameters", () => {
@@ -166,34 +123,5 @@ describe("repeated parameters", () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
     expectWrong(answer, query.slice(0, query.indexOf("=")));
-  });
-
-  test.each(["limit[]=1", "date[a]=1", "limit%5B%5D=1"])(
-    "?%s is an unknown parameter",
-    async (query) => {
-      const clinic = await service.clinic();
-      const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
-      expectRefusal(answer, 400, "invalid_request");
-    },
-  );
-});
-
-describe("tokens", () => {
-  test("numbers continue after those that the business issued, without a repetition", async () => {
-    const clinic = await service.clinic(clinicWithIds);
-    const second = (await clinic.client().create(clinic.queue())).data;
-    await clinic.client().cancel(second.id);
-    const third = (await clinic.client().create(clinic.queue())).data;
-    expect([second.tokenNumber, third.tokenNumber]).toEqual([2, 3]);
-  });
-});
-
-describe("Location", () => {
-  test("is an absolute URL under the base URL of the service", async () => {
-    const clinic = await service.clinic();
-    const created = await clinic.client().create(clinic.queue());
-    const index = await service.stranger().get<{ openapiUrl: string }>("/v1");
-    const base = index.data.openapiUrl.replace("/v1/openapi.json", "");
-    expect(created.header("Location")).toBe(`${base}/v1/entries/${created.data.id}`);
   });
 });
