@@ -101,8 +101,10 @@ export class MemoryTable<T extends TableName> {
 
   #holders(key: Key): Iterable<Value> {
     const fields = Object.keys(key);
-    const index = this.#indexes.find((one) =>
-      one.fields.slice(0, fields.length).every((field) => field in key),
+    const index = this.#indexes.find(
+      (one) =>
+        one.fields.length >= fields.length &&
+        one.fields.slice(0, fields.length).every((field) => field in key),
     );
     if (!index) {
       // a key of the primary key and more: the other fields are compared
