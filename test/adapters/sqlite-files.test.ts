@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,18 +12,20 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../server/src/open-store.js";
 import { StoreOpenError } from "../../server/src/store/errors.js";
 import { isSameDatabase } from "../../server/src/store/open.js";
 import type { Adapter } from "../../server/src/store/port.js";
+import { applicationId } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
+import { schema } from "../../server/src/store/sqlite/schema.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openThreaded } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
-import { businessOf, clinic, entryOf, front, id, today } from "./support/records.js";
+import { clinic, entryOf, front, id, today } from "./support/records.js";
 
 const open = (path: string): Promise<Adapter> => openSqlite(path, { create: true, threads: false });
 
@@ -58,20 +58,13 @@ describe("opening a database", () => {
   });
   afterEach(() => chmodSync(folder, 0o755));
 
-  it("creates a file that only its owner can read", async () => {
-    const path = join(folder, "new", "queue-api.db");
-    const adapter = await open(path);
-    const modes = [join(folder, "new"), path, `${path}-wal`].map((at) => statSync(at).mode & 0o077);
-    await adapter.close();
-    expect(modes).toEqual([0, 0, 0]);
-  });
-
-  it("creates the file and its folders, with any characters in the path", async () => {
+  it("creates a file and its folder, with any characters in the path, that only its owner can read", async () => {
     const path = join(folder, "new folder", "Zoë & co?mode=ro#1 100%.db");
     const adapter = await open(path);
-    expect(await insert(adapter, 1)).toBe("done");
+    const made = [dirname(path), path, `${path}-wal`];
+    const modes = made.map((at) => statSync(at).mode & 0o077);
     await adapter.close();
-    expect(existsSync(path)).toBe(true);
+    expect(modes).toEqual([0, 0, 0]);
   });
 
   it("creates neither without permission to create, and reports that the file does not exist", async () => {
@@ -118,32 +111,26 @@ describe("opening a database", () => {
     await again.close();
   });
 
-  it("does not change a database of a newer version", async () => {
+  const made = (sql: string) => (path: string) => run(path, sql);
+  const content = (text: string) => (path: string) => writeFileSync(path, text);
+  const notADatabase = "not a database at all, but long enough to look like one. ".repeat(100);
+
+  it.each([
+    [
+      "a database of a newer version",
+      made(`${schema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = 99`),
+      /newer version.*Upgrade[^\n]*\.$/,
+    ],
+    ["a database of another program", made("CREATE TABLE t (x)"), /another program[^\n]*\.$/],
+    ["a short text", content("hello"), /is not a database[^\n]*\.$/],
+    ["a long text", content(notADatabase), /is not a database[^\n]*\.$/],
+  ])("does not change %s", async (_, make, message) => {
     const path = join(folder, "queue.db");
-    await (await open(path)).close();
-    run(path, "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)");
+    make(path);
     const before = readFileSync(path);
-    expect(await refusal(path)).toMatch(/newer version.*Upgrade[^\n]*\.$/);
+    expect(await refusal(path)).toMatch(message);
     expect(readFileSync(path)).toEqual(before);
   });
-
-  it("does not change a database of another program", async () => {
-    const path = join(folder, "other.db");
-    run(path, "CREATE TABLE things (id INTEGER)");
-    const before = readFileSync(path);
-    expect(await refusal(path)).toMatch(/another program[^\n]*\.$/);
-    expect(readFileSync(path)).toEqual(before);
-  });
-
-  it.each(["hello", "not a database at all, but long enough to look like one. ".repeat(100)])(
-    "does not change a file that is not a database",
-    async (content) => {
-      const path = join(folder, "notes.txt");
-      writeFileSync(path, content);
-      expect(await refusal(path)).toMatch(/is not a database[^\n]*\.$/);
-      expect(readFileSync(path, "utf8")).toBe(content);
-    },
-  );
 
   it("refuses a folder in place of a file, and a file in place of a folder", async () => {
     expect(await refusal(folder)).toMatch(/^Cannot open or write[^\n]+$/);
@@ -159,29 +146,17 @@ describe("opening a database", () => {
       return [error.name, error.message];
     }`;
 
-  it("refuses a folder that cannot be written", async () => {
-    const closed = join(folder, "closed");
-    mkdirSync(closed);
-    chmodSync(closed, 0o555);
-    chmodSync(folder, 0o755);
-    const args = { path: `${closed}/queue.db` };
-    expect(await inAnotherProcess(tryToOpen, args, { unprivileged: true })).toEqual([
-      "StoreOpenError",
-      expect.stringMatching(/^Cannot open or write[^\n]+folder[^\n]+\(EACCES\)\.$/),
-    ]);
-    expect(existsSync(join(closed, "queue.db"))).toBe(false);
-  });
-
-  it("refuses a file that cannot be written", async () => {
+  it.each([
+    ["folder", 0o755, 0o555, "its folder exists and can be written"],
+    ["file", 0o444, 0o777, "the file can be read and written"],
+  ])("refuses a %s that cannot be written", async (_, fileMode, folderMode, advice) => {
     const path = join(folder, "queue.db");
     await (await open(path)).close();
-    chmodSync(path, 0o444);
-    chmodSync(folder, 0o777);
+    chmodSync(path, fileMode);
+    chmodSync(folder, folderMode);
     expect(await inAnotherProcess(tryToOpen, { path }, { unprivileged: true })).toEqual([
       "StoreOpenError",
-      expect.stringMatching(
-        /^Cannot open or write[^\n]+the file can be read and written \(EACCES\)\.$/,
-      ),
+      expect.stringMatching(`^Cannot open or write[^\n]+${advice} \\(EACCES\\)\\.$`),
     ]);
   });
 
@@ -259,25 +234,13 @@ describe.each(["in-process", "threaded"])("an open database, %s,", (how) => {
     await adapter.close();
   });
 
-  it("that is restored is used again", async () => {
+  it("that is away is read, and used again when it is back", async () => {
     renameSync(path, `${path}.away`);
     await expect(insert(adapter, 2)).rejects.toThrow("was deleted");
+    expect(await adapter.find("entries", { id: id("e1") })).not.toBeNull();
     renameSync(`${path}.away`, path);
     expect(await insert(adapter, 2)).toBe("done");
     await adapter.ping();
-    await adapter.close();
-  });
-
-  it("reads what it has while its file is away", async () => {
-    await adapter.send({
-      kind: "insert",
-      table: "businesses",
-      record: businessOf("clinic"),
-      audit: null,
-    });
-    renameSync(path, `${path}.away`);
-    expect(await adapter.find("businesses", { slug: "clinic" })).not.toBeNull();
-    renameSync(`${path}.away`, path);
     await adapter.close();
   });
 });

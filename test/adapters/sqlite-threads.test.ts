@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSqlite } from "../../server/dist/store/sqlite/open.js";
 import { ThreadedWriter } from "../../server/dist/store/sqlite/threaded-writer.js";
@@ -17,24 +16,6 @@ describe("the threaded sqlite adapter", () => {
   const open = () => openSqlite(path, { create: true, threads: true });
   const insertion = (number: number) =>
     ({ kind: "insert", table: "entries", record: entryOf(number), audit: null }) as const;
-
-  it("reads while a write waits for the lock", async () => {
-    const adapter = await open();
-    await adapter.send(insertion(1));
-    const other = new DatabaseSync(path);
-    other.exec("BEGIN IMMEDIATE");
-    let isSent = false;
-    const sent = adapter.send(insertion(2)).finally(() => {
-      isSent = true;
-    });
-    expect((await adapter.find("entries", { id: id("e1") }))?.tokenNumber).toBe(1);
-    expect(await adapter.find("entries", { id: id("e2") })).toBeNull();
-    expect(isSent).toBe(false);
-    other.exec("COMMIT");
-    other.close();
-    expect(await sent).toBe("done");
-    await adapter.close();
-  });
 
   it("rejects when its thread cannot open the database", async () => {
     await expect(ThreadedWriter.start(`${path}.no`)).rejects.toThrow("ENOENT");

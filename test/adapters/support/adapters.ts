@@ -3,36 +3,17 @@ import { join } from "node:path";
 import { memoryAdapter } from "../../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../../server/src/store/port.js";
 import { openSqlite } from "../../../server/src/store/sqlite/open.js";
+import { atEnd } from "../../support/at-end.js";
 import { temporaryFolder } from "../../support/folder.js";
+import { emptyMongoDatabase } from "../../support/mongo.js";
 
-/** A database that adapters can open. */
-export interface TestDatabase {
-  /** Opens an adapter. The caller closes it. */
+interface TestedAdapter {
+  readonly name: string;
+  /** Opens a new, empty database, which is removed after the test or after all tests of the file. */
   open(): Promise<Adapter>;
 }
 
-export interface TestedAdapter {
-  readonly name: string;
-  /** Whether a second adapter can open the same database. */
-  readonly isShared: boolean;
-  /** A new, empty database. It is removed after the test, or after all tests of the file. */
-  database(): Promise<TestDatabase>;
-}
-
-const memory: TestedAdapter = {
-  name: "memory",
-  isShared: false,
-  database: async () => ({ open: async () => memoryAdapter() }),
-};
-
-const sqlite: TestedAdapter = {
-  name: "sqlite",
-  isShared: true,
-  async database() {
-    const path = join(temporaryFolder(), "queue.db");
-    return { open: () => openSqlite(path, { create: true, threads: false }) };
-  },
-};
+const newPath = () => join(temporaryFolder(), "queue.db");
 
 /** A thread runs the built files. */
 export async function openThreaded(path: string): Promise<Adapter> {
@@ -40,21 +21,22 @@ export async function openThreaded(path: string): Promise<Adapter> {
   return built.openSqlite(path, { create: true, threads: true });
 }
 
-const threaded: TestedAdapter = {
-  name: "threaded sqlite",
-  isShared: true,
-  async database() {
-    const path = join(temporaryFolder(), "queue.db");
-    return { open: () => openThreaded(path) };
-  },
-};
+async function openOnMongo(): Promise<Adapter> {
+  const { openMongo } = await import("../../../server/src/store/mongo/open-mongo.js");
+  const { url, remove } = emptyMongoDatabase();
+  atEnd(remove);
+  return (await openMongo(url, { prepare: "always" })).adapter;
+}
 
 /** The adapters that this run tests: those of `npm test`, or of `npm run test:mongo`. */
-export async function testedAdapters(): Promise<readonly TestedAdapter[]> {
-  if (process.env.TEST_STORE !== "mongo") return [memory, sqlite, threaded];
-  const { mongo } = await import("./mongo.js");
-  return [mongo];
-}
+export const testedAdapters: readonly TestedAdapter[] =
+  process.env.TEST_STORE === "mongo"
+    ? [{ name: "mongo", open: openOnMongo }]
+    : [
+        { name: "memory", open: async () => memoryAdapter() },
+        { name: "sqlite", open: () => openSqlite(newPath(), { create: true, threads: false }) },
+        { name: "threaded sqlite", open: () => openThreaded(newPath()) },
+      ];
 
 /** A name that no other test has. */
 export const unique = (name: string): string => `${name}${randomBytes(4).toString("hex")}`;

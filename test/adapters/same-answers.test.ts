@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
+import type { Adapter, Listing, Value, WaitingCount, Write } from "../../server/src/store/port.js";
+import type { EntryRecord, Stored, TableName } from "../../server/src/store/tables.js";
+import { testedAdapters, unique } from "./support/adapters.js";
+import {
+  appointmentOf,
+  auditOf,
+  back,
+  today as date,
+  entryOf,
+  front,
+  keyedBy,
+  sessionsOf,
+  tomorrow,
+  windowsOf,
+} from "./support/records.js";
+
+/*
+ * Every adapter gives the answers of the memory adapter to the same calls. What those must be, the tests of the operations
+ * and the model say.
+ */
+
+type Drawn<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
+
+const statuses = ["WAITING", "WAITING", "IN_SERVICE", "COMPLETED", "CANCELED"] as const;
+const shared = fc.constantFrom(null, null, "a", "b"); // what at most one entry of a business may have
+
+/** What is stored of an entry, whose number, place, key and appointment may be those of another one. */
+const drawnEntry = fc.record({
+  which: fc.integer({ min: 1, max: 15 }),
+  date: fc.constantFrom(date, date, tomorrow),
+  placeInDay: fc.integer({ min: 1, max: 25 }),
+  queueId: fc.constantFrom(front, back),
+  tokenNumber: fc.integer({ min: 1, max: 12 }),
+  status: fc.constantFrom(...statuses),
+  priority: fc.boolean(),
+  workMinutes: fc.constantFrom(null, 0, 5, 20),
+  startedAt: fc.option(fc.integer({ min: 1, max: 50 })),
+  completedAt: fc.option(fc.integer({ min: 51, max: 99 })),
+  key: shared,
+  appointmentId: shared,
+});
+
+/** A new entry, or a change of one: it keeps its day, and the place that it leaves. */
+function entryFrom(
+  { which, key, ...drawn }: Drawn<typeof drawnEntry>,
+  before: EntryRecord | null,
+  own: Pick<EntryRecord, "id" | "businessId" | "changedAt">,
+): EntryRecord {
+  const keyed = key === null ? null : keyedBy(key, which);
+  if (!before) return entryOf(which, { ...drawn, ...own, keyed });
+  const { queueId, tokenSeries, tokenNumber, status } = before;
+  const left = { startedAt: null, calls: 0, counter: null, leftAtRevision: 1 };
+  const place = { queueId, tokenSeries, tokenNumber, status, ...left };
+  const isMoved = queueId !== drawn.queueId || tokenNumber !== drawn.tokenNumber;
+  return entryOf(which, {
+    ...{ ...drawn, ...own, keyed, date: before.date, placeInDay: before.placeInDay },
+    earlierPlaces: isMoved ? [place, ...before.earlierPlaces] : before.earlierPlaces,
+  });
+}
+
+type List = readonly [table: TableName, listing: Pick<Listing, "where" | "order">];
+
+/** The lists that have an order. */
+const listsOf = (businessId: string): readonly List[] => [
+  ["entries", { where: { businessId, date, queueId: front }, order: ["tokenNumber"] }],
+  [
+    "entries",
+    {
+      where: { businessId, date, queueId: front, status: ["WAITING", "COMPLETED"] },
+      order: ["tokenNumber"],
+    },
+  ],
+  ["entries", { where: { businessId, date }, order: ["changedAt"] }],
+  ["entries", { where: { businessId }, order: ["date", "placeInDay"] }],
+  ["appointments", { where: { businessId, isRemoved: false }, order: ["date", "slotTime", "id"] }],
+  ["audit", { where: { businessId }, order: ["at", "id"] }],
+];
+
+/** A part of a list. The places are those of records, or one further. */
+const drawnPart = fc.record({
+  list: fc.nat(5),
+  after: fc.option(fc.nat(20), { nil: null }),
+  from: fc.option(fc.nat(20), { nil: null }),
+  to: fc.option(fc.nat(20), { nil: null }),
+  further: fc.nat(1),
+  places: fc.integer({ min: 1, max: 3 }),
+  descending: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 12 }),
+});
+
+/** Lists in no order. */
+const unorderedOf = (businessId: string): readonly [TableName, Listing["where"]][] => [
+  ["entries", { id: [`${businessId}1`, "none", `${businessId}6`] }],
+  ["entries", { id: [] }],
+  ["entries", { businessId, appointmentId: ["a", "b"] }],
+  ["entries", { businessId, date, queueId: [front, back], status: "IN_SERVICE" }],
+  ["entries", { businessId, uses: back }],
+  ["sessions", { businessId }],
+];
+
+/** What is removed, or freed, when it has ended. */
+const ends = [
+  { table: "sessions", field: "endsAt" },
+  { table: "windows", field: "endsAt" },
+  { table: "audit", field: "at" },
+  { table: "entries", field: "keyed.keptUntil", clear: "keyed" },
+] as const;
+
+/** The records of an answer in an order that does not depend on the adapter. */
+const sorted = (records: readonly object[]) =>
+  records.map((record) => JSON.stringify(record, Object.keys(record).sort())).sort();
+
+describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
+  "the $name adapter answers as the memory adapter",
+  ({ open }) => {
+    let adapter: Adapter;
+    let memory: Adapter;
+    let businessId: string;
+    let changes: number;
+
+    beforeAll(async () => {
+      adapter = await open();
+    });
+    afterAll(() => adapter.close());
+
+    /** A business that no run before had. Nothing is left of theirs that has an end. */
+    async function begin(): Promise<void> {
+      [memory, businessId, changes] = [memoryAdapter(), unique("b"), 0];
+      const all = { below: Number.MAX_SAFE_INTEGER, limit: 10_000 };
+      for (const one of ends) await adapter.purge({ ...one, ...all });
+    }
+
+    /** Asks both, and expects one answer. */
+    async function both<Answer>(
+      ask: (adapter: Adapter) => Promise<Answer>,
+      seen: (answer: Answer) => unknown = (answer) => answer,
+    ): Promise<Answer> {
+      const answer = await ask(memory);
+      expect(seen(await ask(adapter))).toEqual(seen(answer));
+      return answer;
+    }
+
+    /** Inserts an entry, or updates it if it is there, with an audit row. */
+    async function sendEntry(drawn: Drawn<typeof drawnEntry>): Promise<void> {
+      const own = { id: `${businessId}${drawn.which}`, businessId, changedAt: ++changes };
+      const before = await both(({ find }) => find("entries", { id: own.id }));
+      const record = entryFrom(drawn, before, own);
+      const audit = auditOf(`${businessId}row${changes}`, { businessId, at: drawn.placeInDay });
+      const write = before ? { kind: "update", before } : { kind: "insert" };
+      await both(({ send }) => send({ ...write, table: "entries", record, audit } as Write));
+    }
+
+    /** Stores records of the other tables, each of which has another place in each list. */
+    async function storeOthers(): Promise<void> {
+      const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
+      const visits = numbers.map((n) =>
+        appointmentOf(`${businessId}v${n}`, {
+          ...{ businessId, slotTime: n % 3 === 0 ? "09:00" : "10:30", isRemoved: n % 4 === 0 },
+          ...(n % 2 === 0 && { date: tomorrow }),
+        }),
+      );
+      const rows = numbers.map((n) => auditOf(`${businessId}m${n}`, { businessId, at: 2 * n }));
+      for (const _ of ["first", "again"]) {
+        await both(({ append }) => append("appointments", visits));
+        await both(({ append }) => append("audit", rows));
+      }
+      for (const endsAt of numbers) {
+        const name = `${businessId}${endsAt}`;
+        const session = { kind: "insert", table: "sessions", audit: null } as const;
+        const sessions = sessionsOf(name, { businessId, endsAt });
+        await both(({ send }) => send({ ...session, record: sessions }));
+        const windows = { kind: "insert", table: "windows", audit: null } as const;
+        await both(({ send }) => send({ ...windows, record: windowsOf(name, { endsAt }) }));
+      }
+    }
+
+    async function expectCounts(): Promise<void> {
+      for (const day of [date, tomorrow]) {
+        for (const queueId of [undefined, front, back]) {
+          const asked = { businessId, date: day, ...(queueId && { queueId }) };
+          await both(({ count }) => count(asked), sorted);
+          await both(({ count }) => count(asked, 6), sorted);
+          for (const one of [front, back]) {
+            await both(
+              ({ line }) => line(asked),
+              (found) => found.filter((entry) => entry.queueId === one),
+            );
+          }
+        }
+        const asked = { businessId, date: day, queueId: front };
+        await both(({ line }) => line(asked, 1));
+        await both(({ last }) => last(asked));
+      }
+      const own = (found: readonly WaitingCount[]) =>
+        sorted(found.filter((one) => one.businessId === businessId));
+      await both(({ waiting }) => waiting([date, tomorrow, "2026-11-23"]), own);
+    }
+
+    async function expectLists(parts: readonly Drawn<typeof drawnPart>[]): Promise<void> {
+      const lists = listsOf(businessId);
+      for (const { list: at, after, from, to, further, places, ...rest } of parts) {
+        const [table, { where, order = [] }] = lists[at] as List;
+        const whole = await both(({ list }) => list(table, { where, order, limit: 1_000 }));
+        const placeOf = (at: number | null) => {
+          const record = at === null ? null : whole[at % whole.length];
+          return record ? order.map((field) => nextTo(record, field, further)) : null;
+        };
+        const [first, last] = [placeOf(from)?.[0] ?? null, placeOf(to)?.[0] ?? null];
+        const place = placeOf(after)?.slice(0, places) ?? null;
+        const part = { where, order, ...rest, from: first, to: last, after: place };
+        await both(({ list }) => list(table, part));
+      }
+      for (const [table, where] of unorderedOf(businessId)) {
+        await both(({ list }) => list(table, { where, limit: 99 }), sorted);
+      }
+    }
+
+    it("to writes, counts, lists and removals", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(drawnEntry, { minLength: 1, maxLength: 40, size: "max" }),
+          fc.array(drawnPart, { minLength: 12, maxLength: 12 }),
+          fc.integer({ min: 1, max: 20 }),
+          async (entries, parts, below) => {
+            await begin();
+            for (const entry of entries) await sendEntry(entry);
+            await storeOthers();
+            await expectCounts();
+            await expectLists(parts);
+            for (const one of ends) {
+              await both(({ purge }) => purge({ ...one, below, limit: 1_000 }));
+            }
+            await expectLists(parts);
+            for (const table of ["appointments", "sessions", "audit", "entries"] as const) {
+              await both(({ sweep }) => sweep(table, "nobody", 1_000));
+              await both(({ sweep }) => sweep(table, businessId, 1_000));
+            }
+            await expectLists(parts);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+  },
+);
+
+/** The value of a field, or a higher one if it is a number. */
+function nextTo(record: Stored<TableName>, field: string, further: number): Value {
+  const value = (record as unknown as Record<string, Value>)[field] as Value;
+  return typeof value === "number" ? value + further : value;
+}
