@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
+import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { StoreClock } from "../../server/src/store/clock.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter } from "../../server/src/store/port.js";
+import type { Adapter, Write } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
 import { start } from "../store/support/adapters.js";
 import { audited, auditLog } from "../store/support/audit.js";
@@ -38,6 +39,9 @@ const correct: Act = ({ entries }) => {
   const person = { customerName: "Zoe", customerPhone: null, phoneIsInternational: false };
   return entries.correct(clinic.id, first, { ...person, serviceId: consult.id, workMinutes: 15 });
 };
+const removeVisit: Act = ({ appointments }) => appointments.remove(clinic.id, visit.id);
+const cancelVisit: Act = ({ appointments }) =>
+  appointments.change(clinic.id, visit.id, { status: "CANCELLED" });
 const rename: Act = ({ queues }, name) => queues.change(clinic.id, front.id, { name }, 0);
 const dismiss: Act = ({ accounts }) =>
   accounts.remove(clinic.id, owners[0]?.id ?? "", { keepOwner: true });
@@ -69,14 +73,7 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
     [checkInTo(front.id), checkInTo(back.id)],
     "no unique index",
   ],
-  [
-    "a check-in and the cancellation of its appointment",
-    [
-      checkInTo(front.id),
-      (store) => store.appointments.change(clinic.id, visit.id, { status: "CANCELLED" }),
-    ],
-    null,
-  ],
+  ["a check-in and the cancellation of its appointment", [checkInTo(front.id), cancelVisit], null],
   [
     "a correction to a service and its removal",
     [correct, ({ services }) => services.remove(clinic.id, consult.id)],
@@ -113,6 +110,27 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
   ["a cancellation and a call", [transition("cancel"), transition("call")], "no version check"],
   ["two renames that were decided on one revision", [rename, rename], "no version check"],
 ];
+
+/** What changes a record, so that its audit row is stored with it. */
+const changes: Readonly<Record<string, Act>> = {
+  "a creation": create(),
+  "a creation with a key": createWithKey,
+  "a call of the next person": callNext,
+  "a cancellation": transition("cancel"),
+  "a transfer": transfer,
+  "a correction": correct,
+  "a check-in": checkInTo(front.id),
+  "a cancellation of an appointment": cancelVisit,
+  "the removal of an appointment": removeVisit,
+  "a pause of a queue": ({ queues }) =>
+    queues.change(clinic.id, front.id, { isTokenCreationPaused: true }),
+  "an order of the queues": ({ queues }) => queues.reorder(clinic.id, [back.id, front.id]),
+  "a switch of the business": ({ businesses }) =>
+    businesses.change(clinic.id, { apiAccess: false }),
+  "a revocation of a key": (store) => store.keys.change(clinic.id, kiosk.id, { revokedAt: start }),
+  "the removal of an account": dismiss,
+  "a new password": setPassword,
+};
 
 /** A process has its own port on the adapter, so that no turns order its operations with those of another one. */
 function processOn(adapter: Adapter, number: number): Store {
@@ -206,6 +224,35 @@ describe("in every order of their reads and writes", () => {
     const { orders, failure } = await exploreBoth(acts, null);
     expect(failure).toBeNull();
     expect(orders).toBeGreaterThan(1);
+  });
+});
+
+describe("one write", () => {
+  /** The writes of an act on queues and a service that are noted as in use. */
+  async function writesOf(act: Act): Promise<Write[]> {
+    const adapter = await newClinic();
+    const use = token("use", { queueId: back.id, serviceId: consult.id });
+    await processOn(adapter, 9).entries.issue(clinic.id, use);
+    const writes: Write[] = [];
+    const send = async (write: Write) => {
+      writes.push(write);
+      return adapter.send(write);
+    };
+    await outcomeOf(act, { ...adapter, send }, 0);
+    return writes;
+  }
+
+  test.each(Object.entries(changes))("is %s, with its audit row", async (_, act) => {
+    const audit = expect.objectContaining({ path: "/v1/0" });
+    expect(await writesOf(act)).toEqual([expect.objectContaining({ audit })]);
+  });
+
+  test("is the start of a session, which has no audit row", async () => {
+    const [anna] = owners;
+    if (!anna) throw new Error("no owner");
+    const session = newAccountSession(anna, "token", start);
+    const act: Act = ({ sessions }) => sessions.start(clinic.id, session, "hash");
+    expect(await writesOf(act)).toEqual([expect.objectContaining({ audit: null })]);
   });
 });
 

@@ -71,13 +71,6 @@ const mongo = adapter("mongo", emptyMongoDatabase);
 /** Whether this is the run on MongoDB, `npm run test:mongo`. */
 export const onMongo = process.env.TEST_STORE === "mongo";
 
-/** The adapters that this run tests. `TEST_STORE=memory`: the memory store alone, as `npm run mutants` has it. */
-export const adapters: readonly Adapter[] = onMongo
-  ? [mongo]
-  : process.env.TEST_STORE === "memory"
-    ? [memory]
-    : [memory, sqlite];
-
 /** Where data is copied from and to in this run. */
 export const pairs = (
   onMongo

@@ -1,0 +1,120 @@
+import { createLogger } from "@queue-api/server";
+import { describe, expect, test } from "vitest";
+import { AuditTrail } from "../../server/src/http/audit-trail.js";
+import { type Store, storeOn } from "../../server/src/operations/store.js";
+import { StoreClock } from "../../server/src/store/clock.js";
+import { StoreUnavailableError } from "../../server/src/store/errors.js";
+import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
+import type { Adapter } from "../../server/src/store/port.js";
+import { portOn } from "../../server/src/store/run.js";
+import { noRandom, start, testClock } from "./support/adapters.js";
+import { auditLog } from "./support/audit.js";
+import {
+  appointment,
+  auditRow,
+  clinic,
+  entry,
+  front,
+  id,
+  settle,
+  today,
+  token,
+} from "./support/records.js";
+
+const visit = appointment("visit", { serviceId: null });
+
+/** A clinic on the memory adapter, some of whose calls are replaced, and the same clinic as it is. */
+async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
+  const adapter = memoryAdapter();
+  const clock = testClock();
+  const { elapsed } = clock;
+  const options = { clock: new StoreClock(clock, elapsed), elapsed, random: noRandom };
+  const plain = storeOn(portOn(adapter, options));
+  await settle(plain, { appointments: [visit], entries: [entry(1), entry(2)] });
+  return { store: storeOn(portOn({ ...adapter, ...replaced(adapter) }, options)), plain, clock };
+}
+
+test("a queue whose first creation failed can be removed eleven minutes later", async () => {
+  const added = { ...front, id: id("added") };
+  const { store, plain, clock } = await clinicOver((adapter) => ({
+    send: (write) =>
+      write.table === "entries"
+        ? Promise.reject(new StoreUnavailableError("away"))
+        : adapter.send(write),
+  }));
+  await plain.queues.add(clinic.id, added);
+  const creation = store.entries.issue(clinic.id, token("lost", { queueId: added.id }));
+  await expect(creation).rejects.toThrow("away");
+  clock.advance(11 * 60_000 - 1);
+  expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");
+  clock.advance(1);
+  expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
+});
+
+describe("an appointment that is removed while it is checked in stays with its token", () => {
+  type Act = (store: Store) => Promise<unknown>;
+  const removal: Act = ({ appointments }) => appointments.remove(clinic.id, visit.id);
+  const checkIn: Act = ({ appointments }) => {
+    const request = { id: id("come"), queueId: front.id, date: today, issuedAt: start };
+    return appointments.checkIn(clinic.id, visit.id, request);
+  };
+
+  test.each([
+    ["the check-in", "entries", removal, checkIn, { outcome: "issued" }],
+    ["the removal, which says so,", "appointments", checkIn, removal, "in_use"],
+  ] as const)("if %s ends last", async (_, table, first, last, expected) => {
+    let isDue = true;
+    const { store, plain } = await clinicOver((adapter) => ({
+      async send(write) {
+        if (write.table === table && isDue) {
+          isDue = false;
+          await first(plain);
+        }
+        return adapter.send(write);
+      },
+    }));
+    expect([await last(store)]).toMatchObject([expected]);
+    expect(await plain.appointments.get(clinic.id, visit.id)).toMatchObject({
+      appointment: { status: "CHECKED_IN" },
+      entry: { appointmentId: visit.id },
+    });
+  });
+});
+
+test("a call of the next person reads the first of the line alone", async () => {
+  const read: number[] = [];
+  const { store } = await clinicOver((adapter) => ({
+    async line(day, limit) {
+      const found = await adapter.line(day, limit);
+      read.push(found.length);
+      return found;
+    },
+  }));
+  const called = await store.entries.callNext(clinic.id, front.id, today, start);
+  expect(called?.id).toBe(entry(1).id);
+  expect(read).toEqual([1]);
+});
+
+test("audit rows whose answer is lost are sent again, and are in the log once", async () => {
+  let lost = 3;
+  /** Does what is asked, and loses the answer of the first calls. */
+  const loses = async <Result>(answer: Promise<Result>): Promise<Result> => {
+    const result = await answer;
+    if (lost-- > 0) throw new StoreUnavailableError("the connection broke");
+    return result;
+  };
+  const { store, plain } = await clinicOver((adapter) => ({
+    append: (table, records) => loses(adapter.append(table, records)),
+    send: (write) => loses(adapter.send(write)),
+  }));
+  const trail = new AuditTrail(store, createLogger({ level: "silent", pretty: false }), 60_000);
+  const refused = (n: number) => auditRow(`${n}`, { at: start, status: 429 });
+  trail.record(auditRow("a"));
+  for (const n of [1, 2, 3]) trail.recordRefused(refused(n), 1);
+  while (trail.pending > 0) await trail.flush();
+  await trail.close();
+  expect(lost).toBeLessThan(0);
+  const sum = { count: 2, lastAt: start };
+  const rows = [{ ...refused(3), sum }, refused(1), auditRow("a")];
+  expect(await auditLog(plain, clinic.id)).toEqual(rows);
+});
