@@ -59,7 +59,11 @@ describe("paths and methods", () => {
     expectStatus(await clinic.client().send("HEAD", "/v1/me"), 200);
     expectStatus(await clinic.client().send("HEAD", "/v1/queues"), 403);
     expectStatus(await clinic.stranger().send("HEAD", "/v1/me"), 401);
-    expect((await clinic.client().send("HEAD", "/v1/me")).text).toBe("");
+    const head = await clinic.client().send("HEAD", "/v1/me");
+    expect(head.text).toBe("");
+    const plain = { headers: { "Accept-Encoding": "identity" } };
+    const { text } = await clinic.client().get("/v1/me", plain);
+    expect(head.number("Content-Length")).toBe(Buffer.byteLength(text));
   });
 });
 

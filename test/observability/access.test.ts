@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { openStore } from "@queue-api/server";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
-import { commandEnvironment, commandPath } from "../support/command.js";
+import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
 import { interposed, type Operations } from "../support/interposed.js";
-import { serve } from "../support/process.js";
 import { testService } from "../support/service.js";
 import { measured } from "./support/measured.js";
 import { metricsToken } from "./support/scrape.js";
@@ -43,12 +43,6 @@ describe("without their setting, metrics", () => {
     const loaded = await modulesOf({});
     expect(loaded.filter((path) => /prom-client|@opentelemetry/.test(path))).toEqual([]);
     expect(loaded.some((path) => path.includes("/express/"))).toBe(true);
-  });
-
-  test("are loaded when they are on, without traces", async () => {
-    const loaded = await modulesOf({ METRICS_PORT: "0" });
-    expect(loaded.some((path) => path.includes("/prom-client/"))).toBe(true);
-    expect(loaded.filter((path) => path.includes("@opentelemetry/sdk"))).toEqual([]);
   });
 });
 
@@ -88,10 +82,6 @@ describe("metrics on the service's own port", async () => {
     const { headers: after } = await fetch(`${service.url}/v1`, { headers: address });
     expect(after.get("RateLimit-Remaining")).toBe("30");
   });
-
-  test("have a token that the API refuses", async () => {
-    expectRefusal(await clinic.stranger().with(metricsToken).me(), 401, "unauthorized");
-  });
 });
 
 describe("metrics on their own port", () => {
@@ -118,40 +108,23 @@ describe("metrics on their own port", () => {
     await expect(fetch(metricsUrl ?? "")).rejects.toThrow("fetch failed");
   });
 
-  test("fail the start if the port is in use, with a line that names the setting", async ({
+  test("fail the start if the port is in use, with an error that names the setting", async ({
     onTestFinished,
   }) => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
-    await new Promise((resolve) => other.once("listening", resolve));
+    await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const env = { ...commandEnvironment, METRICS_PORT: `${port}` };
-    const args = [commandPath, "serve", "--port", "0", "--database", "memory:"];
-    await expect(run(process.execPath, args, { env })).rejects.toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: "queue-api: METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE\n",
-    });
-  });
-
-  test("are announced in the log when they are served", async ({ onTestFinished }) => {
-    const server = await serve("memory:", onTestFinished, { METRICS_PORT: "0" });
-    const line = server.output().split("\n")[0] ?? "";
-    expect(JSON.parse(line)).toMatchObject({
-      msg: "metrics are served",
-      host: "127.0.0.1",
-      port: expect.any(Number),
-    });
+    await expect(started(onTestFinished, { metricsPort: port })).rejects.toThrow(
+      "METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE",
+    );
   });
 });
 
 test.each([
   ["127.0.0.1", null, false],
-  ["localhost", null, false],
   ["::1", null, false],
   ["0.0.0.0", null, true],
-  ["::", null, true],
-  ["192.0.2.1", null, true],
   ["metrics.internal", null, true],
   ["0.0.0.0", metricsToken, false],
 ])("metrics on %s and the token %s: a warning is due: %s", (metricsHost, token, warned) => {

@@ -37,14 +37,3 @@ test.each([
   await lines.read();
   expect(time.questions).toBe(2);
 });
-
-test("a failure of the store gives no result, and does not increase the calls", async () => {
-  const { lines, time } = asked(1);
-  time.fails = true;
-  expect(await lines.read()).toBeNull();
-  expect(await lines.read()).toBeNull();
-  expect(time.questions).toBe(1);
-  time.fails = false;
-  time.now += 60_000;
-  expect(await lines.read()).toEqual({ waiting: 3, longestSeconds: 60 });
-});

@@ -3,8 +3,6 @@ import { errors, routes } from "@queue-api/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
 import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
-import { cookieHeader, type Visitor } from "../dashboard/support/visitor.js";
-import { auditRow } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
@@ -18,7 +16,7 @@ import { measured } from "./support/measured.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
 const committed = gate();
-const broken = { services: false, lines: false, log: false };
+const broken = { services: false };
 const service = await testService({
   settings: { metricsToken },
   interpose: (store) => ({
@@ -33,12 +31,6 @@ const service = await testService({
       list: async (businessId) => {
         if (broken.services) throw new Error("disk I/O error");
         return store.services.list(businessId);
-      },
-    },
-    audit: {
-      page: async (businessId, filter, page) => {
-        if (broken.log && page.after !== null) throw new Error("disk I/O error");
-        return store.audit.page(businessId, filter, page);
       },
     },
   }),
@@ -160,23 +152,6 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("counts the limit that refused a write where both limits are equal", async () => {
-    const keys = [{ ...mainKey, requestsPerMinute: 3, writesPerMinute: 3 }];
-    const clinic = await service.clinic({ keys });
-    const create = () => clinic.client().create(clinic.queue());
-    await clinic.client().me();
-    clock.advance({ seconds: 50 });
-    expectStatus(await create(), 201);
-    expectStatus(await create(), 201);
-    clock.advance({ seconds: 10 }); // the window of requests ends, and that of writes goes on
-    expectStatus(await create(), 201);
-    const grown = (limit: string) =>
-      growth(["queue_api_limits_hit_total", { limit }], async () => {
-        expectRefusal(await create(), 429, "rate_limited");
-      });
-    expect([await grown("writes"), await grown("requests")]).toEqual([1, 0]);
-  });
-
   test("counts idempotent replays", async () => {
     const clinic = await service.clinic();
     const grown = await growth(["queue_api_idempotent_replays_total"], async () => {
@@ -202,15 +177,6 @@ describe("a scrape", () => {
     expect(failed).toBe(1);
     expect((await scrape(service)).value(failures, { operation: "admit" })).toBeUndefined();
   });
-
-  test("has the event-loop delay, memory, processor time and connections of the process", async () => {
-    const now = await scrape(service);
-    expect(now.value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
-    expect(now.value("process_resident_memory_bytes")).toBeGreaterThan(0);
-    expect(now.value("process_cpu_seconds_total")).toBeGreaterThan(0);
-    expect(now.value("queue_api_http_connections")).toBeGreaterThanOrEqual(1);
-    expect(now.value("queue_api_audit_rows_pending")).toBeGreaterThanOrEqual(0);
-  });
 });
 
 describe("the dashboard", () => {
@@ -227,30 +193,6 @@ describe("the dashboard", () => {
     );
     expect(strangers).toBe(1);
   });
-
-  test("has no pending requests after a download is aborted or its store fails", async () => {
-    const { clinic, visitor: owner } = await ownedClinic(service);
-    const of = { businessId: clinic.id, keyId: clinic.keyId(), requestId: "r" };
-    const row = auditRow("x".repeat(190), { ...of, at: clock.read() });
-    for (let n = 0; n < 30; n++) await store.audit.append(Array(1_000).fill(row));
-    const gone = new AbortController();
-    const download = await streamed(owner, "/dashboard/audit.csv", gone.signal);
-    await download.body?.getReader().read();
-    const underWay = async () => (await scrape(service)).value("queue_api_http_requests_in_flight");
-    expect(await underWay()).toBe(2); // including the scrape
-    gone.abort();
-    while ((await underWay()) !== 1);
-
-    broken.log = true;
-    const failing = await streamed(owner, "/dashboard/audit.csv");
-    await expect(failing.text()).rejects.toThrow();
-    broken.log = false;
-    while ((await underWay()) !== 1);
-  });
-
-  function streamed(owner: Visitor, path: string, signal?: AbortSignal): Promise<Response> {
-    return fetch(service.url + path, { headers: cookieHeader(owner), ...(signal && { signal }) });
-  }
 });
 
 describe("the labels", () => {

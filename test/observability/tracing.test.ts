@@ -112,16 +112,6 @@ describe("a traced server", async () => {
   });
 });
 
-test("a traced server is called queue-api, unless a setting says otherwise", async ({
-  onTestFinished,
-}) => {
-  const { collector, clinic, stop } = await traced(onTestFinished);
-  await clinic.client().me();
-  await stop();
-  const { resource } = spanOf(collector, named("GET /v1/me"));
-  expect(resource["service.name"]).toBe("queue-api");
-});
-
 test("a traced server keeps serving when the collector is unavailable, and logs it", async ({
   onTestFinished,
 }) => {

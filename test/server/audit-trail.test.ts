@@ -24,16 +24,6 @@ function log() {
 }
 
 describe("the audit trail of a key that is far over its limit", () => {
-  test("writes rows up to the limit, and then one sum per flush", async () => {
-    const { trail, counts } = log();
-    for (let n = 0; n < 100; n++) trail.recordRefused(refused(n), limit);
-    await trail.flush();
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 95]);
-    for (let n = 100; n < 150; n++) trail.recordRefused(refused(n), limit);
-    await trail.close();
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 95, 50]);
-  });
-
   test("uses no additional memory while the database is unavailable, and loses nothing", async () => {
     const { trail, state, counts, kept } = log();
     state.away = true;

@@ -46,11 +46,3 @@ test("work of a client that disconnected is skipped, and uses no turn", async ()
   await setImmediate();
   expect(begun).toEqual(["a1", "a3"]);
 });
-
-test("an idle share starts work at once again", async () => {
-  const { begun, add } = workOf(new FairShare(1));
-  add("a", "a1");
-  await setImmediate();
-  add("a", "a2");
-  expect(begun).toEqual(["a1", "a2"]);
-});
