@@ -142,7 +142,7 @@ function unexpected(response: Response, text: string | null, what: string, reade
  * @param now - The current time for a date, in milliseconds since 1970.
  * @returns Milliseconds, at least 0; null if the header is absent or invalid.
  */
-export function retryAfter(value: string | null, now: number): number | null {
+function retryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
@@ -161,7 +161,7 @@ export interface RateReport {
 }
 
 /** The limits of both windows of a key. */
-export interface RatePolicy {
+interface RatePolicy {
   readonly requests: number;
   readonly writes: number;
   /** The window that the rest of the report describes. */

@@ -37,7 +37,7 @@ export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as con
 const slowdown = 1.5;
 
 /** The changes from one state of a list to the next: added and changed entries, then removed ones. */
-export function differences(
+function differences(
   before: ReadonlyMap<string, Entry>,
   after: ReadonlyMap<string, Entry>,
 ): EntryChange[] {

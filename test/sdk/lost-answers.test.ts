@@ -6,7 +6,6 @@ import { testService } from "../support/service.js";
 import { CuttingProxy } from "./support/cutting-proxy.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { FaultServer, httpAnswer } from "./support/fault-server.js";
-import { senders } from "./support/senders.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -15,7 +14,7 @@ const afterCommit = gate();
 
 /** A service in which a test can pause each creation before and after its commit. */
 const service = await testService({
-  usualStore: "memory", // faster for thousands of creations; this test needs no durability
+  usualStore: "memory",
   interpose: (store) => ({
     entries: {
       issue: async (businessId, request) => {
@@ -45,49 +44,27 @@ async function visitor() {
   return { clinic, clock, world, queueId, entriesKept };
 }
 
-describe("a response to a creation, cut at", () => {
-  // The next test cuts at each byte, without a service.
-  test("every 16th byte ends with the entry, and the service has exactly one", async () => {
-    const { world, queueId, entriesKept } = await visitor();
-    proxy.takeCount();
-    const first = await world.run(world.api.entries.create(queueId, customer1));
-    const length = proxy.takeCount();
-    expect(length).toBeGreaterThan(500);
-    const created = [first.id];
-    for (let bytes = 0; bytes < length; bytes += 16) {
-      proxy.cutNext(bytes);
-      created.push((await world.run(world.api.entries.create(queueId, customer1))).id);
-      expect(proxy.armed, `the answer was not cut after ${bytes} bytes`).toBe(false);
-    }
-    expect((await entriesKept()).map(({ id }) => id)).toEqual(created);
-    expect(world.retries).toHaveLength(created.length - 1);
-  });
-
-  // The service does not notice how a response is cut, so this test needs no service.
-  const cuts = senders.flatMap((sender) =>
-    (["reset", "close"] as const).map((how) => ({ ...sender, how })),
-  );
-  test.each(cuts)(
-    "any byte by a TCP $how, with $sender, is requested again with its key",
-    async (cut) => {
-      const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
-      const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
-      const asked = new Map<string, number>();
-      const server = await FaultServer.start((connection, request) => {
-        const key = request.headers.get("idempotency-key") ?? "";
-        const bytes = asked.size;
-        const times = asked.get(key) ?? 0;
-        asked.set(key, times + 1);
-        if (times > 0) connection.write(answer);
-        else connection.write(answer.slice(0, bytes))[cut.how]();
-      });
-      const world = World.of(server, { ...cut.options, pacing: false });
-      const calls = Array.from(answer, () => world.api.entries.create(queueId, customer1));
-      expect(await world.run(Promise.all(calls))).toEqual(calls.map(() => anEntry()));
-      expect([...asked.values()]).toEqual(calls.map(() => 2));
-    },
-  );
-});
+// The service does not notice how a response is cut, so this test needs no service.
+test.each(["reset", "close"] as const)(
+  "a creation whose response is cut by a TCP %s, after any byte, is requested again with its key",
+  async (how) => {
+    const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
+    const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
+    const asked = new Map<string, number>();
+    const server = await FaultServer.start((connection, request) => {
+      const key = request.headers.get("idempotency-key") ?? "";
+      const bytes = asked.size;
+      const times = asked.get(key) ?? 0;
+      asked.set(key, times + 1);
+      if (times > 0) connection.write(answer);
+      else connection.write(answer.slice(0, bytes))[how]();
+    });
+    const world = World.of(server, { pacing: false });
+    const calls = Array.from(answer, () => world.api.entries.create(queueId, customer1));
+    expect(await world.run(Promise.all(calls))).toEqual(calls.map(() => anEntry()));
+    expect([...asked.values()]).toEqual(calls.map(() => 2));
+  },
+);
 
 describe("a creation whose connection is reset", () => {
   test.each([

@@ -120,13 +120,6 @@ describe("an idempotency key from a text", () => {
       "e69094e1f744f48c2cfebb02ee2ed55b16e5b04253755da53f3c6e95c05690cb",
     ]);
   });
-
-  test("is in the error of the creation", async () => {
-    const fetch = async () => Response.json(anError("queue_paused"), { status: 409 });
-    const api = new QueueApi({ apiKey, baseUrl, fetch });
-    const call = api.entries.create(queueId, customer1, { idempotencyKey: { from: "abc" } });
-    await expect(call).rejects.toMatchObject({ idempotencyKey: expect.stringMatching(/^ba7816/) });
-  });
 });
 
 test("a creation with serviceId null sends no service", async () => {

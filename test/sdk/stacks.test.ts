@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { QueueApi } from "../../sdk/src/index.js";
-import { anError, apiKey, customer1, entryId, queueId } from "./support/examples.js";
+import { anError, apiKey, entryId, queueId } from "./support/examples.js";
 
 const fetch = async () => Response.json(anError("not_found"), { status: 404 });
 const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
@@ -10,23 +10,14 @@ describe("the stack of an error names the caller's function when it", () => {
     async awaitsACall() {
       await api.entries.get(entryId);
     },
-    async asksForTheResponse() {
-      await api.entries.create(queueId, customer1).withResponse();
-    },
     async loopsOverItems() {
       for await (const _ of api.entries.list(queueId));
     },
     async loopsOverPages() {
       for await (const _ of api.entries.list(queueId).pages());
     },
-    async readsAll() {
-      await api.appointments.list().all();
-    },
     async awaitsAList() {
       await api.entries.list(queueId);
-    },
-    async asksForTheResponseOfAList() {
-      await api.entries.list(queueId).withResponse();
     },
     async watches() {
       for await (const _ of api.entries.watch(queueId));

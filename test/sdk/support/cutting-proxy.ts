@@ -7,8 +7,6 @@ export class CuttingProxy {
   /** The number of bytes after which the next response is cut. */
   #cutAfter: number | null = null;
   #refuse = false;
-  /** Bytes of the responses since the last count. */
-  #passed = 0;
 
   private constructor(target: URL) {
     this.#server = createServer((client) => this.#join(client, target));
@@ -26,12 +24,7 @@ export class CuttingProxy {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Whether a cut is pending. */
-  get armed(): boolean {
-    return this.#cutAfter !== null;
-  }
-
-  /** Resets the connection after this many bytes of the next response. */
+  /** Resets the connection after this many bytes of the next response, which its first packet has. */
   cutNext(after: number): void {
     this.#cutAfter = after;
   }
@@ -46,13 +39,6 @@ export class CuttingProxy {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Bytes of responses since the last call. */
-  takeCount(): number {
-    const passed = this.#passed;
-    this.#passed = 0;
-    return passed;
-  }
-
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -62,7 +48,6 @@ export class CuttingProxy {
     const service = connect(Number(port), hostname);
     this.#sockets.add(client);
     client.setNoDelay(true);
-    let passed = 0;
     client.on("data", (chunk) => {
       if (!this.#refuse) return service.write(chunk);
       this.#refuse = false;
@@ -70,16 +55,10 @@ export class CuttingProxy {
     });
     service.on("data", (chunk) => {
       const after = this.#cutAfter;
-      if (after !== null && passed + chunk.length > after) {
-        this.#cutAfter = null;
-        const part = chunk.subarray(0, Math.max(0, after - passed));
-        client.write(part, () => client.resetAndDestroy());
-        service.removeAllListeners("data").resume();
-      } else {
-        this.#passed += chunk.length;
-        passed = after === null ? 0 : passed + chunk.length;
-        client.write(chunk);
-      }
+      if (after === null) return client.write(chunk);
+      this.#cutAfter = null;
+      client.write(chunk.subarray(0, after), () => client.resetAndDestroy());
+      service.removeAllListeners("data").resume();
     });
     for (const socket of [client, service]) socket.on("error", () => {}); // the other end is closed below
     client.on("close", () => {

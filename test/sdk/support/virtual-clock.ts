@@ -32,12 +32,10 @@ export class VirtualClock {
   /** How far the clock of the system is ahead of the steady one. */
   #frozenMs = 0;
   readonly #onTime: (now: number) => void;
-  readonly #random: () => number;
 
-  constructor({ start = 0, seed = 1, onTime = (_: number) => {} } = {}) {
+  constructor({ start = 0, onTime = (_: number) => {} } = {}) {
     this.#now = start;
     this.#onTime = onTime;
-    this.#random = seededRandom(seed);
   }
 
   readonly now = (): number => this.#now;
@@ -51,8 +49,8 @@ export class VirtualClock {
   readonly clearTimer = (timer: unknown): boolean => this.#timers.delete(timer as PendingTimer);
 
   /**
-   * Replaces the timers, the clocks and the randomness of the SDK's sources and of ky, and `performance.now`, until the
-   * test ends. All other timers, such as those of sockets, stay real.
+   * Replaces the timers of the SDK's sources and of ky, the clocks, and the randomness, which is always in the middle,
+   * until the test ends. All other timers, such as those of sockets, stay real.
    */
   install(): this {
     onTestFinished(uninstall);
@@ -63,8 +61,8 @@ export class VirtualClock {
       if (!this.clearTimer(timer)) clearTimeout(timer);
     };
     performance.now = this.now;
-    Date.now = () => (calledByClient() ? this.#now + this.#frozenMs : dateNow());
-    Math.random = () => (calledByClient() ? this.#random() : random());
+    Date.now = () => this.#now + this.#frozenMs;
+    Math.random = () => 0.5;
     return this;
   }
 
@@ -131,15 +129,4 @@ function uninstall(): void {
 /** Waits until all ready callbacks have run. */
 export function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Numbers from 0 up to 1. The same seed gives the same numbers (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
