@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { endServers, serve } from "../cli/serving.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -18,27 +18,18 @@ const [backUp = "", restore = ""] = [...section.matchAll(/^```sh\n(.*?)^```$/gms
 const lacks = spawnSync("sqlite3", ["--version"]).error ? " (needs sqlite3)" : "";
 
 describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
-  let folder: string;
-  let env: NodeJS.ProcessEnv;
-  const paste = (block: string) => run("sh", ["-c", `umask 022\n${block}`], { cwd: folder });
-  const path = (name: string) => join(folder, name);
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "queue-api-backup-"));
-    await mkdir(path(".data"));
-    env = { DATABASE_URL: `file:${path(".data/queue-api.db")}` };
-  });
-  afterEach(async () => {
-    await endServers();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const mode = async (name: string) => (await stat(path(name))).mode & 0o777;
-  const query = async (name: string, sql: string) =>
-    (await run("sqlite3", [path(name), sql])).stdout.trim();
-  const entries = "SELECT count(*) FROM entries";
+  afterEach(endServers);
 
   test("is taken while the service runs, and restored unchanged after a crash", async () => {
+    const folder = temporaryFolder();
+    const path = (name: string) => join(folder, name);
+    const env = { DATABASE_URL: `file:${path(".data/queue-api.db")}` };
+    const paste = (block: string) => run("sh", ["-c", `umask 022\n${block}`], { cwd: folder });
+    const mode = async (name: string) => (await stat(path(name))).mode & 0o777;
+    const query = async (name: string, sql: string) =>
+      (await run("sqlite3", [path(name), sql])).stdout.trim();
+    const entries = "SELECT count(*) FROM entries";
+    await mkdir(path(".data"));
     const server = await serve(["--demo=still"], env);
     await paste(backUp);
     await paste(backUp); // replaces the earlier backup

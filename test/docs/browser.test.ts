@@ -84,9 +84,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       ["entries.watch", "/docs/sdk-reference#api.entries.watch"],
       ["seed file", "/docs/seed"],
       ["cancle", "/docs/reference/cancelEntry"],
-      ["retry", "/docs/any-language#retries"],
       ["webhook", "/docs/any-language#webhooks-and-polling"],
-      ["polling", "/docs/any-language#webhooks-and-polling"],
+      ["rate limit", "/docs/any-language#rate-limits"],
     ])("finds %s by the keyboard alone", async (query, target) => {
       const { page, faults } = await docs.open("/reference/getMe");
       await search(page, query);
@@ -94,27 +93,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.waitForURL(`${docs.url}${target}`);
       expect(faults).toEqual([]);
     });
-
-    it.each([
-      ["authentication", "Authentication", "/docs/any-language#authentication"],
-      ["pagination", "Pagination", "/docs/any-language#pagination"],
-      ["python", "Python", "/docs/any-language#python"],
-      ["rate limit", "Rate limits", "/docs/any-language#rate-limits"],
-      ["idempotency", "Idempotency", "/docs/any-language#idempotency"],
-    ])(
-      "finds the section about %s first, and the navigation has it",
-      async (query, name, target) => {
-        const { page } = await docs.open("/reference");
-        const link = page.locator("#nav").getByRole("link", { name, exact: true });
-        expect(new URL((await link.getAttribute("href")) ?? "", page.url()).href).toBe(
-          docs.url + target,
-        );
-        await search(page, query);
-        await page.keyboard.press("Enter");
-        await page.waitForURL(`${docs.url}${target}`);
-        expect(await page.locator(":target").textContent()).toBe(name);
-      },
-    );
 
     it("supports the arrow keys, shows that nothing was found, and closes", async () => {
       const { page, faults } = await docs.open("/errors");

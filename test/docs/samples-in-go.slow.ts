@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/folder.js";
 import { testService } from "../support/service.js";
 import { samplesIn } from "./support/samples.js";
 
@@ -12,11 +12,6 @@ const lacks = spawnSync("go", ["version"]).error ? " (needs go)" : "";
 if (lacks) console.warn("SKIPPED: the samples in Go, which need go");
 
 const service = await testService();
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "queue-api-samples-go-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** One program with all samples, each under its operation's name, because linking twelve programs is slow. */
 const main = (operations: readonly string[]) => `package main
@@ -33,6 +28,7 @@ ${operations.map((operation) => `\t\t"${operation}": ${operation},`).join("\n")}
 test.skipIf(lacks)(
   `the samples of the reference in Go${lacks}, copied from its pages, print the shown output`,
   async () => {
+    const folder = temporaryFolder();
     const samples = await samplesIn(service, "go");
     for (const { operation, code } of samples.all) {
       const renamed = code.replace("func main() {", `func ${operation}() {`);

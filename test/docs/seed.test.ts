@@ -74,24 +74,20 @@ describe("the page of the seed file", () => {
     );
   });
 
-  it.each(everyField)("documents the default of $name: $section", ({ section, name, schema }) => {
-    const [, documented = ""] = rowsOf(section).get(name) ?? [];
+  it.each(everyField)("documents $name: $section", ({ section, name, schema }) => {
+    const [, unset = "", values = ""] = rowsOf(section).get(name) ?? [];
     const left = schema.safeParse(undefined);
-    if (!left.success) expect(documented).toBe("required");
-    else if (left.data === undefined) expect(documented).toBe("none");
-    else expect(JSON.parse(documented.replaceAll("`", ""))).toEqual(left.data);
-  });
+    if (!left.success) expect(unset).toBe("required");
+    else if (left.data === undefined) expect(unset).toBe("none");
+    else expect(JSON.parse(unset.replaceAll("`", ""))).toEqual(left.data);
 
-  it.each(everyField)("documents the values of $name: $section", ({ section, name, schema }) => {
-    const [, , documented = ""] = rowsOf(section).get(name) ?? [];
     const { options = [], def } = within(schema);
-    for (const word of options) expect(documented).toContain(`\`${word}\``);
-    if (def.type === "boolean") expect(documented).toBe("`true`, `false`");
+    for (const word of options) expect(values).toContain(`\`${word}\``);
+    if (def.type === "boolean") expect(values).toBe("`true`, `false`");
     const wrong = schema.safeParse(-1).error?.issues[0]?.message ?? "";
     const [, range] = /whole number from (\d+ to \d+)/.exec(wrong) ?? [];
-    if (range) expect(documented.replaceAll(",", "")).toContain(range);
-    const mayBeNull = schema.safeParse(null).success;
-    expect(/or `null`$/.test(documented)).toBe(mayBeNull);
+    if (range) expect(values.replaceAll(",", "")).toContain(range);
+    expect(/or `null`$/.test(values)).toBe(schema.safeParse(null).success);
   });
 });
 
@@ -113,24 +109,11 @@ describe("the example of the page", () => {
     const { businesses } = await importSeed(store, example, { now: morning, random });
     const seeded = businesses.sunrise;
     if (!seeded) throw new Error("The seed printed no business.");
-    expect(seeded).toMatchObject({
-      services: { consult: expect.any(String) },
-      keys: { kiosk: expect.stringMatching(/^svc_live_/), booking: expect.any(String) },
-    });
-    expect(Object.keys(seeded.services)).toEqual(["consult"]);
+    expect(seeded.services).toEqual({ consult: expect.any(String) });
     expect(Object.keys(seeded.keys)).toEqual(["kiosk", "booking"]);
-    expect(await store.businesses.find("slug", "sunrise")).toMatchObject({ apiAccess: true });
-
-    const waiting = await store.entries.page(
-      seeded.id,
-      seeded.queues.front ?? "",
-      "2026-11-21",
-      null,
-      {
-        limit: 9,
-        after: null,
-      },
-    );
+    const { queues, id } = seeded;
+    const first = { limit: 9, after: null };
+    const waiting = await store.entries.page(id, queues.front ?? "", "2026-11-21", null, first);
     if (typeof waiting === "string") throw new Error(waiting);
     const numbered = waiting.items.map(({ entry }) => [entry.customerName, entry.tokenNumber]);
     expect(numbered).toEqual([
