@@ -51,18 +51,10 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await page.getByText("It is your turn. Please come in.").waitFor();
   });
 
-  it("issues one token for a double tap", async () => {
+  it("issues one token for a double tap, also if both taps are sent", async () => {
     await fill();
-    await button().dblclick();
-    expect((await ticket())[0]).toBe("A2");
-    expect(await tokens()).toEqual(["A1", "A2"]);
-  });
-
-  it("issues one token for two taps that are both sent", async () => {
-    await fill();
-    await page.evaluate(
-      'for (const tap of [1, 2]) document.querySelector("#order").requestSubmit()',
-    );
+    const taps = 'for (const tap of [1, 2]) document.querySelector("#order").requestSubmit()';
+    await page.evaluate(taps);
     await ticket();
     expect(await tokens()).toEqual(["A1", "A2"]);
   });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,12 +8,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { inExamples, run, start, startClinic } from "./example.js";
 
 const queues = (waiting: number) => [
-  {
-    ref: "paused",
-    name: "Laboratory",
-    tokenSeries: "L",
-    isTokenCreationPaused: true,
-  },
+  { ref: "paused", name: "Laboratory", tokenSeries: "L", isTokenCreationPaused: true },
   {
     ref: "front",
     name: "Front desk",
@@ -24,25 +19,19 @@ const queues = (waiting: number) => [
   },
 ];
 
-/** Why a program cannot run here, or null. Prints a warning, so that a skipped test is visible. */
-function missing(program: string, packageName: string): string | null {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return null;
-  } catch {
-    const reason = `no ${program} here: install it with "apt-get install ${packageName}"`;
-    console.warn(`SKIPPED, ${reason}`);
-    return reason;
-  }
+/** Why a program cannot run here, for the title of a test that is skipped. */
+function lacks(...programs: readonly string[]): string {
+  const absent = programs.filter((program) => spawnSync(program, ["--version"]).error);
+  return absent.length > 0 ? ` (needs ${absent.join(" and ")})` : "";
 }
 
-const noJq = missing("jq", "jq") ?? missing("curl", "curl");
-const noPython = missing("python3", "python3");
+const noJq = lacks("jq", "curl");
+const noPython = lacks("python3");
 
 describe("the programs without an SDK", async () => {
   const shared = await startClinic({ queues: queues(6) });
 
-  it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq ? ` (${noJq})` : ""}`, async () => {
+  it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq}`, async () => {
     const { code, output, complaint } = await run(
       inExamples("rest-with-curl/flow.sh"),
       [],
@@ -79,25 +68,22 @@ A7 is CANCELED
     },
   );
 
-  it.skipIf(noPython)(
-    `rest-with-python runs the whole flow${noPython ? ` (${noPython})` : ""}`,
-    async () => {
-      const { env } = await startClinic({ queues: queues(6) });
-      const { code, output, complaint } = await run(
-        "python3",
-        [inExamples("rest-with-python/flow.py")],
-        env,
-      );
-      expect([code, complaint]).toEqual([0, ""]);
-      expect(output).toBe(`Sunrise Clinic, with the key Example
+  it.skipIf(noPython)(`rest-with-python runs the whole flow${noPython}`, async () => {
+    const { env } = await startClinic({ queues: queues(6) });
+    const { code, output, complaint } = await run(
+      "python3",
+      [inExamples("rest-with-python/flow.py")],
+      env,
+    );
+    expect([code, complaint]).toEqual([0, ""]);
+    expect(output).toBe(`Sunrise Clinic, with the key Example
 A7, number 7 in line of Front desk
 asked again: the same token
 invalid_request: name, phone
 waiting: A1 A2 A3 A4 A5 A6 A7
 A7 is CANCELED
 `);
-    },
-  );
+  });
 
   it.skipIf(noPython)("rest-with-python prints the error of the response", async () => {
     const env = { ...shared.env, QUEUE_API_KEY: "svc_live_nobody" };

@@ -121,14 +121,17 @@ describe("slow", () => {
     expect((await response).status).toBe(201);
   });
 
-  it("leaves no timer behind when its request is aborted", async () => {
+  it("ends with the caller's reason when its request is aborted, and leaves no timer behind", async () => {
     const mock = mockQueueApi();
+    const reason = new Error("the customer went away");
+    const aborted = { signal: AbortSignal.abort(reason) };
+    await expect(mock.fetch(`${mock.baseUrl}/v1`, aborted)).rejects.toBe(reason);
     const controller = new AbortController();
     mock.faults.next("*", "slow", { by: "30s" });
     const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
     await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
-    controller.abort();
-    await expect(response).rejects.toMatchObject({ name: "AbortError" });
+    controller.abort(reason);
+    await expect(response).rejects.toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -45,9 +45,7 @@ describe("the packed kit, alone in an empty folder", () => {
     const listed = await project.run("npm", ["ls", "--all", "--parseable"]);
     const [, ...packages] = listed.split("\n").filter((line) => line.startsWith("/"));
     expect(packages).toEqual([expect.stringMatching(/node_modules\/@queue-api\/testkit$/)]);
-    const bytes = await bytesIn(packages[0] ?? "");
-    console.log(`installed: ${(bytes / 1e6).toFixed(2)} MB`);
-    expect(bytes).toBeLessThan(3_000_000);
+    expect(await bytesIn(packages[0] ?? "")).toBeLessThan(3_000_000);
   });
 
   it.each(["module", "commonjs"])("mocks the service for a %s", async (type) => {
@@ -56,17 +54,13 @@ describe("the packed kit, alone in an empty folder", () => {
       commonjs: 'const { mockQueueApi } = require("@queue-api/testkit");',
     }[type];
     const program = `
-      const began = performance.now();
       ${load}
-      const milliseconds = performance.now() - began;
       const mock = mockQueueApi();
       const headers = { Authorization: "Bearer " + mock.key("kiosk") };
       mock.fetch(mock.baseUrl + "/v1/queues/" + mock.ids.queue("front"), { headers })
         .then((answer) => answer.json())
-        .then(({ data }) => console.log(JSON.stringify({ waiting: data.counts.waiting, milliseconds })));`;
-    const { waiting, milliseconds } = JSON.parse(await evaluated(project, program, type));
-    console.log(`loaded as a ${type}: ${Math.round(milliseconds)} ms`);
-    expect(waiting).toBe(2);
+        .then(({ data }) => console.log(data.counts.waiting));`;
+    expect(await evaluated(project, program, type)).toBe("2\n");
   });
 
   it("has one instance for import and require", async () => {
