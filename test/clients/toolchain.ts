@@ -1,10 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { atEndOfWorker } from "../support/at-end.js";
 
 const exec = promisify(execFile);
 
@@ -30,13 +26,6 @@ export function missing(
 /** The path of a file or folder of the tests. */
 export function beside(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
-}
-
-/** An empty folder that is removed at the end of the worker. */
-export async function workFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "queue-api-client-"));
-  atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Runs a program to its end and returns its output. An error contains the whole output. */

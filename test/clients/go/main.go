@@ -13,9 +13,8 @@ import (
 )
 
 var (
-	ctx       = context.Background()
-	queueID   = os.Getenv("QUEUE_ID")
-	unknownID = "00000000000000000000"
+	ctx     = context.Background()
+	queueID = os.Getenv("QUEUE_ID")
 )
 
 func must[T any](value T, err error) T {
@@ -31,11 +30,6 @@ func connect(key, baseURL string) *client.ClientWithResponses {
 		return nil
 	}
 	return must(client.NewClientWithResponses(baseURL, client.WithRequestEditorFn(authenticate)))
-}
-
-func asText(_ context.Context, req *http.Request) error {
-	req.Header.Set("Content-Type", "text/plain")
-	return nil
 }
 
 // The status, the code, and the fields or scopes that the error names.
@@ -58,21 +52,17 @@ func outcome(status int, answers ...*client.ErrorResponse) string {
 	return fmt.Sprint(status, " without an error")
 }
 
-func outcomeOfMe(answer *client.GetMeResponse) string {
-	return outcome(answer.StatusCode(), answer.JSON401, answer.JSON403, answer.JSON429, answer.JSON500)
-}
-
 func outcomeOfCreation(answer *client.CreateEntryResponse) string {
-	return outcome(answer.StatusCode(), answer.JSON400, answer.JSON403, answer.JSON409, answer.JSON413, answer.JSON415, answer.JSON422)
+	return outcome(answer.StatusCode(), answer.JSON400, answer.JSON403)
 }
 
 func main() {
 	baseURL, failingURL := os.Getenv("BASE_URL"), os.Getenv("FAILING_URL")
 	mainClient := connect(os.Getenv("MAIN_KEY"), baseURL)
 	body := client.CreateEntryRequest{Name: "Customer 4", Phone: "+91 98000 00004"}
-	create := func(on *client.ClientWithResponses, body client.CreateEntryRequest, key string, editors ...client.RequestEditorFn) *client.CreateEntryResponse {
+	create := func(on *client.ClientWithResponses, body client.CreateEntryRequest, key string) *client.CreateEntryResponse {
 		params := &client.CreateEntryParams{IdempotencyKey: &key}
-		return must(on.CreateEntryWithResponse(ctx, queueID, params, body, editors...))
+		return must(on.CreateEntryWithResponse(ctx, queueID, params, body))
 	}
 
 	created := create(mainClient, body, "go-journey-1")
@@ -96,11 +86,9 @@ func main() {
 
 	canceled := must(mainClient.CancelEntryWithResponse(ctx, entryID))
 	again := must(mainClient.CancelEntryWithResponse(ctx, entryID))
-	unknown := must(mainClient.GetEntryWithResponse(ctx, unknownID))
-	once := connect(os.Getenv("ONCE_KEY"), baseURL)
-	must(once.GetMeWithResponse(ctx))
-	me := func(key, baseURL string) string {
-		return outcomeOfMe(must(connect(key, baseURL).GetMeWithResponse(ctx)))
+	failing := func(name string) string {
+		answer := must(connect(os.Getenv("MAIN_KEY"), failingURL+"/"+name).GetMeWithResponse(ctx))
+		return outcome(answer.StatusCode(), answer.JSON403)
 	}
 
 	var services, queues []string
@@ -122,17 +110,10 @@ func main() {
 		"canceled": canceled.JSON200.Data.Status,
 		"refused": []string{
 			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Phone: "123"}, "go-journey-2")),
-			me("svc_live_no", baseURL),
 			outcomeOfCreation(create(connect(os.Getenv("READ_KEY"), baseURL), body, "go-journey-1")),
-			outcome(unknown.StatusCode(), unknown.JSON404),
 			outcome(again.StatusCode(), again.JSON409),
-			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Name: strings.Repeat("x", 40_000), Phone: body.Phone}, "go-journey-1")),
-			outcomeOfCreation(create(mainClient, body, "go-journey-1", asText)),
-			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Name: "Somebody else", Phone: body.Phone}, "go-journey-1")),
-			outcomeOfMe(must(once.GetMeWithResponse(ctx))),
-			me(os.Getenv("MAIN_KEY"), failingURL+"/failing"),
-			me(os.Getenv("MAIN_KEY"), failingURL+"/region_blocked"),
-			me(os.Getenv("MAIN_KEY"), failingURL+"/gateway"),
+			failing("region_blocked"),
+			failing("gateway"),
 		},
 	}
 	fmt.Println(string(must(json.Marshal(results))))

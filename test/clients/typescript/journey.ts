@@ -2,22 +2,14 @@
 import createClient from "openapi-fetch";
 import type { components, operations, paths } from "./queue-api.js";
 
-const {
-  BASE_URL = "",
-  FAILING_URL = "",
-  MAIN_KEY = "",
-  READ_KEY = "",
-  ONCE_KEY = "",
-} = process.env;
+const { BASE_URL = "", FAILING_URL = "", MAIN_KEY = "", READ_KEY = "" } = process.env;
 const { QUEUE_ID: queueId = "" } = process.env;
-const unknownId = "00000000000000000000";
 
-function connect(key: string, baseUrl = BASE_URL, headers: Record<string, string> = {}) {
+function connect(key: string, baseUrl = BASE_URL) {
   const client = createClient<paths>({ baseUrl });
   client.use({
     onRequest({ request }) {
       request.headers.set("Authorization", `Bearer ${key}`);
-      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
       return request;
     },
   });
@@ -68,8 +60,6 @@ do {
 } while (cursor !== null);
 
 const canceled = await cancel(entry.id);
-const once = connect(ONCE_KEY);
-await me(once);
 const services = await main.GET("/v1/services");
 const queues = await main.GET("/v1/queues");
 
@@ -87,15 +77,8 @@ const results = {
   canceled: canceled.data?.data.status,
   refused: [
     outcome(await create({ name: "", phone: "123" }, main, "typescript-journey-2")),
-    outcome(await me(connect("svc_live_no"))),
     outcome(await create(body, connect(READ_KEY))),
-    outcome(await main.GET("/v1/entries/{entryId}", { params: { path: { entryId: unknownId } } })),
     outcome(await cancel(entry.id)),
-    outcome(await create({ ...body, name: "x".repeat(40_000) })),
-    outcome(await create(body, connect(MAIN_KEY, BASE_URL, { "Content-Type": "text/plain" }))),
-    outcome(await create({ ...body, name: "Somebody else" })),
-    outcome(await me(once)),
-    outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/failing`))),
     outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/region_blocked`))),
     outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/gateway`))),
   ],
