@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { wholeMatrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
 
@@ -8,9 +7,9 @@ let project: Project;
 
 beforeAll(async () => {
   service = await FakeService.start();
-  const others = wholeMatrix ? ["vite@7.3.6", "webpack@5.112.2", "webpack-cli@6.0.1"] : [];
   const copyOf = new URL("projects/bundlers", import.meta.url);
-  project = await Project.make({ copyOf, packages: ["esbuild@0.28.2", ...others] });
+  const packages = ["esbuild@0.28.2", "vite@7.3.6", "webpack@5.112.2", "webpack-cli@6.0.1"];
+  project = await Project.make({ copyOf, packages });
 });
 
 /** The output of a bundled program. */
@@ -29,12 +28,12 @@ describe("bundled by esbuild", () => {
   });
 });
 
-test.runIf(wholeMatrix)("a program bundled by webpack works", async () => {
+test("a program bundled by webpack works", async () => {
   await project.bin("webpack", ["--config", "webpack.config.cjs"]);
   expect(await printed("webpack/out.mjs")).toBe("works");
 });
 
-describe.runIf(wholeMatrix)("built by Vite for the server", () => {
+describe("built by Vite for the server", () => {
   test.each([
     ["a program that imports the package", "no"],
     ["a program that includes the package", "yes"],

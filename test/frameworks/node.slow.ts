@@ -8,7 +8,7 @@ let project: Project;
 beforeAll(async () => {
   service = await FakeService.start();
   const packages = [
-    ...["nock@14.0.17", "msw@2.15.0", "pino@10.4.0", "winston@3.19.0"],
+    ...["nock@14.0.17", "pino@10.4.0", "winston@3.19.0"],
     ...["@opentelemetry/instrumentation-undici@0.33.0", "@opentelemetry/api@1.9.0"],
     ...["@opentelemetry/instrumentation-http@0.223.0", "@opentelemetry/sdk-trace-node@2.12.0"],
     "@opentelemetry/instrumentation@0.223.0",
@@ -18,7 +18,6 @@ beforeAll(async () => {
 
 test.each([
   ["nocked.js", "nock"],
-  ["mocked.js", "msw"],
   ["logged.js", "a pino and a winston logger"],
   ["traced.js", "OpenTelemetry, which records one span of a request"],
 ])("%s: the SDK uses %s", async (program) => {

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { wholeMatrix } from "../support/matrix.js";
 
 const run = promisify(execFile);
 
@@ -16,36 +16,23 @@ export interface Runtime {
   readonly binary: string;
   /** The arguments before the file to run. */
   readonly args: readonly string[];
-  /** Whether it can use the proxy of the environment. */
-  readonly knowsProxies: boolean;
 }
 
 const platform = `${process.platform}-${process.arch}`;
 
-const node = (major: number): Runtime => ({
-  name: `Node ${major}`,
-  spec: `node-${platform}@${major}`,
-  binary: `node_modules/node-${platform}/bin/node`,
-  args: [],
-  knowsProxies: major > 20,
-});
-
-/** The supported runtimes; with `TEST_MATRIX=one`, those that differ most from this one. */
+/** The runtimes beside Node, whose versions the workflow runs all tests on. */
 export const runtimes: readonly Runtime[] = [
-  ...(wholeMatrix ? [node(20), node(22), node(24), node(26)] : []),
   {
     name: "Bun",
     spec: `@oven/bun-${platform}@1`,
     binary: `node_modules/@oven/bun-${platform}/bin/bun`,
     args: [],
-    knowsProxies: true,
   },
   {
     name: "Deno",
     spec: `@deno/${platform}-glibc@2`,
     binary: `node_modules/@deno/${platform}-glibc/deno`,
     args: ["run", "--allow-net", "--allow-read", "--allow-env"],
-    knowsProxies: true,
   },
 ];
 
@@ -53,17 +40,10 @@ export const runtimes: readonly Runtime[] = [
 export async function fetched({ spec, binary }: Runtime): Promise<string> {
   const folder = join(tmpdir(), "queue-api-runtimes", spec.replaceAll("/", "-"));
   const path = join(folder, binary);
-  if (await exists(path)) return path;
+  if (existsSync(path)) return path;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "private": true }');
   const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", spec];
   await run("npm", install, { cwd: folder });
   return path;
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

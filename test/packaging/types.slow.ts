@@ -62,24 +62,14 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
   const strictest = { exactOptionalPropertyTypes: true, skipLibCheck: false };
   const cases = Object.entries(resolutions).flatMap(([name, options]) => [
     {
-      what: `${name}, with library checks`,
+      what: `${name}, with the types of the web`,
       text: typed,
       options: { ...web, ...strictest, ...options },
     },
     { what: `${name}, with tracing`, text: traced, options: { ...web, ...strictest, ...options } },
-    {
-      what: `${name}, with the types of Node`,
-      text: typed,
-      options: { ...node, ...strictest, ...options },
-    },
     // Without library checks, a type that cannot be found is silently `any`.
     {
       what: `${name}, typing all that is iterated`,
-      text: itemsAreTyped,
-      options: { ...web, ...options },
-    },
-    {
-      what: `${name}, the same with the types of Node`,
       text: itemsAreTyped,
       options: { ...node, ...options },
     },

@@ -59,15 +59,3 @@ test("all packages have the same version, and the SDK states it", async () => {
   const manifests = await Promise.all(published.map(manifestOf));
   expect(new Set(manifests.map(({ version }) => version))).toEqual(new Set([version]));
 });
-
-test.each([
-  "dist/client.test.js",
-  "dist/.tsbuildinfo",
-  ".env",
-  "src/.secret",
-  "src/a/.secret",
-  "data/queue.db",
-  "scripts/bundle.js",
-])("no package may contain %s", (path) => {
-  expect(belongs(path)).toBe(false);
-});
