@@ -60,7 +60,7 @@ export const fullEntry = entryOf(7, {
   keyed: keyedBy("full"),
 });
 
-export function accountOf(name: string, change: Partial<StoredAccount> = {}): StoredAccount {
+function accountOf(name: string, change: Partial<StoredAccount> = {}): StoredAccount {
   return { ...rules.account(name), passwordHash: "$scrypt$", generation: 0, ...change };
 }
 
