@@ -1,4 +1,5 @@
 import { defineConfig, mergeConfig } from "vitest/config";
+import { wholeMatrix } from "./support/matrix.js";
 import { shared } from "./vitest.config.js";
 
 const pages = ["dashboard/*-browser.test.ts", "dashboard/*.looks.ts"];
@@ -6,7 +7,8 @@ const pages = ["dashboard/*-browser.test.ts", "dashboard/*.looks.ts"];
 /**
  * `npm run test:browsers`: the browser tests in Firefox; then `npm run test:looks`: how the
  * pages look in Chromium. There axe-core checks each page at each width, light and dark. Its rules give the same result
- * in both browsers, so it checks fewer combinations in Firefox.
+ * in both browsers, so it checks fewer combinations in Firefox. With `TEST_MATRIX=one`: the board and the display in
+ * Firefox, and in Chromium each page at its extremes.
  */
 export default mergeConfig(
   shared,
@@ -18,7 +20,7 @@ export default mergeConfig(
           extends: true,
           test: {
             name: "firefox",
-            include: pages,
+            include: wholeMatrix ? pages : ["dashboard/{board,display}-browser.test.ts"],
             env: { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" },
           },
         },
@@ -28,7 +30,7 @@ export default mergeConfig(
           test: {
             name: "chromium",
             include: [...pages, "docs/browser.test.ts", "docs/*.looks.ts"],
-            env: { TEST_BROWSER: "chromium", TEST_LOOKS: "all" },
+            env: { TEST_BROWSER: "chromium", TEST_LOOKS: wholeMatrix ? "all" : "extremes" },
           },
         },
         {

@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
+import { wholeMatrix } from "./support/matrix.js";
 import { shared } from "./vitest.config.js";
 
 /** What does not ask a store, or takes none but its own. */
@@ -29,11 +30,12 @@ export default mergeConfig(
           },
         },
         {
-          // Cuts, freezes and slows the way to MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
+          // Kills, cuts, freezes and slows MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
+          // With `TEST_MATRIX=one`: the storm, in which all of it happens at once.
           extends: true,
           test: {
             name: "faults",
-            include: ["mongo/*.slow.ts"],
+            include: wholeMatrix ? ["mongo/*.slow.ts"] : ["mongo/storm.slow.ts"],
             globalSetup: ["support/mongo-server.ts"],
           },
         },
