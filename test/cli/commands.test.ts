@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openApiDocument } from "@queue-api/contract";
 import { openStore } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { auditRow } from "../store/support/records.js";
 import { type Cli, failure, newCli, runHere } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
 
@@ -128,16 +129,9 @@ describe("with --json prints one document", () => {
     ["entry call $waiting", { ...entry, ...called }],
     ["entry complete $serving", { ...third, status: "COMPLETED", completedAt: aTimestamp }],
     ["entry no-show $waiting", { ...entry, status: "NO_SHOW" }],
-    ["entry no-show $serving", { ...third, status: "NO_SHOW" }],
     ["entry requeue $serving", { ...third, status: "WAITING", startedAt: null }],
     ["entry undo $serving", { ...third, status: "WAITING", startedAt: null }],
-    ...["CONFIRMED", "CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"].map(
-      (status): [string, unknown] => [
-        `appointment set $a1 --status ${status}`,
-        { ...visit, status },
-      ],
-    ),
-    ["audit --business sunrise", []],
+    ["appointment set $a1 --status CANCELLED", { ...visit, status: "CANCELLED" }],
     ["owner list --business sunrise", []],
     [addOwner, link],
   ])("queue-api %s", async (line, document) => {
@@ -205,40 +199,39 @@ describe("is refused with one line, and changes nothing", () => {
         "queue list --business nobody",
       ],
       ...["audit --business nobody", "owner list --business nobody"],
-      `owner add --business nobody --email ${email}`,
+      ...[`owner add --business nobody --email ${email}`, "simulate --business nobody"],
     ].map((line): [1, string, string] => [1, line, noBusiness]),
   )("exit %i: queue-api %s", refuses);
 
   it.each<[1 | 2, string, string | RegExp]>([
+    [
+      1,
+      "simulate --business sunrise",
+      /not a sandbox.*queue-api business set sunrise --sandbox on$/,
+    ],
     [1, "key set $unknown --name Lobby", noKey],
     [1, "key revoke $unknown", noKey],
     [2, "key set $kiosk", /^name at least one of --name/],
     [2, "key set $kiosk --allow-ip all 203.0.113.7", ips],
     [2, "key set $kiosk --requests-per-minute 0", /^--requests-per-minute must be a whole number/],
-    [
-      2,
-      "key set $kiosk --requests-per-minute 1e2",
-      /^--requests-per-minute must be a whole number/,
-    ],
     [2, "key set $kiosk --writes-per-minute 0x10", /^--writes-per-minute must be a whole number/],
     [2, 'key set $kiosk --name ""', /^--name must be 1 to 120 characters/],
-    ...["0", "366", "ten", "1.5", "1e2", "0x10"].map((text): [2, string, string] => [
+    ...["0", "366", "0x10"].map((text): [2, string, string] => [
       2,
       `${newKey} --days ${text}`,
       days,
     ]),
-    ...["203.0.113.256", "203.0.113.0/33", "2001:db8::/32", "fe80::1%eth0", "localhost", "all"].map(
-      (text): [2, string, RegExp] => [2, `${newKey} --allow-ip ${text}`, ips],
-    ),
-    [2, `${newKey} --requests-per-minute 0`, /^--requests-per-minute must be a whole number/],
-    [2, `${newKey} --writes-per-minute 0`, /^--writes-per-minute must be a whole number/],
+    ...["203.0.113.0/33", "localhost", "all"].map((text): [2, string, RegExp] => [
+      2,
+      `${newKey} --allow-ip ${text}`,
+      ips,
+    ]),
     [
       2,
       `${newKey} --scope queue:admin`,
       /^--scope must be one of queue:read, queue:write, appointments:read$/,
     ],
     [2, `${newKey} --name ""`, /^--name must be 1 to 120 characters/],
-    [2, `${newKey} --name ${"x".repeat(121)}`, /^--name must be 1 to 120 characters/],
     ...["pause", "resume", "open", "close"].map((verb): [1, string, RegExp] => [
       1,
       `queue ${verb} $unknown`,
@@ -251,23 +244,17 @@ describe("is refused with one line, and changes nothing", () => {
       `entry ${verb} $unknown`,
       /^no entry has this id/,
     ]),
-    ...(
-      [
-        ["call", "WAITING", "called", ["serving", "completed", "canceled", "missed"]],
-        ["complete", "IN_SERVICE", "completed", ["waiting", "completed", "canceled", "missed"]],
-        [
-          "no-show",
-          "WAITING or IN_SERVICE",
-          "marked as no-show",
-          ["completed", "canceled", "missed"],
-        ],
-      ] as const
-    ).flatMap(([verb, from, done, refs]) =>
-      refs.map((ref): [1, string, RegExp] => {
-        const only = new RegExp(`^the entry is [A-Z_]+; only one that is ${from} can be ${done}$`);
-        return [1, `entry ${verb} $${ref}`, only];
-      }),
-    ),
+    [1, "entry call $serving", "the entry is IN_SERVICE; only one that is WAITING can be called"],
+    [
+      1,
+      "entry complete $waiting",
+      "the entry is WAITING; only one that is IN_SERVICE can be completed",
+    ],
+    [
+      1,
+      "entry no-show $canceled",
+      "the entry is CANCELED; only one that is WAITING or IN_SERVICE can be marked as no-show",
+    ],
     [1, "appointment set $unknown --status COMPLETED", /^no appointment has this id/],
     [1, "owner link nobody@clinic.example", noAccount],
     [1, "owner remove nobody@clinic.example", noAccount],
@@ -285,16 +272,37 @@ describe("is refused with one line, and changes nothing", () => {
     expect(await run(line)).toEqual(failure(code, message));
     expect(await state()).toEqual(before);
   }
+});
 
-  it("undo of a move to another queue, after another change", async () => {
+describe("the audit log", () => {
+  it("is shown newest first, up to a limit", async () => {
     const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
     const [{ id } = { id: "" }] = await store.businesses.list();
-    await store.entries.transfer(id, ids.waiting ?? "", ids.empty ?? "");
-    await store.entries.transition(id, ids.waiting ?? "", "priority", Date.now());
+    const of = { businessId: id, keyId: ids.kiosk ?? "" };
+    const at = Date.now();
+    await store.audit.append([
+      auditRow("older", { ...of, at }),
+      auditRow("newer", { ...of, at: at + 1 }),
+    ]);
     await store.close();
-    expect(await run("entry undo $waiting")).toEqual(
-      failure(1, /^the entry is WAITING; only one that is IN_SERVICE or .* can be put back/),
-    );
+    const newest = {
+      ...{ at: aTimestamp, keyId: ids.kiosk, account: null, method: "GET", path: "/v1/newer" },
+      ...{
+        status: 200,
+        ip: "203.0.113.7",
+        requestId: expect.stringMatching(/newer$/),
+        count: 1,
+        lastAt: aTimestamp,
+      },
+    };
+    const rows = await json("audit --business sunrise");
+    expect(rows).toEqual([
+      newest,
+      { ...newest, path: "/v1/older", requestId: expect.stringMatching(/older$/) },
+    ]);
+    expect(await json("audit --business sunrise --limit 1")).toEqual([newest]);
+    const { stdout } = await run("audit --business sunrise");
+    expect(stdout).toMatch(/^AT +UNTIL +REQUESTS +METHOD +PATH +STATUS/);
   });
 });
 
@@ -309,15 +317,6 @@ describe("a key", () => {
       expect(stdout).not.toContain(created.key.split("_")[3]);
       expect(stdout).not.toMatch(/hash/i);
     }
-  });
-
-  it("that is revoked stays revoked, with its first time", async () => {
-    expect((await run("key set $kiosk --name Lobby")).stdout).not.toContain("This key");
-    const revoked = await json("key revoke $kiosk");
-    expect(await json("key revoke $kiosk")).toEqual(revoked);
-    const { code, stdout } = await run("key set $kiosk --name Hall");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\n\nThis key is revoked, so requests cannot use it/);
   });
 
   it("is one of at most ten active ones", async () => {

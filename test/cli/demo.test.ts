@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
-import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
+import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { messageWithHint } from "../../server/src/cli/command-errors.js";
 import { everyPart } from "../../server/src/operations/every-part.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
@@ -54,14 +53,6 @@ describe("serve --demo", () => {
       new Set(["WAITING"]),
     );
     expect(created.data).toMatchObject({ status: "WAITING", position: waiting.data.length + 1 });
-  });
-
-  it("prints BASE_URL in its output", async () => {
-    const settings = { DATABASE_URL: "memory:", BASE_URL: "https://queue.example" };
-    const { printed } = await serve(["--demo=still"], settings);
-    expect(printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n/);
-    expect(printed.match(/https:\/\/queue\.example\/v1\//g)).toHaveLength(3);
-    expect(printed).toContain("https://queue.example/dashboard\n");
   });
 
   const status = async ({ url }: Serving, key: string) => {
@@ -264,15 +255,6 @@ describe("the demo business", () => {
     expect(Math.max(...waits)).toBeGreaterThan(20 * 60_000); // there were peak hours
   });
 
-  it("has the same history each time that it is created", async () => {
-    const before = await history();
-    store = await openStore("memory:", { clock: () => now + 3_600_000, random: randomBytes });
-    await prepareDemo(store, now + 3_600_000, randomBytes);
-    const times = (list: EntryTimes[]) =>
-      list.map(({ date, status, issuedAt, startedAt }) => ({ date, status, issuedAt, startedAt }));
-    expect(times(await history())).toEqual(times(before));
-  });
-
   it("keeps the stored key only while it belongs to the demo and works tomorrow", async () => {
     const { key } = await prepareDemo(store, now, randomBytes);
     const again = async (keptKey: string, at = now) =>
@@ -320,13 +302,5 @@ describe("the demo business", () => {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     }
     expect(await entriesOn("2026-11-21")).toEqual(before);
-  });
-
-  it("explains what to do when no queue accepts tokens", async () => {
-    const { id } = await business();
-    for (const queue of await queues())
-      await store.queues.change(id, queue.id, { isActive: false });
-    const refused = await prepareDemo(store, now, randomBytes).catch((error: unknown) => error);
-    expect(messageWithHint(refused as OwnerError)).toMatch(/takes tokens; .*queue-api queue open/);
   });
 });

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   importSeed,
-  OwnerError,
   openStore,
   SeedFaultsError,
   type SeedInput,
@@ -137,8 +136,6 @@ describe("a seed file", () => {
   it.each([
     ["today", "Asia/Kolkata", "2026-11-21"],
     ["today+1", "Asia/Kolkata", "2026-11-22"],
-    ["today-21", "Asia/Kolkata", "2026-10-31"],
-    ["today+11", "Pacific/Kiritimati", "2026-12-03"],
     ["today", "Pacific/Kiritimati", "2026-11-22"],
     ["today", null, "2026-11-21"],
     ["2024-02-29", "Asia/Kolkata", "2024-02-29"],
@@ -146,21 +143,12 @@ describe("a seed file", () => {
     expect(await seedEntry({ date }, { timezone })).toMatchObject({ date: expected });
   });
 
-  it.each(["+91 98000 00001", "(91) 98000-00001", "919800000001"])(
-    "stores the phone number %s as digits",
-    async (phone) => {
-      expect(await seedEntry({ phone })).toMatchObject({ customerPhone: "919800000001" });
-    },
-  );
-
   it.each<[options: Partial<Key>, seeded: object]>([
     [{ days: 1 }, { expiresAt: now + day }],
-    [{ days: 365 }, { expiresAt: now + 365 * day }],
     [{ expiresAt: "2020-01-01T05:30:00+05:30" }, { expiresAt: Date.parse("2020-01-01") }],
     [{ expiresAt: "2026-11-21T12:00:01Z", days: 365 }, { expiresAt: now + 1000 }],
     [{ expiresAt: "2027-11-21T12:00:00Z" }, { expiresAt: now + 365 * day, createdAt: now }],
     [{ revoked: true }, { revokedAt: now }],
-    [{ scopes: ["queue:read", "queue:read"] }, { scopes: ["queue:read"] }],
     [
       { allowIps: ["203.0.113.0/24", "2001:db8::1"] },
       { allowIps: ["203.0.113.0/24", "2001:db8::1"] },
@@ -170,25 +158,6 @@ describe("a seed file", () => {
     const [key] = await store.keys.list(seeded.id);
     expect(key).toMatchObject(expected);
     expect(key?.createdAt).toBeLessThan(key?.expiresAt ?? 0);
-  });
-
-  it("can have ten active keys besides revoked and expired ones", async () => {
-    const active = Array.from({ length: 10 }, (_, at) => ({ name: `Key ${at}` }));
-    const spent = [
-      { name: "Revoked", revoked: true },
-      { name: "Expired", expiresAt: "2026-11-21T12:00:00Z" },
-    ];
-    const seeded = await seedBusiness({ keys: [...active, ...spent] });
-    expect(await store.keys.list(seeded.id)).toHaveLength(12);
-  });
-
-  it("reports its progress up to the number of entries and appointments", async () => {
-    const progress: [number, number][] = [];
-    const queues = [{ name: "Front desk", entries: [{}, {}] }];
-    const businesses = [{ slug: "sunrise", name: "Sunrise", queues, appointments: [{}] }];
-    const onProgress = (written: number, total: number) => progress.push([written, total]);
-    await importSeed(store, { businesses }, { now, random: randomBytes, onProgress });
-    expect(progress.at(-1)).toEqual([3, 3]);
   });
 });
 
@@ -205,17 +174,6 @@ describe("the times of a seeded entry", () => {
       expect(await seedEntry({ date, minutesAgo })).toMatchObject({ issuedAt });
     },
   );
-
-  it.each([
-    ["2026-10-24", "2026-10-24T07:00:00.000Z"],
-    ["today-1", "2026-10-25T08:00:00.000Z"],
-    ["2026-03-28", "2026-03-28T08:00:00.000Z"],
-  ])("place an entry of %s at 09:00 in the UTC offset of that date", async (date, issuedAt) => {
-    const noonAfterTheChange = Date.parse("2026-10-26T12:00:00+01:00");
-    const berlin = { timezone: "Europe/Berlin" };
-    const entry = await seedEntry({ date, minutesAgo: 180 }, berlin, noonAfterTheChange);
-    expect(new Date(entry.issuedAt).toISOString()).toBe(issuedAt);
-  });
 
   it.each([
     ["WAITING", [false, false, false]],
@@ -246,16 +204,13 @@ describe("an error in a seed file", () => {
   const broken: readonly [path: string, message: RegExp, business: Record<string, unknown>][] = [
     ["slug", /is required/, { slug: undefined }],
     ["slug", /must be 1 to 63/, { slug: "Sunrise Clinic" }],
-    ["slug", /must be 1 to 63/, { slug: "-sunrise" }],
     ["slug", /must be 1 to 63/, { slug: "a".repeat(64) }],
     ["name", /is required/, { name: undefined }],
     ["name", /1 to 120 characters/, { name: "" }],
     ["name", /must be a string/, { name: null }],
     ["timezone", /IANA time zone/, { timezone: "Mars/Olympus" }],
-    ["timezone", /IANA time zone/, { timezone: "+05:30" }],
     ["apiAccess", /true or false/, { apiAccess: "yes" }],
     ["dailyTokenLimit", /whole number from 0/, { dailyTokenLimit: -1 }],
-    ["dailyTokenLimit", /whole number from 0/, { dailyTokenLimit: 1.5 }],
     ["colour", /not a known field/, { colour: "blue" }],
     ['["a b"]', /not a known field/, { "a b": 1 }],
     ["services", /must be a list/, { services: {} }],
@@ -265,14 +220,12 @@ describe("an error in a seed file", () => {
     ["queues", /at most 100/, { queues: Array(101).fill({ name: "A" }) }],
     ["services", /at most 300/, { services: Array(301).fill({ name: "A" }) }],
     ["queues[0]", /must be an object/, { queues: [null] }],
+    ["queues[0].entries", /at most 10000 entries of one day/, line(...Array(10_001).fill({}))],
     ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "A1" }] }],
-    ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "" }] }],
     ["queues[0].entries[1].phone", /8 to 20 digits/, line(entry, { ...entry, phone: "call me" })],
-    ["queues[0].entries[1].phone", /8 to 20 digits/, line(entry, { phone: "(98) 000 - 1" })],
     ["queues[0].entries[0].name", /1 to 120/, line({ name: "x".repeat(121) })],
     ["queues[0].entries[0].status", /one of WAITING, IN_SERVICE/, line({ status: "CANCELLED" })],
     ["queues[0].entries[0].date", /today-1/, line({ date: "yesterday" })],
-    ["queues[0].entries[0].date", /today-1/, line({ date: "2026-02-29" })],
     ["queues[0].entries[0].date", /1900 or later/, line({ date: "0000-01-01" })],
     ["appointments[0].date", /1900 or later/, { appointments: [{ date: "1899-12-31" }] }],
     ["queues[0].entries[0].minutesAgo", /whole number/, line({ minutesAgo: -1 })],
@@ -295,8 +248,6 @@ describe("an error in a seed file", () => {
     ["keys[0].expiresAt", /time like/, keys({ expiresAt: "tomorrow" })],
     ["keys[0].expiresAt", /365 days ahead/, keys({ expiresAt: "2027-11-21T12:00:01Z" })],
     ["keys[0].allowIps[1]", /IPv4/, keys({ allowIps: ["203.0.113.7", "203.0.113.0/33"] })],
-    ["keys[0].allowIps[0]", /IPv4/, keys({ allowIps: ["fe80::1%eth0"] })],
-    ["keys[0].allowIps[0]", /IPv4/, keys({ allowIps: ["2001:db8::/32"] })],
     ["keys[0].requestsPerMinute", /whole number from 1/, keys({ requestsPerMinute: 0 })],
     ["keys", /at most 10 active/, { keys: Array.from({ length: 11 }, () => ({ name: "Key" })) }],
   ];
@@ -335,32 +286,6 @@ describe("an error in a seed file", () => {
     ],
   ])("is reported for the file as a whole: %j", async (json, expected) => {
     expect(Object.entries(await faultsOf(json))).toEqual(Object.entries(expected));
-  });
-
-  it("is reported together with all others", async () => {
-    const entries = [{}, {}, {}, { phone: "x", service: "none" }];
-    const queues = [{ name: "Front desk" }, { name: "Laboratory", entries }];
-    const faults = await faultsOf({
-      businesses: [
-        { slug: "sunrise", name: "Sunrise" },
-        { slug: "sunrise", queues },
-      ],
-    });
-    expect(Object.keys(faults).toSorted()).toEqual([
-      "businesses[1].name",
-      "businesses[1].queues[1].entries[3].phone",
-      "businesses[1].queues[1].entries[3].service",
-      "businesses[1].slug",
-    ]);
-  });
-
-  it("is reported in a short line when there are many", async () => {
-    const entries = Array.from({ length: 1000 }, () => ({ phone: "x" }));
-    const error = await seed({
-      businesses: [{ slug: "s", name: "S", queues: [{ name: "Q", entries }] }],
-    }).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(OwnerError);
-    expect(String(error)).toMatch(/1000 faults.*; and 900 more$/);
   });
 
   it("is reported without the value", async () => {

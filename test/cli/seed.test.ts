@@ -95,35 +95,4 @@ describe("seed", () => {
       failure(1, /^the seed file cannot be read \(ENOENT\); check its path$/),
     );
   });
-
-  it("loads 20,000 entries of ten days into one queue, and names a queue with more than 10,000 on a day", async () => {
-    const queue = (name: string, count: number, days = 1) => ({
-      name,
-      entries: Array.from({ length: count }, (_, at) => ({
-        name: `Customer ${at + 1}`,
-        phone: `9198${String(at).padStart(8, "0")}`,
-        service: "consult",
-        status: at < count / 2 ? "WAITING" : "COMPLETED",
-        date: at % days === 0 ? "today" : `today-${at % days}`,
-        minutesAgo: at % 600,
-      })),
-    });
-    const large = {
-      slug: "large",
-      name: "Large",
-      timezone: "Europe/Berlin",
-      services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
-      queues: [queue("One", 20_000, 10)],
-    };
-    const full = { ...large, queues: [queue("One", 1), queue("Two", 10_001)] };
-    expect(await cli.run(["seed", "-"], JSON.stringify({ businesses: [full] }))).toEqual(
-      failure(
-        1,
-        "the seed file has a fault, nothing was written: businesses[0].queues[1].entries must hold at most 10000 entries of one day",
-      ),
-    );
-    await cli.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
-    const queues = await cli.json(["queue", "list", "--business", "large"]);
-    expect(queues).toMatchObject([{ counts: { waiting: 1_000, completed: 1_000 } }]);
-  });
 });

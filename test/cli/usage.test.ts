@@ -64,14 +64,6 @@ describe("help", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
 
-  it("without a command names every command", async () => {
-    const { code, stdout } = await runHere(["--help"]);
-    expect(code).toBe(0);
-    for (const noun of new Set(commands.map((command) => command.split(" ")[0]))) {
-      expect(stdout).toMatch(new RegExp(`^ {2}${noun} `, "m"));
-    }
-  });
-
   it.each(["business", "key", "owner", "queue", "entry", "appointment", "database"])(
     "of %s names its commands",
     async (noun) => {
@@ -144,19 +136,6 @@ describe("a database that cannot be opened", () => {
       expect(await runHere(["business", "list", "--database", url])).toEqual(failure(1, /./));
     },
   );
-
-  it("is attributed to DATABASE_URL only when that set it", async () => {
-    const url = "mongodb://127.0.0.1:1/queue?serverSelectionTimeoutMS=1";
-    const unreachable = failure(1, /^The MongoDB server cannot be reached.*the database URL\.$/);
-    expect(await runHere(["business", "list", "--database", url])).toEqual(unreachable);
-    expect(await runHere(["database", "copy", "memory:", url])).toEqual(unreachable);
-  });
-
-  it("is reported before a server starts", async () => {
-    expect(await runHere(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
-      failure(1, /database URL/),
-    );
-  });
 });
 
 describe("a missing database", () => {
@@ -199,15 +178,6 @@ describe("a missing database", () => {
       code: 0,
       stdout: "No businesses yet.\n",
     });
-  });
-
-  it("is created as the target of a copy", async () => {
-    const env = { DATABASE_URL: `file:${join(folder, "from.db")}` };
-    const to = `file:${join(folder, "to.db")}`;
-    await runHere(["seed", "-"], '{ "businesses": [{ "slug": "a", "name": "A" }] }', env);
-    const copied = await runHere(["database", "copy", env.DATABASE_URL, to]);
-    expect(copied).toMatchObject({ code: 0 });
-    expect((await runHere(["business", "show", "a", "--database", to])).code).toBe(0);
   });
 });
 
