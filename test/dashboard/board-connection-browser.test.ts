@@ -77,28 +77,6 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await context.unroute("**/dashboard");
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
     });
-
-    test("does what the tapped button said, although the board changed before the server answered", async () => {
-      const { clinic, page, context, front } = await openLost();
-      const post = gate();
-      await context.route("**/dashboard/board", async (route) => {
-        await post.pass();
-        await route.fallback();
-      });
-      post.close();
-      await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await post.reached(1);
-      await context.unroute("**/dashboard");
-      await isLive(page);
-      await service.owner.next(clinic.queue());
-      await front.getByRole("button", { name: /^Call next A5/ }).waitFor();
-      await front.locator("button.call").click({ force: true }); // the second of two quick taps
-      post.open();
-      await expect
-        .poll(() => message(page).allTextContents())
-        .toEqual(["A7 was called already. Nothing was changed."]);
-      expect(await line(page)).toEqual(["A5", "A6"]);
-    });
   });
 
   describe("in a hidden tab", () => {

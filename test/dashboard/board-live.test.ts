@@ -1,12 +1,10 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
-import { MovableClock, morning } from "../support/clock.js";
 import { wideKey } from "../support/seed.js";
-import { freshDatabase, type Service, testService } from "../support/service.js";
-import { busyClinic, cardOf, walkInForm } from "./support/board.js";
+import { type Service, testService } from "../support/service.js";
+import { busyClinic } from "./support/board.js";
 import { textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
-import { restartableService } from "./support/restartable.js";
 
 const service = await testService();
 const { clock } = service;
@@ -74,30 +72,3 @@ describe("a live board", () => {
     expect(await ours.look()).toBeNull();
   });
 });
-
-test.skipIf(process.env.TEST_STORE === "memory")(
-  "two instances on one database show each other's changes, and refuse a walk-in to a queue that the other paused",
-  async () => {
-    const database = await freshDatabase();
-    onTestFinished(database.remove);
-    const clock = new MovableClock(morning);
-    const instance = async () =>
-      (await restartableService(onTestFinished, database.url, clock)).service;
-    const [here, there] = [await instance(), await instance()];
-    const clinic = await clinicOf(here);
-    const { visitor: other, look } = await following(clinic, there);
-    const visitor = await quicklySignedIn(here, clinic);
-    await clinic.client().create(clinic.queue(), newcomer);
-    expect(await look()).toContain("A8 Newcomer");
-    await visitor.submit("/dashboard/board", { next: clinic.entry("urgent") });
-    expect(await look()).toMatch(afterTheCall);
-
-    const card = cardOf((await visitor.get("/dashboard")).body, clinic.queue());
-    await clinic.client().queue(clinic.queue()); // so that this instance caches the queues of the business
-    await other.submit("/dashboard/board", { pause: clinic.queue() });
-    const form = { ...walkInForm(card), name: "Walker", form_token: visitor.formToken };
-    const refused = await visitor.submit("/dashboard/board/walk-in", form);
-    expect(refused.status).toBe(422);
-    expect(refused.body).toContain("The queue is paused. Resume it first.");
-  },
-);

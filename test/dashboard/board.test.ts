@@ -68,18 +68,6 @@ describe("the board", () => {
     expect(page).toContain('href="/dashboard/queues"');
   });
 
-  test("says how long new people wait, with unknown work as long as the others'", async () => {
-    const others = Array.from({ length: 24 }, (_, at) => person(`p${at}`, { service: "consult" }));
-    const entries = [person("other", { minutesAgo: 29 }), ...others];
-    const queues = [{ ref: "front", name: "Front desk", entries }];
-    const opened = await open({ queues });
-    expect(textOf(await opened.card())).toContain("Wait if new 6 h 15");
-    const form = { ...walkInForm(await opened.card()), form_token: opened.visitor.formToken };
-    await opened.visitor.submit("/dashboard/board/walk-in", form);
-    expect(messageOn(await opened.board()).text).toMatch(/ place 26, about 6 h 15\.$/);
-    expect(textOf(await opened.person("p23"))).toContain("6 h 00");
-  });
-
   test("shows a very long line in pages of 200, with the next person on each page", async () => {
     const entries = Array.from({ length: 450 }, (_, at) => person(`p${at}`));
     const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
@@ -108,16 +96,6 @@ describe("the board", () => {
     }
     expect(new Set(shown).size).toBe(450);
     expect(lineOf(cardOf(await board(linkIn(card, "Show those before")), id))[0]).toBe(shown[200]);
-    // A made-up cursor opens the page of its position, or an empty page after the end of the line.
-    for (const [from, first] of [
-      ["333", shown[200]],
-      ["-5", shown[0]],
-      ["x", shown[0]],
-      ["999999999", undefined],
-    ]) {
-      const page = cardOf(await board(`?all=${id}&from=${from}`), id);
-      expect(lineOf(page)[0], from).toBe(first);
-    }
   });
 
   test("finds people by token, name or phone, and those who have ended, without a script", async () => {

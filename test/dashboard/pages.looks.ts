@@ -143,21 +143,18 @@ describe.skipIf(noBrowser)(
       expect(await front.getByRole("heading", { level: 2 }).isVisible()).toBe(true);
     });
 
-    test.each([280, 320, 360, 390, 430])(
-      "the text of the counts fits a width of %i",
-      async (width) => {
-        const done = (at: number) => person(`done${at}`, { status: "COMPLETED" });
-        const one = queueOf([...Array.from({ length: 12 }, (_, at) => done(at)), person("waits")]);
-        const two = [...one.queues, { ref: "lab", name: "Laboratory", tokenSeries: "L" }];
-        for (const queues of [one.queues, two]) {
-          const { page, front } = await open({ queues }, { viewport: { width, height: 800 } });
-          await page.evaluate("document.fonts.ready");
-          for (const word of await front.locator(".counts dt").all())
-            expect((await word.boundingBox())?.height, await word.innerHTML()).toBeLessThan(26);
-          await expectFits(page, `${queues.length} queues`);
-        }
-      },
-    );
+    test.each([280, 360])("the text of the counts fits a width of %i", async (width) => {
+      const done = (at: number) => person(`done${at}`, { status: "COMPLETED" });
+      const one = queueOf([...Array.from({ length: 12 }, (_, at) => done(at)), person("waits")]);
+      const two = [...one.queues, { ref: "lab", name: "Laboratory", tokenSeries: "L" }];
+      for (const queues of [one.queues, two]) {
+        const { page, front } = await open({ queues }, { viewport: { width, height: 800 } });
+        await page.evaluate("document.fonts.ready");
+        for (const word of await front.locator(".counts dt").all())
+          expect((await word.boundingBox())?.height, await word.innerHTML()).toBeLessThan(26);
+        await expectFits(page, `${queues.length} queues`);
+      }
+    });
 
     test.each([
       { width: 1280, height: 720 },

@@ -147,11 +147,6 @@ describe("statistics of several days", async () => {
     expect(status).toBe(expected);
     expect(textOf(body)).toContain(message);
   });
-
-  test("are of one day if only one is given", async () => {
-    const { body } = await statisticsOf(await service.clinic(), "?from=2026-11-20");
-    expect(body).toContain('id="to" name="to" type="date" value="2026-11-20"');
-  });
 });
 
 describe("reports", () => {
@@ -219,24 +214,6 @@ describe("reports", () => {
     expect(counts.begun).toBe(2);
     parts.open();
     expect(await all([...mine, ...others])).toEqual(Array(7).fill(3));
-  });
-
-  test("are refused when twenty businesses wait", async () => {
-    const { read, parts } = slowReports();
-    const clients = Array.from({ length: 23 }, (_, n) => read(business(n)));
-    expect(await clients.pop()?.report).toBe("QueueFullError");
-    parts.open();
-    expect(await all(clients)).toEqual(Array(22).fill(3));
-    expect(await read().report).toBe(3);
-  });
-
-  test("that fail leave room for the next one", async () => {
-    const { read, parts, failWith } = slowReports();
-    parts.open();
-    failWith(new TypeError("disk I/O error"));
-    expect(await read().report).toBe("TypeError");
-    failWith(null);
-    expect(await read().report).toBe(3);
   });
 
   test("that too many wait for say when to try again, and drop clients that disconnected", async () => {
