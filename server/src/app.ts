@@ -30,7 +30,7 @@ export interface RunningServer {
   /** The URL of the metrics; null when they are off. */
   readonly metricsUrl: string | null;
   /**
-   * Stops the server. It refuses new connections, answers the running requests and those that still arrive
+   * Stops the server. It refuses new connections, completes the running requests and those that still arrive
    * on open connections, cuts off what takes longer than `shutdownSeconds`, stores the pending audit rows and
    * sends the last traces. A second call waits for the first one.
    */

@@ -11,7 +11,6 @@ export { setAppointmentStatus } from "./owner/appointment.js";
 export { auditLog } from "./owner/audit.js";
 export { type BusinessChange, setBusiness } from "./owner/business.js";
 export { callNext, serveEntry } from "./owner/entry.js";
-export type { Fault } from "./owner/faults.js";
 export { changeKey, createKey, type KeyOptions, type NewKey, revokeKey } from "./owner/key.js";
 export { OwnerError, type OwnerRefusal, type ServingTransition } from "./owner/owner-error.js";
 export { type PasswordCost, Passwords, type PasswordsOptions } from "./owner/password.js";
@@ -24,6 +23,7 @@ export {
   type SeedResult,
 } from "./owner/seed.js";
 export type { SeededBusiness } from "./owner/seed-records.js";
+export type { ValidationIssue } from "./owner/validation-issues.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { prepareDemo } from "./simulation/demo.js";
 export { StoreOpenError } from "./store/errors.js";

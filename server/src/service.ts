@@ -10,7 +10,7 @@ import { AuditTrail } from "./http/audit-trail.js";
 import { Connections } from "./http/connections.js";
 import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
-import { answerProtocolErrors } from "./http/protocol-errors.js";
+import { respondToProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
 import type { Store } from "./operations/store.js";
@@ -98,7 +98,7 @@ export function buildService(
     observe ? (req, res) => observe(req, res, () => app(req, res)) : app,
   );
   connections.attach(server);
-  answerProtocolErrors(server, connections, random, docsUrl);
+  respondToProtocolErrors(server, connections, random, docsUrl);
 
   return {
     server,
@@ -122,7 +122,7 @@ export function buildService(
 function expressApp(config: Config): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.disable("etag"); // with it, Express answers 304 despite no-store
+  app.disable("etag"); // with it, Express sends 304 despite no-store
   Object.defineProperty(app.request, "fresh", { value: false }); // and without it, to `If-None-Match: *`
   app.enable("strict routing");
   app.enable("case sensitive routing");

@@ -7,7 +7,7 @@ import type {
   EntryWithPosition,
   Me,
   Queue,
-  Service as ServiceAnswer,
+  Service as ServiceResource,
 } from "@queue-api/contract";
 import mongoose from "mongoose";
 import { clinic, clinics, usualDay, waiting } from "./clinic.js";
@@ -86,7 +86,7 @@ async function everyEntry(tenant: Tenant): Promise<Entry[]> {
 async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
   const { data: me } = await read<{ data: Me }>(tenant, "/v1/me");
   const { data: queues } = await read<{ data: Queue[] }>(tenant, "/v1/queues");
-  const { data: services } = await read<{ data: ServiceAnswer[] }>(tenant, "/v1/services");
+  const { data: services } = await read<{ data: ServiceResource[] }>(tenant, "/v1/services");
   const { slug, name } = me.business;
   const timezone = me.business.timezone ?? "UTC";
   const date = new Date().toLocaleDateString("sv-SE", { timeZone: timezone });

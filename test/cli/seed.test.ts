@@ -71,7 +71,7 @@ describe("seed", () => {
     expect(run).toEqual(
       failure(
         1,
-        /^the seed file has 2 faults, nothing was written: businesses\[1\]\.queues\[1\]\.entries\[3\]\.phone must be .*; businesses\[1\]\.queues\[1\]\.open is not a known field$/,
+        /^the seed file has 2 errors, nothing was written: businesses\[1\]\.queues\[1\]\.entries\[3\]\.phone must be .*; businesses\[1\]\.queues\[1\]\.open is not a known field$/,
       ),
     );
     expect(run.stderr).not.toContain("not a number");

@@ -1,5 +1,5 @@
 import * as contract from "@queue-api/contract";
-import { check, faultLine } from "../../server/src/in-process.js";
+import { check, issueLine } from "../../server/src/in-process.js";
 import type {
   Appointment,
   Entry,
@@ -57,8 +57,8 @@ function faker<Value extends object>(
     const { examples } = schema.meta() as { readonly examples: readonly [Value] };
     const made = merged(merged(structuredClone(examples[0]), implied(fields)), fields);
     const checked = check(schema, made);
-    const faults = checked.ok ? [] : checked.faults.filter(({ path }) => !isNewWord(made, path));
-    if (faults.length > 0) throw new RangeError(faultLine(faults));
+    const faults = checked.ok ? [] : checked.issues.filter(({ path }) => !isNewWord(made, path));
+    if (faults.length > 0) throw new RangeError(issueLine(faults));
     return made;
   };
 }

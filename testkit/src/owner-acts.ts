@@ -1,13 +1,13 @@
 import { appointmentStatuses } from "@queue-api/contract";
 import {
-  appointmentAnswer,
+  appointmentResource,
   callNext,
   check,
   createKey,
-  entryAnswer,
-  faultLine,
+  entryResource,
+  issueLine,
   keyOptions,
-  queueAnswer,
+  queueResource,
   type Random,
   revokeKey,
   type ServingTransition,
@@ -46,7 +46,7 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
   const transition = (kind: ServingTransition) => (entryId: string) =>
     act((at) => serveEntry(store(), entryId, kind, at).then(shown));
   const flag = (flags: Parameters<typeof setQueueFlags>[2]) => (queueId: string) =>
-    act(() => setQueueFlags(store(), queueId, flags).then(queueAnswer));
+    act(() => setQueueFlags(store(), queueId, flags).then(queueResource));
 
   return {
     entries: {
@@ -80,7 +80,7 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
     appointments: {
       set(id, status) {
         checkValue("status", status, oneOf(appointmentStatuses));
-        return act(() => setAppointmentStatus(store(), id, status).then(appointmentAnswer));
+        return act(() => setAppointmentStatus(store(), id, status).then(appointmentResource));
       },
     },
     keys: {
@@ -105,13 +105,13 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
 function keyOf(given: unknown) {
   const usual = { ...unlimited, name: "Made in a test", scopes: ["queue:read", "queue:write"] };
   const checked = check(keyOptions, isObject(given) ? { ...usual, ...given } : given);
-  if (!checked.ok) throw new RangeError(faultLine(checked.faults));
+  if (!checked.ok) throw new RangeError(issueLine(checked.issues));
   return checked.value;
 }
 
 const nothing = () => undefined;
 
 /** The entry after an act, without its position in the line. */
-function shown(entry: Parameters<typeof entryAnswer>[0]["entry"]): Entry {
-  return entryAnswer({ entry, line: null });
+function shown(entry: Parameters<typeof entryResource>[0]["entry"]): Entry {
+  return entryResource({ entry, line: null });
 }

@@ -1,7 +1,7 @@
 import { type AppointmentStatus, appointmentStatuses } from "@queue-api/contract";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import type { Appointment } from "../rules/records.js";
-import { appointmentAnswer } from "../rules/resources.js";
+import { appointmentResource } from "../rules/resources.js";
 import { wordFor } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
@@ -28,7 +28,7 @@ export function addAppointmentCommands(program: QueueApiCommand): void {
 const appointments = printer<Appointment>({
   shape: `{ id, date, slotTime, durationMinutes, status, serviceId,
   customer: { name, phone }, notes }`,
-  json: (appointment) => ({ ...appointmentAnswer(appointment), notes: appointment.notes }),
+  json: (appointment) => ({ ...appointmentResource(appointment), notes: appointment.notes }),
   columns: {
     DATE: ({ date }) => date,
     TIME: ({ slotTime }) => slotTime,

@@ -1,7 +1,7 @@
 import { callNext, serveEntry } from "../owner/entry.js";
 import type { ServingTransition } from "../owner/owner-error.js";
 import type { Entry } from "../rules/records.js";
-import { entryAnswer } from "../rules/resources.js";
+import { entryResource } from "../rules/resources.js";
 import { tokenLabel } from "../rules/token.js";
 import type { QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
@@ -41,7 +41,7 @@ const entries = printer<Entry>({
   shape: `{ id, queueId, date, token, tokenSeries, tokenNumber, status, priority, serviceId,
   customer: { name, phone }, issuedAt, startedAt, completedAt, canceledAt }`,
   json: (entry) => {
-    const { predictedWaitMinutes: _, ...fields } = entryAnswer({ entry, line: null });
+    const { predictedWaitMinutes: _, ...fields } = entryResource({ entry, line: null });
     return { queueId: entry.queueId, date: entry.date, ...fields };
   },
   columns: {

@@ -1,7 +1,6 @@
 import { limits, scopes } from "@queue-api/contract";
 import type { z } from "zod";
 import { findBusiness } from "../owner/business.js";
-import { check, faultLine } from "../owner/faults.js";
 import {
   changeKey,
   createKey,
@@ -10,6 +9,7 @@ import {
   type NewKey,
   revokeKey,
 } from "../owner/key.js";
+import { check, issueLine } from "../owner/validation-issues.js";
 import { keyState } from "../rules/key.js";
 import type { KeyInUse } from "../rules/records.js";
 import { timestamp, timestampOrNull } from "../rules/timestamp.js";
@@ -134,11 +134,11 @@ function checked<Schema extends z.ZodType>(
     ...(allowIps && { allowIps }),
   });
   if (result.ok) return result.value;
-  const faults = result.faults.map(({ path, message }) => {
+  const issues = result.issues.map(({ path, message }) => {
     const [field = ""] = path.split("[", 1);
     return { path: flagOf[field] ?? path, message };
   });
-  throw new UsageError(faultLine(faults));
+  throw new UsageError(issueLine(issues));
 }
 
 /** A new key with its secret. */

@@ -3,7 +3,7 @@ import { setQueueFlags } from "../owner/queue.js";
 import { businessDay } from "../rules/business-day.js";
 import type { StatusCounts } from "../rules/day-counts.js";
 import type { Queue } from "../rules/records.js";
-import { countsAnswer } from "../rules/resources.js";
+import { countsResource } from "../rules/resources.js";
 import type { CommandContext, QueueApiCommand } from "./command.js";
 import { printer } from "./output.js";
 
@@ -76,7 +76,7 @@ const queuesToday = printer<QueueToday>({
    counts: { waiting, inService, completed, canceled, noShow } }`,
   json: ({ businessId, revision, counts, ...queue }) => ({
     ...queue,
-    counts: countsAnswer(counts),
+    counts: countsResource(counts),
   }),
   columns: {
     ...columns,

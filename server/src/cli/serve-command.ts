@@ -165,7 +165,7 @@ function configOf({ host, port, database }: ServeOptions): Config {
   });
 }
 
-const listenFaults: Readonly<Record<string, string>> = {
+const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is taken; choose another with --port, or a free one with --port 0",
   EACCES: "this port needs more privileges; choose one above 1023 with --port",
   EADDRNOTAVAIL: "this machine does not have that address; choose another with --host",
@@ -173,7 +173,7 @@ const listenFaults: Readonly<Record<string, string>> = {
 };
 
 function listenError(error: NodeJS.ErrnoException): Error {
-  const message = listenFaults[error.code ?? ""];
+  const message = listenErrors[error.code ?? ""];
   return message === undefined ? error : new Error(message, { cause: error });
 }
 

@@ -2,7 +2,7 @@ import { day } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
-import { check as checkValue, type Fault } from "../owner/faults.js";
+import { check as checkValue, type ValidationIssue } from "../owner/validation-issues.js";
 import { formToken } from "./accounts/form-token.js";
 import { at } from "./request.js";
 
@@ -247,7 +247,7 @@ export function checkTyped<Schema extends z.ZodType>(
   );
   if (checked.ok) return checked;
   const errors: Record<string, string> = {};
-  for (const issue of checked.faults) {
+  for (const issue of checked.issues) {
     const [, name = ""] = /^(\w*)/.exec(issue.path) ?? [];
     errors[name] ??= sentence(fields[name] ?? { label: name }, issue);
   }
@@ -255,7 +255,7 @@ export function checkTyped<Schema extends z.ZodType>(
 }
 
 /** For a field with several values, the sentence names the position: "Addresses, number 2, must be …". */
-function sentence({ label }: FieldReading, { path, message }: Fault): string {
+function sentence({ label }: FieldReading, { path, message }: ValidationIssue): string {
   if (label === undefined) return message;
   const place = /\[(\d+)\]/.exec(path)?.[1];
   return `${label}${place === undefined ? "" : `, number ${Number(place) + 1},`} ${message}.`;

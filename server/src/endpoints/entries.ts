@@ -8,7 +8,7 @@ import { ApiError, invalidField } from "../rules/api-error.js";
 import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import { listRequest, unknownCursor } from "../rules/list-query.js";
 import { storedPhone } from "../rules/phone.js";
-import { entryAnswer, entryWithPosition } from "../rules/resources.js";
+import { entryResource, entryWithPosition } from "../rules/resources.js";
 import type { EndpointDeps } from "./deps.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
@@ -22,7 +22,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const page = await store.entries.page(business.id, params.queueId, date, status, part);
       if (page === "queue_not_found") throw new ApiError("not_found");
       if (page === "cursor_unknown") throw unknownCursor();
-      return listed(page, entryAnswer);
+      return listed(page, entryResource);
     },
 
     create: async ({ params, headers, body, res }) => {
@@ -60,7 +60,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new ApiError("not_found");
       if (canceled.outcome !== "changed") throw new ApiError("invalid_state");
-      return ok(entryAnswer({ entry: canceled.entry, line: null }));
+      return ok(entryResource({ entry: canceled.entry, line: null }));
     },
   });
 }

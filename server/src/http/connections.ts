@@ -216,13 +216,13 @@ export class Connections {
     this.#used(connection);
     this.#underWay++;
     if (this.#isStopping) res.shouldKeepAlive = false;
-    whenEnded(res, () => this.#answered(connection, res));
+    whenEnded(res, () => this.#responded(connection, res));
     res.once("close", () => this.#goOn(connection));
     this.#handle(req, res);
   }
 
   /** Counts the unread bytes of a response that is complete. */
-  #answered(connection: Connection, res: ServerResponse): void {
+  #responded(connection: Connection, res: ServerResponse): void {
     if (--this.#underWay === 0) this.#onIdle?.();
     const { socket, current } = connection;
     if (socket.writableLength === 0 || socket.destroyed || current?.res !== res) return;

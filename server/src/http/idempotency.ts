@@ -22,7 +22,7 @@ export function keyedRequest(
 const retryAfterSeconds = 1;
 
 /**
- * Lets one creation with an Idempotency-Key run at a time in this process. Another request with the key is answered by
+ * Lets one creation with an Idempotency-Key run at a time in this process. Another request with the key gets the outcome of
  * `find` if the key is held already, and refused while the first one runs. Of requests on several instances, the store
  * lets one create the entry and replays it to the others.
  */

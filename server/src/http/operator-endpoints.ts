@@ -24,7 +24,7 @@ export function addProbes(app: Express, { store, logger, isStopping }: ProbeDeps
       await store.ping();
       send(res, 200, "ready");
     } catch (error) {
-      logger.warn({ err: error }, "not ready: the database does not answer");
+      logger.warn({ err: error }, "not ready: the database does not respond");
       send(res, 503, "database unavailable");
     }
   });
@@ -59,7 +59,7 @@ export function metricsListener({ scrape, token, logger }: MetricsAccess): Reque
       return;
     }
     scrape().then(
-      (answer) => send(res, 200, answer),
+      (report) => send(res, 200, report),
       (error) => {
         logger.error({ err: error }, "the metrics cannot be read");
         send(res, 500, { contentType: plain, text: "the metrics cannot be read\n" });

@@ -118,7 +118,7 @@ function declaredOnly(route: AppRoute, endpoint: Endpoint): Endpoint {
     const response = await endpoint(input);
     if (!(response.status in route.responses)) {
       const { operationId } = route.metadata as RouteMetadata;
-      throw new Error(`${operationId} must not answer ${response.status}`);
+      throw new Error(`${operationId} must not respond with ${response.status}`);
     }
     return response;
   };

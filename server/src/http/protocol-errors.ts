@@ -16,7 +16,7 @@ const lingerMs = 2_000;
  * Requests that are not HTTP, or arrive too slowly, never reach the pipeline. They get the same envelope, and the
  * connection ends, because it is unknown where the next request would begin.
  */
-export function answerProtocolErrors(
+export function respondToProtocolErrors(
   server: Server,
   connections: Connections,
   random: Random,
@@ -37,13 +37,13 @@ export function answerProtocolErrors(
       ending.add(socket);
       return;
     }
-    // No request began, or the rest of an already answered request did not arrive.
+    // No request began, or the rest of an request that already has its response did not arrive.
     if (isTimeout && current === null && (socket.bytesRead === 0 || last?.complete === false)) {
       socket.destroy();
       return;
     }
     const onTimeout = current && knownContext(current.res)?.onTimeout;
-    if (isTimeout && onTimeout) return onTimeout(); // the pipeline answers, and audits it
+    if (isTimeout && onTimeout) return onTimeout(); // the pipeline responds, and audits it
     socket.end(rawResponse(socket, apiErrorOf(error.code), newUuid(random), docsUrl()));
     // Data that still arrives is read for a moment, because it would cut off the response otherwise.
     setTimeout(() => socket.destroy(), lingerMs).unref();

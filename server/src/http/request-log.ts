@@ -20,7 +20,7 @@ export function requestLog(logger: Logger): RequestHandler {
         keyId: caller?.key.id ?? null,
         ms: Math.round((performance.now() - began) * 10) / 10,
       };
-      logger.debug(line, res.writableFinished ? "answered" : "client disconnected");
+      logger.debug(line, res.writableFinished ? "responded" : "client disconnected");
     });
     next();
   };

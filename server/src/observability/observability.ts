@@ -19,7 +19,7 @@ export interface Observability {
   readonly store: Store;
   /** The observers to build the service with. */
   readonly runtime: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
-  /** Starts to answer scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
+  /** Starts to serve scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
   listen(load: () => Promise<ServiceLoad>): Promise<void>;
   /** The URL of the metrics of a service at this address; null if they are off. */
   metricsUrl(serviceUrl: string): string | null;

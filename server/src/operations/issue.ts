@@ -74,7 +74,7 @@ export async function issueToken(
   return { outcome: "issued", receipt };
 }
 
-/** What `decideKeyed` answers to a request whose key an entry holds; null if the key is free or has expired. */
+/** What `decideKeyed` decides for a request whose key an entry holds; null if the key is free or has expired. */
 export async function replayOf(
   tx: ViewTx,
   businessId: string,

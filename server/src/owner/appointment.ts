@@ -16,7 +16,7 @@ import { storedPhone } from "../rules/phone.js";
 import type { Appointment, Business } from "../rules/records.js";
 import { businessOf, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-import { wholeNumber } from "./faults.js";
+import { wholeNumber } from "./validation-issues.js";
 
 /** The fields of an appointment. */
 export const appointmentOptions = z.strictObject({

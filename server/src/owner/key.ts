@@ -1,15 +1,15 @@
 import { customerName, limits, scopes } from "@queue-api/contract";
 import { z } from "zod";
 import type { Store } from "../operations/store.js";
-import { allowlistFault } from "../rules/address.js";
+import { allowlistIssue } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
 import { businessOf, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-import { check, wholeNumber } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
+import { check, wholeNumber } from "./validation-issues.js";
 
 export const millisecondsPerDay = 86_400_000;
 
@@ -21,8 +21,8 @@ const mostAddresses = 200;
 
 const allowIps = z
   .array(
-    z.string().refine((item) => allowlistFault(item) === null, {
-      error: ({ input }) => allowlistFault(String(input)) ?? undefined,
+    z.string().refine((item) => allowlistIssue(item) === null, {
+      error: ({ input }) => allowlistIssue(String(input)) ?? undefined,
     }),
   )
   .max(mostAddresses, `must be at most ${mostAddresses} addresses and ranges`);
@@ -107,7 +107,7 @@ export async function createKey(
   { now, random, purpose = "owner" }: CreationContext & { readonly purpose?: KeyPurpose },
 ): Promise<NewKey> {
   const checked = check(keyOptions, options);
-  if (!checked.ok) throw new OwnerError({ code: "invalid_options", faults: checked.faults });
+  if (!checked.ok) throw new OwnerError({ code: "invalid_options", issues: checked.issues });
   const business = await findBusiness(store, slug);
   const made = makeKey(business.id, { ...checked.value, purpose }, now, random);
   const outcome = await store.keys.add(business.id, made.record);

@@ -1,7 +1,7 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
 import { mostAccounts } from "../operations/accounts.js";
 import type { Transition } from "../rules/transitions.js";
-import { type Fault, faultLine } from "./faults.js";
+import { issueLine, type ValidationIssue } from "./validation-issues.js";
 
 const sentences = {
   business_not_found: "no business has this slug",
@@ -33,7 +33,10 @@ export type OwnerRefusal =
       readonly required: readonly EntryStatus[];
       readonly transition: ServingTransition | "transfer";
     }
-  | { readonly code: "invalid_options" | "invalid_seed"; readonly faults: readonly Fault[] }
+  | {
+      readonly code: "invalid_options" | "invalid_seed";
+      readonly issues: readonly ValidationIssue[];
+    }
   /** `path` is the place of the slug in the seed file. */
   | { readonly code: "slug_taken"; readonly path: string }
   | { readonly code: "demo_slug_taken" | "not_a_sandbox"; readonly slug: string };
@@ -69,11 +72,11 @@ function messageOf(refusal: OwnerRefusal): string {
       return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[transition]}`;
     }
     case "invalid_options":
-      return faultLine(refusal.faults);
+      return issueLine(refusal.issues);
     case "invalid_seed": {
-      const { faults } = refusal;
-      const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
-      return `the seed file has ${count}, nothing was written: ${faultLine(faults)}`;
+      const { issues } = refusal;
+      const count = issues.length === 1 ? "an error" : `${issues.length} errors`;
+      return `the seed file has ${count}, nothing was written: ${issueLine(issues)}`;
     }
     case "slug_taken":
       return `${refusal.path} exists already, nothing was written`;

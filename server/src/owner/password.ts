@@ -39,7 +39,7 @@ export interface PasswordsOptions {
 }
 
 /** The reason why a password is refused, as a sentence for its user; null if it is accepted. */
-export function passwordFault(password: string): string | null {
+export function passwordIssue(password: string): string | null {
   const { length } = [...password];
   const { min, max } = passwordLength;
   if (length < min)

@@ -1,6 +1,6 @@
 import { limits } from "@queue-api/contract";
-import { type Fault, writePath } from "./faults.js";
 import { millisecondsPerDay } from "./key.js";
+import { type ValidationIssue, writePath } from "./validation-issues.js";
 
 /** A value in the file with its path. */
 interface Part {
@@ -9,19 +9,19 @@ interface Part {
 }
 
 /**
- * Finds the faults between parts of a seed file: repeated slugs and refs, unknown services, too many keys and too long
- * lifetimes. The schema finds the faults of single fields. This function reads the raw file, so that the error can name
+ * Finds the issues between parts of a seed file: repeated slugs and refs, unknown services, too many keys and too long
+ * lifetimes. The schema finds the issues of single fields. This function reads the raw file, so that the error can name
  * both kinds together.
  */
-export function referenceFaults(file: unknown, now: number): Fault[] {
+export function referenceIssues(file: unknown, now: number): ValidationIssue[] {
   const businesses = items({ value: file, path: [] }, "businesses");
   return [
     ...repeated(businesses, "slug", "is used twice in this file"),
-    ...businesses.flatMap((business) => businessFaults(business, now)),
+    ...businesses.flatMap((business) => businessIssues(business, now)),
   ];
 }
 
-function businessFaults(business: Part, now: number): Fault[] {
+function businessIssues(business: Part, now: number): ValidationIssue[] {
   const services = items(business, "services");
   const queues = items(business, "queues");
   const entries = queues.flatMap((queue) => items(queue, "entries"));
@@ -35,12 +35,12 @@ function businessFaults(business: Part, now: number): Fault[] {
     ...[...entries, ...appointments]
       .filter((part) => typeof field(part, "service") === "string")
       .filter((part) => !offered.has(field(part, "service")))
-      .map((part) => fault(part, "service", "must be the ref of a service of this business")),
-    ...keyFaults(business, keys, now),
+      .map((part) => issueOf(part, "service", "must be the ref of a service of this business")),
+    ...keyIssues(business, keys, now),
   ];
 }
 
-function keyFaults(business: Part, keys: readonly Part[], now: number): Fault[] {
+function keyIssues(business: Part, keys: readonly Part[], now: number): ValidationIssue[] {
   const latest = now + limits.keyLifetimeDays.max * millisecondsPerDay;
   const expiry = (key: Part) => Date.parse(String(field(key, "expiresAt")));
   const active = keys.filter((key) => field(key, "revoked") !== true && !(expiry(key) <= now));
@@ -48,27 +48,27 @@ function keyFaults(business: Part, keys: readonly Part[], now: number): Fault[] 
     ...keys
       .filter((key) => expiry(key) > latest)
       .map((key) =>
-        fault(key, "expiresAt", `must lie at most ${limits.keyLifetimeDays.max} days ahead`),
+        issueOf(key, "expiresAt", `must lie at most ${limits.keyLifetimeDays.max} days ahead`),
       ),
     ...(active.length > limits.activeKeys
-      ? [fault(business, "keys", `must hold at most ${limits.activeKeys} active keys`)]
+      ? [issueOf(business, "keys", `must hold at most ${limits.activeKeys} active keys`)]
       : []),
   ];
 }
 
-/** A fault for each part whose field has the same text as that of an earlier part. */
-function repeated(parts: readonly Part[], name: string, message: string): Fault[] {
+/** An issue for each part whose field has the same text as that of an earlier part. */
+function repeated(parts: readonly Part[], name: string, message: string): ValidationIssue[] {
   const seen = new Set<unknown>();
   return parts.flatMap((part) => {
     const value = field(part, name);
     if (typeof value !== "string") return [];
-    if (seen.has(value)) return [fault(part, name, message)];
+    if (seen.has(value)) return [issueOf(part, name, message)];
     seen.add(value);
     return [];
   });
 }
 
-function fault(part: Part, name: string, message: string): Fault {
+function issueOf(part: Part, name: string, message: string): ValidationIssue {
   return { path: writePath([...part.path, name]), message };
 }
 

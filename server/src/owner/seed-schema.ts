@@ -9,10 +9,10 @@ import {
 import { z } from "zod";
 import { mostQueues, mostServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
-import { wholeNumber } from "./faults.js";
 import { keyOptions } from "./key.js";
 import { queueOptions } from "./queue.js";
 import { serviceOptions } from "./services.js";
+import { wholeNumber } from "./validation-issues.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
 const name = customerName;

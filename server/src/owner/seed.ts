@@ -1,11 +1,11 @@
 import { limits } from "@queue-api/contract";
 import type { Store } from "../operations/store.js";
-import { check, type Fault } from "./faults.js";
 import { type BusinessImport, importBusinesses } from "./import-business.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeedContext, type SeededBusiness } from "./seed-records.js";
-import { referenceFaults } from "./seed-references.js";
+import { referenceIssues } from "./seed-references.js";
 import { type SeedInput, seedFile } from "./seed-schema.js";
+import { check, type ValidationIssue } from "./validation-issues.js";
 
 export type { SeedInput };
 
@@ -24,10 +24,10 @@ export interface SeedResult {
   readonly businesses: Readonly<Record<string, SeededBusiness>>;
 }
 
-/** A seed file that cannot be used, with every fault by its path. */
+/** A seed file that cannot be used, with every issue by its path. */
 export class SeedFaultsError extends OwnerError {
-  constructor(readonly faults: readonly Fault[]) {
-    super({ code: "invalid_seed", faults });
+  constructor(readonly faults: readonly ValidationIssue[]) {
+    super({ code: "invalid_seed", issues: faults });
   }
 }
 
@@ -46,8 +46,8 @@ export interface ReadSeed {
  */
 export function readSeed(json: unknown, context: SeedContext): ReadSeed {
   const checked = check(seedFile, json);
-  const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, context.now)];
-  if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);
+  const issues = [...(checked.ok ? [] : checked.issues), ...referenceIssues(json, context.now)];
+  if (!checked.ok || issues.length > 0) throw new SeedFaultsError(issues);
 
   const made = checked.value.businesses.map((business) => recordsOf(business, context));
   const imports = made.map(({ records }) => records);
@@ -65,8 +65,11 @@ export function readSeed(json: unknown, context: SeedContext): ReadSeed {
   };
 }
 
-/** A fault for each queue with more entries on a day than it may give. */
-function overfullQueues({ queues, entries }: BusinessImport, businessAt: number): Fault[] {
+/** An issue for each queue with more entries on a day than it may give. */
+function overfullQueues(
+  { queues, entries }: BusinessImport,
+  businessAt: number,
+): ValidationIssue[] {
   const most = limits.queueTokensPerDay;
   const overfull = new Set(
     entries.filter(({ tokenNumber }) => tokenNumber > most).map(({ queueId }) => queueId),

@@ -5,7 +5,7 @@ import type { Store } from "../operations/store.js";
 import { newId } from "../rules/ids.js";
 import type { Service } from "../rules/records.js";
 import type { CreationContext } from "./creation-context.js";
-import { wholeNumber } from "./faults.js";
+import { wholeNumber } from "./validation-issues.js";
 
 /** The fields of a service, on a page and in a seed file. */
 export const serviceOptions = z.strictObject({

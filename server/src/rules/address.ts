@@ -29,7 +29,7 @@ export function signInSubject(address: string): string {
 }
 
 /** The reason why an allowlist item is invalid, or null if it is valid. */
-export function allowlistFault(item: string): string | null {
+export function allowlistIssue(item: string): string | null {
   const [address = "", prefix, ...rest] = item.split("/");
   if (rest.length === 0 && isIPv4(address)) {
     if (prefix === undefined) return null;

@@ -8,7 +8,7 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** The answer to a request whose key was used before. */
+/** The response to a request whose key was used before. */
 export type KeyedOutcome =
   /** The same request succeeded earlier; this is its receipt. */
   | { readonly outcome: "replay"; readonly receipt: Receipt }

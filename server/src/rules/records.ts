@@ -1,5 +1,5 @@
 import type {
-  Appointment as AppointmentAnswer,
+  Appointment as AppointmentResource,
   AppointmentStatus,
   EntryStatus,
   Scope,
@@ -182,7 +182,7 @@ export interface EarlierPlace {
   readonly leftAtRevision: number;
 }
 
-/** What a creation answered. A replay answers the same, whatever happened to the entry since. */
+/** What a creation returned. A replay returns the same, whatever happened to the entry since. */
 export interface Receipt extends EntryInLine {
   /** The URL of the entry; null if the creation was not an API request. */
   readonly location: string | null;
@@ -199,7 +199,7 @@ export interface EntryKey {
   readonly keptUntil: number;
 }
 
-export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
+export interface Appointment extends Omit<AppointmentResource, "customer"> {
   readonly businessId: string;
   readonly status: AppointmentStatus;
   readonly customerName: string | null;

@@ -1,13 +1,13 @@
 import type {
-  Appointment as AppointmentAnswer,
-  Entry as EntryAnswer,
+  Appointment as AppointmentResource,
+  Entry as EntryResource,
   EntryStatus,
   EntryWithPosition,
   Me,
-  Queue as QueueAnswer,
   QueueCounts,
+  Queue as QueueResource,
   QueueSummary,
-  Service as ServiceAnswer,
+  Service as ServiceResource,
 } from "@queue-api/contract";
 import { limits } from "@queue-api/contract/limits";
 import { type EntryInLine, position, predictedWait } from "./line.js";
@@ -19,7 +19,7 @@ import { tokenLabel } from "./token.js";
  * Converts records to the resources of the document. Each field is named, so that no other field can leak.
  */
 
-export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
+export function entryResource({ entry, line }: EntryInLine): EntryResource {
   return {
     id: entry.id,
     token: tokenLabel(entry),
@@ -38,10 +38,10 @@ export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
 }
 
 export function entryWithPosition(found: EntryInLine): EntryWithPosition {
-  return { ...entryAnswer(found), position: found.line && position(found.line.ahead) };
+  return { ...entryResource(found), position: found.line && position(found.line.ahead) };
 }
 
-export function queueAnswer(queue: Queue): QueueAnswer {
+export function queueResource(queue: Queue): QueueResource {
   return {
     id: queue.id,
     name: queue.name,
@@ -50,7 +50,7 @@ export function queueAnswer(queue: Queue): QueueAnswer {
   };
 }
 
-export function countsAnswer(counts: Readonly<Record<EntryStatus, number>>): QueueCounts {
+export function countsResource(counts: Readonly<Record<EntryStatus, number>>): QueueCounts {
   return {
     waiting: counts.WAITING,
     inService: counts.IN_SERVICE,
@@ -61,7 +61,7 @@ export function countsAnswer(counts: Readonly<Record<EntryStatus, number>>): Que
 }
 
 /** A queue with the counts of one day. */
-export function queueSummaryAnswer(
+export function queueSummaryResource(
   day: {
     readonly queue: Queue;
     readonly counts: Readonly<Record<EntryStatus, number>>;
@@ -70,14 +70,14 @@ export function queueSummaryAnswer(
   date: string,
 ): QueueSummary {
   return {
-    ...queueAnswer(day.queue),
+    ...queueResource(day.queue),
     date,
-    counts: countsAnswer(day.counts),
+    counts: countsResource(day.counts),
     averageWaitMinutes: day.averageWaitMinutes,
   };
 }
 
-export function meAnswer({
+export function meResource({
   business,
   key,
 }: {
@@ -105,7 +105,7 @@ export function meAnswer({
   };
 }
 
-export function serviceAnswer(service: Service): ServiceAnswer {
+export function serviceResource(service: Service): ServiceResource {
   return {
     id: service.id,
     name: service.name,
@@ -114,7 +114,7 @@ export function serviceAnswer(service: Service): ServiceAnswer {
   };
 }
 
-export function appointmentAnswer(appointment: Appointment): AppointmentAnswer {
+export function appointmentResource(appointment: Appointment): AppointmentResource {
   return {
     id: appointment.id,
     date: appointment.date,

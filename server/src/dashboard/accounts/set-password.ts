@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { passwordFault, passwordLength } from "../../owner/password.js";
+import { passwordIssue, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
 import { type FormState, inputs, readForm, untouched } from "../forms.js";
@@ -21,7 +21,7 @@ export function checkNewPassword(
   { password, again }: { readonly password: string; readonly again: string },
   context: z.RefinementCtx,
 ): void {
-  const error = passwordFault(password);
+  const error = passwordIssue(password);
   if (error !== null) context.addIssue({ code: "custom", path: ["password"], message: error });
   else if (again !== password) {
     const message = "This is not the same as above. Type the password twice.";

@@ -1,31 +1,31 @@
 import { z } from "zod";
 
 /** A wrong field of the input: its path and the reason. Never contains its value. */
-export interface Fault {
+export interface ValidationIssue {
   /** For example `businesses[0].queues[1].name`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The parsed value, or every fault of the input. */
+/** The parsed value, or every issue of the input. */
 export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-/** Checks a value against a schema and reports every fault, not only the first. */
+/** Checks a value against a schema and reports every issue, not only the first. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): Checked<z.output<Schema>> {
   const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, faults: result.error.issues.flatMap(faultsOf) };
+  return { ok: false, issues: result.error.issues.flatMap(issuesOf) };
 }
 
-/** Faults as one line: the first hundred, and the number of further ones. */
-export function faultLine(faults: readonly Fault[]): string {
-  const shown = faults.slice(0, 100).map(({ path, message }) => `${path || "it"} ${message}`);
-  const more = faults.length - shown.length;
+/** Issues as one line: the first hundred, and the number of further ones. */
+export function issueLine(issues: readonly ValidationIssue[]): string {
+  const shown = issues.slice(0, 100).map(({ path, message }) => `${path || "it"} ${message}`);
+  const more = issues.length - shown.length;
   return shown.concat(more > 0 ? [`and ${more} more`] : []).join("; ");
 }
 
@@ -39,8 +39,8 @@ export function writePath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Zod reports all unknown fields of an object as one issue. Each becomes a fault with its own path. */
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+/** Zod reports all unknown fields of an object as one issue. Each becomes an issue with its own path. */
+function issuesOf(issue: z.core.$ZodIssue): ValidationIssue[] {
   if (issue.code !== "unrecognized_keys") {
     return [{ path: writePath(issue.path), message: issue.message }];
   }
@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-/** The messages for faults that a schema does not describe itself. */
+/** The messages for issues that a schema does not describe itself. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     if (issue.input === undefined) return "is required";
