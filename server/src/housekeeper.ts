@@ -4,7 +4,7 @@ import type { Store } from "./operations/store.js";
 
 const everyMs = 60_000;
 
-/** Deletes expired records once a minute, in small steps so that requests run between them. */
+/** Deletes expired records once a minute, in small batches so that requests run between them. */
 export class Housekeeper {
   readonly #store: Store;
   readonly #logger: Logger;

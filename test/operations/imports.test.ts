@@ -39,7 +39,7 @@ const waiting = async ({ queues }: Store) =>
 
 /** Removes what no business names, to its end. */
 async function pruneAll({ maintenance }: Store): Promise<void> {
-  while ((await maintenance.prune()).unnamed > 0);
+  while ((await maintenance.prune()).orphans > 0);
 }
 
 describe("an import", () => {
@@ -82,9 +82,9 @@ describe("an import", () => {
     await pruneAll(store);
     await addOrder(store, 2);
     clock.advance(hour - 1);
-    expect(await store.maintenance.prune()).toMatchObject({ unnamed: 0 });
+    expect(await store.maintenance.prune()).toMatchObject({ orphans: 0 });
     clock.advance(1);
-    expect(await store.maintenance.prune()).toMatchObject({ unnamed: 2 });
+    expect(await store.maintenance.prune()).toMatchObject({ orphans: 2 });
     await pruneAll(store);
     await expect(addOrder(store, 3)).rejects.toThrow(/import again/);
     await expect(commit(store)).rejects.toThrow(/import again/);

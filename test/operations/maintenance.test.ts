@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const keyed = { key: "key-0001", fingerprint: "body" };
-const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, unnamed: 0 };
+const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, orphans: 0 };
 const anna = account("anna", { passwordHash: "hash" });
 const signIn = { subject: "203.0.113.7", email: anna.email, browser: null };
 

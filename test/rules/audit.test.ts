@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   asSum,
   isAskedFor,
-  RefusalCount,
+  RefusedRequests,
   statusRange,
   sumName,
   wholeLog,
@@ -58,13 +58,13 @@ describe("requests that admission refuses", () => {
   const refused = (at: number, changes: Parameters<typeof auditRow>[1] = {}) =>
     auditRow("me", { at, status: 429, ...changes });
   const alone = (
-    count: RefusalCount,
+    count: RefusedRequests,
     rows: readonly ReturnType<typeof auditRow>[],
     limit: number,
   ) => rows.filter((row) => count.isRecordedAlone(row, limit)).length;
 
   test("have one row each, up to the limit of their key per minute and status", () => {
-    const count = new RefusalCount();
+    const count = new RefusedRequests();
     const rows = Array.from({ length: 20 }, (_, n) => refused(60_000 + n));
     expect(alone(count, rows, 5)).toBe(5);
     expect(alone(count, [refused(119_999), refused(120_000)], 5)).toBe(1);
@@ -73,7 +73,7 @@ describe("requests that admission refuses", () => {
   });
 
   test("are counted for a bounded number of minutes, even when the clock jumps", () => {
-    const count = new RefusalCount();
+    const count = new RefusedRequests();
     for (const minute of [9, 1, 500, 3])
       expect(alone(count, [refused(minute * 60_000)], 1)).toBe(1);
     expect(alone(count, [refused(3 * 60_000)], 1)).toBe(0);

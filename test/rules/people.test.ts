@@ -8,7 +8,7 @@ import {
   withPassword,
 } from "../../server/src/rules/password-link.ts";
 import { personMatcher } from "../../server/src/rules/person-search.ts";
-import { shownPhone, storedPhone } from "../../server/src/rules/phone.ts";
+import { formatPhone, storedPhone } from "../../server/src/rules/phone.ts";
 import { assertSeen, StaleError } from "../../server/src/rules/stale.ts";
 import { numberOfToken, placesOfEntry, tokenAt } from "../../server/src/rules/token.ts";
 import { account, appointment, clinic, entry, invited, today } from "../store/support/records.js";
@@ -53,7 +53,7 @@ test.each([
   (given, digits, isInternational, shown) => {
     const stored = { customerPhone: digits, phoneIsInternational: isInternational };
     expect(storedPhone(given)).toEqual(stored);
-    expect(shownPhone(stored)).toBe(shown);
+    expect(formatPhone(stored)).toBe(shown);
   },
 );
 

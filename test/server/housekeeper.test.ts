@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 const silent = createLogger({ level: "silent", pretty: false });
 const nothing = {
   ...{ auditRows: 0, idempotencyKeys: 0, windows: 0 },
-  ...{ sessions: 0, passwordLinks: 0, unnamed: 0 },
+  ...{ sessions: 0, passwordLinks: 0, orphans: 0 },
 };
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });

@@ -36,7 +36,7 @@ To restart a copy that was stopped, run the same command again.`)
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always", forCopy: true }, (target) =>
           copyStore(source.store, target.store, {
-            onProgress: (step, kind, records) => progress.update(`${step} ${kind}: ${records}`),
+            onProgress: (phase, kind, records) => progress.update(`${phase} ${kind}: ${records}`),
           }),
         ),
       ).finally(progress.clear);

@@ -107,5 +107,5 @@ const sentences = {
 function summary(minutes: number, seed: number, counts: typeof noEvents): string {
   return `Simulated ${minutes} minutes with seed ${seed}.
 ${counts.arrived} arrived, ${counts.called} were called, ${counts.completed} were served, ${counts["gave-up"]} gave up, ${counts["no-show"]} did not come, ${counts["turned-away"]} were turned away.
-Steps of appointments: ${counts.appointment}.`;
+Status changes of appointments: ${counts.appointment}.`;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Store } from "../operations/store.js";
-import { asSum, RefusalCount, sumName, withSum } from "../rules/audit.js";
+import { asSum, RefusedRequests, sumName, withSum } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 
 const batchSize = 1_000;
@@ -11,7 +11,7 @@ export class AuditTrail {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #flushEveryMs: number;
-  readonly #refusals = new RefusalCount();
+  readonly #refused = new RefusedRequests();
   #pending: AuditRow[] = [];
   /** The first of the pending rows, with their ids, from the first attempt to store them on. */
   #batch: readonly AuditRow[] = [];
@@ -50,7 +50,7 @@ export class AuditTrail {
 
   /** Records a request that admission refused. Beyond a limit for each key, such requests are added up in one row. */
   recordRefused(row: AuditRow, requestsPerMinute: number): void {
-    if (this.#closed || this.#refusals.isRecordedAlone(row, requestsPerMinute)) {
+    if (this.#closed || this.#refused.isRecordedAlone(row, requestsPerMinute)) {
       this.record(row);
       return;
     }

@@ -8,7 +8,7 @@ import type { Response } from "express";
 import getRawBody from "raw-body";
 import { ApiError, invalidField } from "../rules/api-error.js";
 import { contextOf } from "./context.js";
-import { shownName } from "./leaked-keys.js";
+import { safeName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
 
 type Inflater = (body: Buffer, bounds: ZlibOptions) => Promise<Buffer>;
@@ -115,7 +115,7 @@ function parseJson(bytes: Buffer): unknown {
   const repeated = repeatedFields(text);
   if (repeated.length > 0) {
     const message = "must appear once";
-    const details = repeated.map((name) => ({ field: shownName(name), message }));
+    const details = repeated.map((name) => ({ field: safeName(name), message }));
     throw new ApiError("invalid_request", { details });
   }
   return value;

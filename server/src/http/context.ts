@@ -17,7 +17,7 @@ export interface Caller {
   readonly isAdmitted: boolean;
 }
 
-/** What the steps know about a request and its response. Each step fills in what it finds out. */
+/** What the middleware knows about a request and its response. Each one fills in what it finds out. */
 export interface RequestContext {
   readonly requestId: string;
   /** The client's address in normal form. */
@@ -30,7 +30,7 @@ export interface RequestContext {
   caller: Caller | null;
   /** The error code of the response; null if there is no error. */
   errorCode: ErrorCode | null;
-  /** Whether the audit row is stored already, in the same atomic step as the write that it records. */
+  /** Whether the audit row is stored already, in the write that it records. */
   isAudited: boolean;
   /** Called when the body arrives too slowly; null while no body is being read. */
   onTimeout: (() => void) | null;

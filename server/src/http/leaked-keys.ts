@@ -15,14 +15,14 @@ export function keyInUrl(store: Store): RequestHandler {
       return;
     }
     await reportSignInWindow(store, res);
-    throw invalidField(shownName(place), advice);
+    throw invalidField(safeName(place), advice);
   };
 }
 
 const longestName = 64;
 
 /** A name from the request, as an error may repeat it: shortened, and masked if it contains a key. */
-export function shownName(name: string): string {
+export function safeName(name: string): string {
   if (holdsKey(name)) return "(an API key)";
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }

@@ -61,8 +61,8 @@ export interface PipelineDeps {
 }
 
 /**
- * Adds the steps of a request in order. No body is read before the key is known to be valid. `error-responses.ts` turns an
- * error that a step throws into a response.
+ * Adds the middleware of a request in order. No body is read before the key is known to be valid. `error-responses.ts`
+ * turns any error that it throws into a response.
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, audit, logger, docsUrl } = deps;

@@ -11,9 +11,9 @@ export function ok<Data>(data: Data) {
 }
 
 /** A 200 with a page of a list. */
-export function listed<Item, Shown>(
+export function listed<Item, Resource>(
   { items, nextCursor }: Page<Item>,
-  shape: (item: Item) => Shown,
+  shape: (item: Item) => Resource,
 ) {
   return { status: 200 as const, body: { data: items.map(shape), nextCursor } };
 }

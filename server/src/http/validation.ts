@@ -2,7 +2,7 @@ import type { ErrorDetail } from "@queue-api/contract";
 import type { RequestValidationError } from "@ts-rest/express";
 import type { NextFunction, Response } from "express";
 import { ApiError } from "../rules/api-error.js";
-import { shownName } from "./leaked-keys.js";
+import { safeName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
 
 interface Issue {
@@ -52,7 +52,7 @@ function detailsOf(
 ): ErrorDetail[] {
   return (error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
-      return (issue.keys ?? []).map((key) => ({ field: shownName(key), message: unknown }));
+      return (issue.keys ?? []).map((key) => ({ field: safeName(key), message: unknown }));
     }
     const field = String(issue.path?.[0] ?? whole);
     return [{ field, message: field === whole ? "must be a JSON object" : issue.message }];

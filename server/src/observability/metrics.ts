@@ -63,14 +63,14 @@ export class Metrics {
   });
   readonly #operations = new Histogram({
     name: "queue_api_store_operation_duration_seconds",
-    help: "Time that a step of the store took, by its name in the port.",
+    help: "Time that an operation of the store took, by its name.",
     labelNames: ["operation"],
     buckets: operationSeconds,
     registers: [this.#registry],
   });
   readonly #operationErrors = new Counter({
     name: "queue_api_store_operation_failures_total",
-    help: "Steps of the store that failed, by their name in the port.",
+    help: "Operations of the store that failed, by their name.",
     labelNames: ["operation"],
     registers: [this.#registry],
   });

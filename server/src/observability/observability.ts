@@ -98,7 +98,7 @@ async function loadTracing(logger: Logger, { databaseUrl }: Config): Promise<Tra
     const message = `The OTEL_ settings ask for traces, which need two more packages: ${advice}`;
     throw new ConfigError(message, { cause: error });
   });
-  return tracing.startTracing(logger, { steps: isOnServer(databaseUrl) });
+  return tracing.startTracing(logger, { storeSpans: isOnServer(databaseUrl) });
 }
 
 function together(

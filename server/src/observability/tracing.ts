@@ -36,23 +36,26 @@ export interface Tracing {
 
 /**
  * Starts OpenTelemetry's own SDK, which reads the `OTEL_` settings for traces. It belongs to the process, so only one
- * service per process has traces. `steps`: whether store operations have spans. A span costs more than an operation of
+ * service per process has traces. `storeSpans`: whether store operations have spans. A span costs more than an operation of
  * an embedded store.
  */
-export function startTracing(logger: Logger, { steps }: { readonly steps: boolean }): Tracing {
+export function startTracing(
+  logger: Logger,
+  { storeSpans }: { readonly storeSpans: boolean },
+): Tracing {
   logErrors(logger);
   setResource(process.env);
   const sdk = new NodeSDK({
     instrumentations: [],
-    ...(!steps && { contextManager: noContext }),
+    ...(!storeSpans && { contextManager: noContext }),
     metricReaders: [],
     logRecordProcessors: [],
   });
   sdk.start();
   const tracer = trace.getTracer("@queue-api/server");
   return {
-    requests: tracedRequests(tracer, steps ? below : alone),
-    store: steps ? tracedStore(tracer) : null,
+    requests: tracedRequests(tracer, storeSpans ? below : alone),
+    store: storeSpans ? tracedStore(tracer) : null,
     close: () => closed(sdk, logger),
   };
 }
@@ -119,7 +122,7 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
   if (route !== "unmatched") {
     const template = route.slice(route.indexOf(" ") + 1);
     span.updateName(`${spanMethod(req)} ${template}`);
-    span.setAttributes({ "http.route": template, "url.path": shownPath(template, req) });
+    span.setAttributes({ "http.route": template, "url.path": reportedPath(template, req) });
   }
   const context = knownContext(res);
   if (context) {
@@ -140,7 +143,7 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
 const identifier = /^[a-zA-Z0-9]{20,32}$/;
 
 /** The path of a request. A parameter that does not have the form of an id is replaced by its name in the template. */
-function shownPath(template: string, req: IncomingMessage): string {
+function reportedPath(template: string, req: IncomingMessage): string {
   const sent = sentPath(req).split("/");
   return template
     .split("/")

@@ -78,7 +78,7 @@ export const boards = {
 
   /**
    * A version that changes whenever the result of `get` for that day changes, in any process. Reading it is one cheap
-   * step. It may also differ if nothing changed, but it does not change without a write.
+   * read. It may also differ if nothing changed, but it does not change without a write.
    */
   version: view(versionOf),
 };

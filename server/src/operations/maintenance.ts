@@ -11,7 +11,7 @@ export interface PruneReport {
   /** Records of sessions of an account. */
   readonly sessions: number;
   /** Records that no business names: of an import that did not end, or of a business that was replaced. */
-  readonly unnamed: number;
+  readonly orphans: number;
 }
 
 /** The maximum number of records of each kind that one call of `prune` removes, so that others do not wait long for it. */
@@ -22,7 +22,7 @@ const nothing: PruneReport = {
   idempotencyKeys: 0,
   windows: 0,
   sessions: 0,
-  unnamed: 0,
+  orphans: 0,
 };
 
 /** Housekeeping. */
@@ -53,14 +53,14 @@ export const maintenance = {
         }),
         windows: await port.purge({ table: "windows", field: "endsAt", below: now + 1, limit }),
         sessions: await port.purge({ table: "sessions", field: "endsAt", below: now + 1, limit }),
-        unnamed: await removeUnnamed(port, now),
+        orphans: await removeOrphans(port, now),
       };
     };
   },
 };
 
 /** Removes records that no business has named for an hour, and then what marks them. */
-async function removeUnnamed(port: Port, now: number): Promise<number> {
+async function removeOrphans(port: Port, now: number): Promise<number> {
   const marks = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
   for (const { id, at } of marks) {
     if (id === copyMark || at + importPauseMs > now) continue;

@@ -8,8 +8,8 @@ import { findBusiness } from "./business.js";
 /** The number of rows per page when the whole log is read. */
 const batchSize = 1_000;
 
-/** The maximum number of store steps for one page, which bounds a search without matches. */
-const mostSteps = 50;
+/** The maximum number of reads of the store for one page, which bounds a search without matches. */
+const mostReads = 50;
 
 /**
  * A page of a business's audit log, newest first. It may have fewer rows than the limit, or none, although `nextCursor` is
@@ -23,7 +23,7 @@ export async function searchAudit(
 ): Promise<Page<AuditRow> | "cursor_unknown"> {
   const rows: AuditRow[] = [];
   let next = after;
-  for (let steps = 1; ; steps++) {
+  for (let reads = 1; ; reads++) {
     const found = await store.audit.page(businessId, filter, {
       limit: limit - rows.length,
       after: next,
@@ -31,7 +31,7 @@ export async function searchAudit(
     if (found === "cursor_unknown") return found;
     rows.push(...found.items);
     next = found.nextCursor;
-    if (rows.length === limit || next === null || steps === mostSteps) {
+    if (rows.length === limit || next === null || reads === mostReads) {
       return { items: rows, nextCursor: next };
     }
     await setImmediate(); // lets other requests run, because an embedded store responds without waiting

@@ -22,7 +22,7 @@ export type CopyReport = Readonly<Record<CopiedKind, number>>;
 
 export interface CopyOptions {
   /** Called repeatedly with the number of records of a kind that have been copied or verified. */
-  readonly onProgress?: (step: "copying" | "verifying", kind: CopiedKind, records: number) => void;
+  readonly onProgress?: (phase: "copying" | "verifying", kind: CopiedKind, records: number) => void;
 }
 
 /**
@@ -42,8 +42,8 @@ export async function copyStore(
   const report = new Sums();
   const verified = new Sums();
   for (const { id } of businesses) {
-    const progress = (step: "copying" | "verifying", counted: Sums) => (kind: CopiedKind) =>
-      onProgress?.(step, kind, counted.count(kind));
+    const progress = (phase: "copying" | "verifying", counted: Sums) => (kind: CopiedKind) =>
+      onProgress?.(phase, kind, counted.count(kind));
     if (!copied.has(id)) await to.imports.begin(id);
     const head = await readBusiness(from, id, report, {
       onPart: progress("copying", report),

@@ -31,9 +31,9 @@ export function issueLine(issues: readonly ValidationIssue[]): string {
 
 /** A path as text, such as `keys[0].scopes`. Names that are not plain words are quoted. */
 export function writePath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((written, step) => {
-    if (typeof step === "number") return `${written}[${step}]`;
-    const name = String(step);
+  return path.reduce<string>((written, part) => {
+    if (typeof part === "number") return `${written}[${part}]`;
+    const name = String(part);
     if (!/^\w+$/.test(name)) return `${written}[${JSON.stringify(name)}]`;
     return written === "" ? name : `${written}.${name}`;
   }, "");

@@ -111,7 +111,7 @@ const minutesCounted = 2;
  * may have as many individual rows as it may send requests, so a client within its limit never exceeds this
  * number. Further requests are added up in a sum, so that no caller fills the disk.
  */
-export class RefusalCount {
+export class RefusedRequests {
   readonly #minutes = new Map<number, Map<string, number>>();
 
   /** Counts a refused request. True if it gets its own row. */

@@ -17,6 +17,6 @@ export function storedPhone(given: string | null): StoredPhone {
 }
 
 /** A stored phone number as the dashboard shows it. */
-export function shownPhone({ customerPhone, phoneIsInternational }: StoredPhone): string | null {
+export function formatPhone({ customerPhone, phoneIsInternational }: StoredPhone): string | null {
   return phoneIsInternational && customerPhone !== null ? `+${customerPhone}` : customerPhone;
 }

@@ -213,7 +213,7 @@ class Minute {
     return random.pick([first, ...others]);
   }
 
-  /** About every half an hour, an appointment of today without a token takes its next step. */
+  /** About every half an hour, an appointment of today without a token gets its next status. */
   async #appointments(): Promise<void> {
     if (!this.#random.chance(1 / 30)) return;
     const { store } = this.#options;
@@ -224,12 +224,12 @@ class Minute {
     });
     if (typeof page === "string") return;
     const open = page.items.flatMap(({ appointment, entry }) =>
-      entry === null && appointment.status in steps ? appointment : [],
+      entry === null && appointment.status in nextStatuses ? appointment : [],
     );
     const appointment = open[Math.floor(this.#random.between(0, Math.min(3, open.length)))];
     if (!appointment) return;
     const { id: appointmentId, slotTime } = appointment;
-    const status = this.#random.pick(steps[appointment.status as keyof typeof steps]);
+    const status = this.#random.pick(nextStatuses[appointment.status as keyof typeof nextStatuses]);
     await setAppointmentStatus(store, appointmentId, status);
     this.#report({ event: "appointment", appointmentId, slotTime, status });
   }
@@ -247,8 +247,8 @@ class Minute {
 
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, "day" | "time"> : never;
 
-/** The next steps of an appointment, each as often as it is listed. */
-const steps = {
+/** The next statuses of an appointment, each as often as it is listed. */
+const nextStatuses = {
   CONFIRMED: ["CHECKED_IN", "CHECKED_IN", "CHECKED_IN", "CHECKED_IN", "NO_SHOW", "CANCELLED"],
   CHECKED_IN: ["IN_SERVICE"],
   IN_SERVICE: ["COMPLETED"],

@@ -4,7 +4,7 @@ import { html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
-import { shownPhone } from "../../rules/phone.js";
+import { formatPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
 import {
   asNumber,
@@ -150,7 +150,7 @@ async function view(
         text({
           name: "customerPhone",
           type: "tel",
-          value: item && shownPhone(item),
+          value: item && formatPhone(item),
           attributes: html`maxlength="21"`,
         }),
       ),

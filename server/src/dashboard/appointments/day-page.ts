@@ -4,7 +4,7 @@ import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Page } from "../../rules/list.js";
 import { customerMatcher } from "../../rules/person-search.js";
-import { shownPhone } from "../../rules/phone.js";
+import { formatPhone } from "../../rules/phone.js";
 import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
@@ -17,7 +17,7 @@ import { abortSignalOf, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import { stackTable } from "../tables.js";
 import type { Visit } from "../visit.js";
-import { nextSteps, statusBadge } from "./status-words.js";
+import { nextStatuses, statusBadge } from "./status-words.js";
 
 /** Appointments on one page; a longer day continues on the next page. */
 const mostAtOnce = 100;
@@ -131,7 +131,7 @@ function table(
 ): Html {
   const rows = appointments.map(({ appointment, entry }) => {
     const { id, slotTime, durationMinutes, status, serviceId, notes } = appointment;
-    const phone = shownPhone(appointment);
+    const phone = formatPhone(appointment);
     const who = customerName(appointment.customerName);
     return [
       html`<a href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
@@ -141,7 +141,7 @@ function table(
       }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
       html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
       html`<span>${statusBadge(status)}${entry && html` <a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
-      steps(res, { appointment, entry }, who, context),
+      actions(res, { appointment, entry }, who, context),
     ];
   });
   const columns = ["Time", "Minutes", "Who", "For", "State"];
@@ -152,14 +152,14 @@ function table(
 }
 
 /** What can be done on this page. The person's card and the board do the rest for a person who has a token. */
-function steps(
+function actions(
   res: Response,
   { appointment: { id, status }, entry }: AppointmentWithEntry,
   who: Html,
   { queues }: DayContext,
 ): Html {
   const hasToken = entry !== null;
-  const next = nextSteps[status].filter(({ to }) => !hasToken || to === "CANCELLED");
+  const next = nextStatuses[status].filter(({ to }) => !hasToken || to === "CANCELLED");
   const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
   return html`${
     next.length > 0 &&

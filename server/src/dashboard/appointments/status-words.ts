@@ -14,13 +14,13 @@ export const statusWords: Readonly<
 };
 
 /** A likely next status. */
-interface Step {
+interface NextStatus {
   readonly to: AppointmentStatus;
   readonly label: string;
 }
 
-/** The steps that a list offers. The appointment's own page offers every status. */
-export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
+/** The statuses that a list offers. The appointment's own page offers every status. */
+export const nextStatuses: Readonly<Record<AppointmentStatus, readonly NextStatus[]>> = {
   CONFIRMED: [
     { to: "CHECKED_IN", label: "Is here" },
     { to: "NO_SHOW", label: "No-show" },

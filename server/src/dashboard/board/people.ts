@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { businessDay } from "../../rules/business-day.js";
 import { personMatcher } from "../../rules/person-search.js";
-import { shownPhone } from "../../rules/phone.js";
+import { formatPhone } from "../../rules/phone.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
@@ -27,8 +27,8 @@ export function stateName({ status }: Entry): string {
   return states[status];
 }
 
-/** Entries that one step reads. Other steps of the store run in between. */
-const step = 500;
+/** Entries that one read of the store returns. Other requests run between two of them. */
+const batchSize = 500;
 
 /** How many people one list shows. */
 const most = 50;
@@ -79,7 +79,7 @@ async function* peopleOf(
   for (const { id } of queues) {
     for (let after: string | null = null, more = true; more; ) {
       gone.throwIfAborted();
-      const part = { limit: step, after };
+      const part = { limit: batchSize, after };
       const page = await store.entries.page(business.id, id, date, null, part);
       if (typeof page === "string") break;
       for (const { entry } of page.items) yield entry;
@@ -104,7 +104,7 @@ function peopleList(
       queues?.get(queueId) ?? null,
       stateName(entry),
       `came ${time(issuedAt)}`,
-      shownPhone(entry),
+      formatPhone(entry),
     ].filter((fact) => fact !== null);
     return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;

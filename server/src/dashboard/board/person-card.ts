@@ -5,7 +5,7 @@ import type { Store } from "../../operations/store.js";
 import { wholeLog } from "../../rules/audit.js";
 import type { EntryInLine } from "../../rules/line.js";
 import { expectedWait, position } from "../../rules/line.js";
-import { shownPhone } from "../../rules/phone.js";
+import { formatPhone } from "../../rules/phone.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
@@ -34,7 +34,7 @@ export async function findPerson(store: Store, { id: businessId }: Business, ent
   const [queues, services, log] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
-    // one step of the log, so that a card costs little in a busy business
+    // one read of the log, so that a card costs little in a busy business
     store.audit.page(businessId, ofPerson, { limit: mostActs, after: null }),
   ]);
   return {
@@ -74,7 +74,7 @@ export function personCard(
     ["State", stateOf(entry)],
     ...placeOf(found),
     ["Service", service],
-    ["Phone", shownPhone(entry)],
+    ["Phone", formatPhone(entry)],
     ["Came", moment(entry.issuedAt)],
     ["Called", momentOrNull(entry.startedAt)],
     ["Times called", entry.calls > 1 ? entry.calls : null],

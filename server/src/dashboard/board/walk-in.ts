@@ -7,7 +7,7 @@ import { issueOnce } from "../../owner/issue-once.js";
 import { newId, randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
 import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
-import { shownPhone, storedPhone } from "../../rules/phone.js";
+import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
@@ -172,7 +172,7 @@ export async function correctPerson(
 
 /** Names what is known of a person. A correction is refused if it has changed meanwhile. */
 function knownOf(entry: Entry): string {
-  const known = [entry.id, entry.customerName, shownPhone(entry), entry.serviceId];
+  const known = [entry.id, entry.customerName, formatPhone(entry), entry.serviceId];
   return hash("sha256", JSON.stringify(known), "base64url").slice(0, 16);
 }
 
@@ -187,7 +187,7 @@ export function correctionForm(
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
     text({ name: "name", label: "Name", value: entry.customerName }),
-    text({ name: "phone", label: "Phone", type: "tel", value: shownPhone(entry) }),
+    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry) }),
     select({
       name: "service",
       label: "Service",

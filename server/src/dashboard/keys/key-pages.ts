@@ -106,7 +106,7 @@ async function oneKey({ res, store, business }: Visit, state: FormState, key: Ke
   const now = await store.now();
   const active = isActive(key, now);
   const { moment } = wallClock(business);
-  const to = (step: string) => at(res, `/keys/${id}/${step}`);
+  const to = (action: string) => at(res, `/keys/${id}/${action}`);
   const actions = html`${
     revokedAt === null &&
     html`<div class="actions"><a class="button" href="${to("rotate")}">Replace…</a>${active && html`<a class="button danger" href="${to("revoke")}">Revoke…</a>`}</div>
