@@ -52,33 +52,31 @@ describe("the options", () => {
     expect(await api.queues.list()).toEqual([]);
   });
 
-  test.each([
-    ["fetch", "https://queue.example", "The option fetch must be a function."],
-    ["logger", { debug: () => {} }, "The option logger must have the functions debug and warn."],
-    ["hooks", [{}, { onWait: true }], "The option hooks must hold functions."],
-    ["hooks", [null], "The option hooks must hold functions."],
-    ["hooks", "x", "The option hooks must hold functions."],
-  ])("%s that is not a function is refused at once", (name, given, message) => {
-    const options = { apiKey, baseUrl: "http://queue.example", [name]: given };
-    expect(() => new QueueApi(options)).toThrow(new InvalidOptionError(message));
-  });
+  const known = (names: string) => `is unknown (known: ${names}`;
 
-  test.each([
-    [{ timeout: 5 }, "The option timeout is unknown (known: apiKey, baseUrl, timeoutMs, "],
-    [{ idempotencyKey: "kiosk-7-0042" }, "The option idempotencyKey is unknown (known: apiKey, "],
+  test.each<[unknown, string]>([
+    [{ fetch: "https://queue.example" }, "The option fetch must be a function."],
+    [{ logger: { debug() {} } }, "The option logger must have the functions debug and warn."],
+    [{ hooks: [{}, { onWait: true }] }, "The option hooks must hold functions."],
+    [{ hooks: [null] }, "The option hooks must hold functions."],
+    [{ hooks: "x" }, "The option hooks must hold functions."],
+    [{ timeout: 5 }, `The option timeout ${known("apiKey, baseUrl, timeoutMs, ")}`],
+    [{ idempotencyKey: "kiosk-7-0042" }, `The option idempotencyKey ${known("apiKey, ")}`],
     [{ base_url: "x" }, "The option base_url is unknown (did you mean baseUrl?)."],
     [{ pacing: "no" }, "The option pacing must be true or false."],
+    [{ logLevel: "loud" }, "The option logLevel must be one of off, error, warn, info, debug."],
+    [{ appInfo: { name: "my kiosk" } }, "The option appInfo must have a name"],
     [
-      { hooks: { onFoo: () => {} } },
-      "The option hooks.onFoo is unknown (known: onRequest, onResponse, onWait).",
+      { hooks: { onFoo() {} } },
+      `The option hooks.onFoo ${known("onRequest, onResponse, onWait).")}`,
     ],
     [
-      { hooks: { onrequest: () => {} } },
+      { hooks: { onrequest() {} } },
       "The option hooks.onrequest is unknown (did you mean onRequest?).",
     ],
     ["svc_live_x_y", "The options must be an object."],
     [null, "The options must be an object."],
-  ])("%j is not a valid value and is refused at once", (given, message) => {
+  ])("%j is refused at once", (given, message) => {
     const options = typeof given === "object" && given ? { ...address, ...given } : given;
     expect(() => new QueueApi(options as never)).toThrow(InvalidOptionError);
     expect(() => new QueueApi(options as never)).toThrow(message);
@@ -125,9 +123,6 @@ describe("the options", () => {
       `queue-api-sdk/${version} kiosk/2.3.0`,
       `queue-api-sdk/${version} bot`,
     ]);
-    expect(() => new QueueApi({ ...address, appInfo: { name: "my kiosk" } })).toThrow(
-      "The option appInfo must have a name",
-    );
   });
 });
 
