@@ -1,38 +1,51 @@
-import type { Browser } from "playwright-core";
-import { chromium } from "playwright-core";
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
 import { atEndOfWorker } from "./at-end.js";
 import { startFirefox } from "./firefox.js";
-import { type BrowserName, browserPath, whyNoBrowser } from "./installed-browser.js";
 
-/** The browser that the tests are for. Set `TEST_BROWSER=firefox` for Firefox; default: Chromium. */
-const usual: BrowserName = process.env.TEST_BROWSER === "firefox" ? "firefox" : "chromium";
+/** Whether the tests are for Firefox: with `TEST_BROWSER=firefox`. Default: Chromium. */
+export const isFirefox = process.env.TEST_BROWSER === "firefox";
 
-/** Why this machine cannot start the browser of the tests. Null if it can. */
-export const noBrowser = whyNoBrowser(usual);
+const { given, usualPaths, packageName } = isFirefox
+  ? {
+      given: process.env.TEST_FIREFOX,
+      usualPaths: ["/usr/bin/firefox-esr", "/usr/bin/firefox"],
+      packageName: "firefox-esr",
+    }
+  : {
+      given: process.env.TEST_CHROMIUM,
+      // The headless shell takes half of the full browser's time, so it comes first.
+      usualPaths: ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"],
+      packageName: "chromium-headless-shell",
+    };
+
+/** The path in `TEST_CHROMIUM` or `TEST_FIREFOX`, else the first usual path that exists. */
+const path = given ?? usualPaths.find((usual) => existsSync(usual));
+
+/** Why this machine cannot start the browser of the tests, and how to install it. Null if it can. */
+export const noBrowser =
+  path && existsSync(path)
+    ? null
+    : `no browser at ${path ?? usualPaths.join(" or ")}: install it with "apt-get install ${packageName}", or name one in TEST_CHROMIUM or TEST_FIREFOX`;
 
 if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
-
-/** Whether the tests are for Firefox. */
-export const isFirefox = usual === "firefox";
 
 /** A host name for this machine that the browser does not treat as local. */
 export const otherHost = "queue.test";
 
-const started = new Map<BrowserName, Promise<Browser>>();
+let started: Promise<Browser> | undefined;
 
 /**
  * A headless browser that sends requests only for the pages of a test. All test files of a worker share it, and
- * it ends with the worker. Default: the browser that the tests are for.
+ * it ends with the worker.
  */
-export function theBrowser(name = usual): Promise<Browser> {
-  const browser = started.get(name) ?? startBrowser(name);
-  started.set(name, browser);
-  return browser;
+export function theBrowser(): Promise<Browser> {
+  started ??= startBrowser();
+  return started;
 }
 
-async function startBrowser(name: BrowserName): Promise<Browser> {
-  const path = browserPath(name);
-  const browser = await (name === "firefox" ? startFirefox(path, otherHost) : startChromium(path));
+async function startBrowser(): Promise<Browser> {
+  const browser = await (isFirefox ? startFirefox(path, otherHost) : startChromium(path));
   atEndOfWorker(() => browser.close());
   return browser;
 }

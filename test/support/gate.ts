@@ -1,3 +1,5 @@
+import { EventEmitter, once } from "node:events";
+
 /** Pauses code at a point. Open until a test closes it. Counts the calls that wait. */
 export interface Gate {
   /** Waits while the gate is closed. */
@@ -11,42 +13,26 @@ export interface Gate {
 }
 
 export function gate(): Gate {
-  let closed: PromiseWithResolver | null = null;
+  const events = new EventEmitter().setMaxListeners(0);
+  let isClosed = false;
   let arrived = 0;
-  let watchers: { count: number; resolve: () => void }[] = [];
   return {
     async pass() {
-      if (!closed) return;
+      if (!isClosed) return;
       arrived++;
-      for (const { count, resolve } of watchers) if (arrived >= count) resolve();
-      await closed.promise;
+      events.emit("arrival");
+      await once(events, "open");
     },
     close() {
-      closed = promiseWithResolver();
+      isClosed = true;
       arrived = 0;
-      watchers = [];
     },
     open() {
-      closed?.resolve();
-      closed = null;
+      isClosed = false;
+      events.emit("open");
     },
-    reached: (count) =>
-      new Promise((resolve) => {
-        if (arrived >= count) resolve();
-        else watchers.push({ count, resolve });
-      }),
+    async reached(count) {
+      while (arrived < count) await once(events, "arrival");
+    },
   };
-}
-
-interface PromiseWithResolver {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function promiseWithResolver(): PromiseWithResolver {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OnTestFinishedHandler, vi } from "vitest";
+import { freePort } from "./project.js";
 
 /** Whether this machine has nginx. Otherwise, the tests that need it are skipped, with the reason in their titles. */
 export const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
@@ -22,15 +21,6 @@ async function configuration(port: number, instances: readonly string[]): Promis
     .replaceAll(/server 10\.0\.0\.1\d:3000/g, () => `server ${addresses.shift()}`)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port}`)
     .replace(/^ *http2 on;.*\n/m, "");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Runs nginx with the documented configuration in front of two instances (host and port). Returns its address. */

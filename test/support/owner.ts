@@ -17,21 +17,6 @@ import {
 } from "@queue-api/server";
 import type { BusinessSeed, KeySeed, SeededBusiness } from "./seed.js";
 
-/** An audit row as the owner sees it. */
-interface AuditLine {
-  readonly keyId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly ip: string;
-  readonly requestId: string;
-}
-
-interface NewKey {
-  readonly id: string;
-  readonly key: string;
-}
-
 type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
 type KeyChanges = Parameters<typeof changeKey>[2];
 
@@ -40,7 +25,7 @@ export interface Owner {
   seed(business: BusinessSeed & { slug: string }): Promise<SeededBusiness>;
   setAccess(slug: string, on: boolean): Promise<void>;
   setDailyLimit(slug: string, limit: number | null): Promise<void>;
-  createKey(slug: string, options: NewKeyOptions): Promise<NewKey>;
+  createKey(slug: string, options: NewKeyOptions): Promise<{ id: string; key: string }>;
   changeKey(keyId: string, changes: KeyChanges): Promise<void>;
   revokeKey(keyId: string): Promise<void>;
   setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
@@ -49,7 +34,7 @@ export interface Owner {
   serve(entryId: string, transition: ServingTransition): Promise<void>;
   setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
   /** Newest first. */
-  audit(slug: string, limit: number): Promise<readonly AuditLine[]>;
+  audit(slug: string, limit: number): ReturnType<typeof auditLog>;
 }
 
 const flags = {

@@ -144,7 +144,7 @@ export class Project {
 }
 
 /** A free port, for a server that cannot listen on port 0. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
