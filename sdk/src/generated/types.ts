@@ -197,7 +197,7 @@ export interface QueueSummary extends Queue {
   /** Day that the counts are for, `YYYY-MM-DD` in the business's time zone. */
   date: string;
   counts: QueueCounts;
-  /** Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown. */
+  /** Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown. A person who comes now waits longer: see `predictedWaitMinutes` of their entry. */
   averageWaitMinutes: number | null;
 }
 
