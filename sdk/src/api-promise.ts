@@ -45,14 +45,10 @@ export function apiPromise<Data>(
     return read(success);
   })();
   return Object.assign(data, {
-    withResponse: async () => withResponse(await data, success),
+    withResponse: async () => {
+      const read = await data;
+      const { envelope: _, ...facts } = success;
+      return { data: read, ...facts };
+    },
   });
-}
-
-/** The data of a response and the facts about it. @internal */
-export function withResponse<Data>(
-  data: Data,
-  { envelope: _, ...facts }: Success,
-): WithResponse<Data> {
-  return { data, ...facts };
 }

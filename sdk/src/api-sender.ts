@@ -35,7 +35,6 @@ type Input<Name extends keyof Operations> = Pick<
 
 type Data<Name extends keyof Operations> = Operations[Name]["data"];
 
-/** The parts of an input. An operation may have some of them. */
 interface AnyInput extends Arguments {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -46,13 +45,11 @@ export class ApiSender {
   readonly #transport: Transport;
   readonly #options: QueueApiOptions;
 
-  /** @param options - The options of the client, which have been checked. */
   constructor(transport: Transport, options: QueueApiOptions) {
     this.#transport = transport;
     this.#options = options;
   }
 
-  /** Starts a call. */
   send<Name extends keyof Operations>(
     name: Name,
     input: Input<Name>,
@@ -61,24 +58,19 @@ export class ApiSender {
     return apiPromise(this.#perform(name, input as AnyInput, options), dataOf<Data<Name>>);
   }
 
-  /** A list that is fetched on demand. */
   pages<Name extends "entries.list" | "appointments.list">(
     name: Name,
     input: Input<Name>,
     options?: CallOptions,
   ): Pages<Data<Name>[number]> {
     const { query, ...rest } = input as AnyInput;
-    return new Pages<Data<Name>[number]>(async ({ cursor, stop, limit }) => {
+    return new Pages(({ cursor, stop, limit }) => {
       const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
       const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
-      const success = await this.#perform(name, { ...rest, query: asked }, options, stop);
-      const { data, nextCursor = null } = success.envelope;
-      const { requestId } = success;
-      return { page: { items: data as Data<Name>, nextCursor, requestId }, success };
+      return this.#perform(name, { ...rest, query: asked }, options, stop);
     }, name);
   }
 
-  /** Starts a request to any endpoint. */
   request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {
     return apiPromise(this.#request(method, path, options), dataOf<Body>);
   }
@@ -171,7 +163,6 @@ export class ApiSender {
   }
 }
 
-/** The data of a response, whose shape has been checked. */
 function dataOf<Data>({ envelope }: Success): Data {
   return envelope.data as Data;
 }
@@ -187,7 +178,6 @@ async function derivedKey(text: string): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Whether a method is idempotent. */
 function isIdempotent(method: HttpMethod): boolean {
   return method !== "POST" && method !== "PATCH";
 }

@@ -14,7 +14,6 @@ import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from
 import type { Redactor } from "./redact.js";
 import type { WatchOptions } from "./watch.js";
 
-/** The arguments of a method. */
 export interface Arguments {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
@@ -22,9 +21,7 @@ export interface Arguments {
   readonly body?: unknown;
 }
 
-/** The call that the arguments belong to. */
 export interface CallFacts {
-  /** The name in messages. */
   readonly title: string;
   readonly operation: string;
   readonly method?: string;
@@ -131,7 +128,6 @@ function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts):
   });
 }
 
-/** A sentence for each issue. */
 export function sentences(issues: readonly Issue[]): string {
   return issues
     .map(({ subject, message, hint }) => {
@@ -164,7 +160,6 @@ function fieldIssues(
   ];
 }
 
-/** The issue of an argument, if there is a message. */
 function issuesOf(field: string, message: string | null, subject = field): Issue[] {
   return message === null ? [] : [{ subject, field, message }];
 }
@@ -200,7 +195,6 @@ function unknownOption(name: string, checks: Checks): string {
   return meant ? `is unknown (did you mean ${meant}?)` : `is unknown (known: ${known.join(", ")})`;
 }
 
-/** A normalized name: equal for camelCase, snake_case and kebab-case. */
 function withoutStyle(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }
@@ -314,7 +308,6 @@ const plainValues = must("hold texts, numbers and booleans alone", (query) =>
   ),
 );
 
-/** Properties of a `fetch` request that only the client sets. */
 const ownInit = ["method", "headers", "body", "signal", "redirect"];
 
 const withoutOwnInit = must(
@@ -331,7 +324,6 @@ function isAppInfo(value: unknown): boolean {
 /** Checked where they are used, or not at all. */
 const anything: Check = () => null;
 
-/** The options of every method. */
 export const callOptions: Checks<keyof CallOptions> = {
   signal: must("be an AbortSignal", (it) => isObject(it) && isFunction(it.addEventListener)),
   timeoutMs: duration,
@@ -340,10 +332,8 @@ export const callOptions: Checks<keyof CallOptions> = {
   headers: object,
 };
 
-/** The options of a creation. */
 export const createOptions: Checks<keyof CreateOptions> = { ...callOptions, idempotencyKey };
 
-/** The options of a request to any endpoint. */
 const requestOptions: Checks<keyof RequestOptions> = {
   ...callOptions,
   query: (value) => object(value) ?? plainValues(value),
@@ -351,7 +341,6 @@ const requestOptions: Checks<keyof RequestOptions> = {
   idempotencyKey,
 };
 
-/** The options of a watch. */
 export const watchOptions: Checks<keyof (CallOptions & WatchOptions)> = {
   ...callOptions,
   intervalMs: duration,
@@ -359,7 +348,6 @@ export const watchOptions: Checks<keyof (CallOptions & WatchOptions)> = {
   onPollError: callback,
 };
 
-/** The options of reading a whole list. */
 export const allOptions: Checks<"max"> = {
   max: (value) => (value === Number.POSITIVE_INFINITY ? null : whole(value)),
 };
@@ -375,17 +363,15 @@ function holdsHooks(given: unknown): boolean {
   return Object.keys(hookChecks).every((name) => !given[name] || isFunction(given[name]));
 }
 
-/** The options of a client. */
+const { signal: _, ...limitsOfCalls } = callOptions;
+
 export const clientOptions: Checks<keyof QueueApiOptions> = {
   apiKey: must(
     "be a text that is not empty, or a function",
     (it) => isFunction(it) || (typeof it === "string" && it !== ""),
   ),
   baseUrl: must("be a text that is not empty", (it) => typeof it === "string" && it !== ""),
-  timeoutMs: duration,
-  totalTimeoutMs: duration,
-  maxRetries: whole,
-  headers: object,
+  ...limitsOfCalls,
   pacing: must("be true or false", (value) => typeof value === "boolean"),
   fetch: callback,
   fetchOptions: (value) => object(value) ?? withoutOwnInit(value),

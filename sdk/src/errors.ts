@@ -100,7 +100,6 @@ export class QueueApiError extends Error {
   }
 }
 
-/** The JSON form of an error's cause. */
 function causeToJson(cause: unknown): unknown {
   if (cause instanceof QueueApiError) return cause.toJSON();
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;

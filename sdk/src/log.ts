@@ -30,7 +30,6 @@ export interface Logger {
   error?(message: string, fields: Fields): void;
 }
 
-/** The end of a call. */
 export interface CallEnd {
   /** Null if nothing was sent. */
   readonly callId: number | null;
@@ -56,7 +55,6 @@ export class Observers {
     this.#level = logLevels.indexOf(level);
   }
 
-  /** Logs a successful call. */
   succeeded(call: CallEnd, status: number, requestId: string | null): void {
     const durationMs = Math.round(call.durationMs);
     const message = `${call.operation}: ${status} in ${durationMs} ms`;

@@ -38,7 +38,6 @@ export function readError(
   return new QueueApiError(`${title}: fetch threw what is no network error.`, info);
 }
 
-/** The meanings of the common network error codes. */
 const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
@@ -98,7 +97,6 @@ export function isNetworkError(error: unknown): boolean {
   return !ofBug || (typeof cause === "object" && cause !== null);
 }
 
-/** A sentence for people: what failed, where, and why, if known. */
 function networkMessage(kind: NetworkError["kind"], url: string, cause: unknown): string {
   const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

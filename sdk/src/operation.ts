@@ -29,7 +29,6 @@ export interface Operation {
   readonly sendsIdempotencyKey?: boolean;
 }
 
-/** The beginning of messages about a call. */
 export function titleOf({ name, method, path }: Operation): string {
   return name === "request" ? `${method} ${path}` : name;
 }

@@ -1,5 +1,5 @@
 import { limits } from "@queue-api/contract";
-import { type WithResponse, withResponse } from "./api-promise.js";
+import { type ApiPromise, apiPromise, type WithResponse } from "./api-promise.js";
 import { allOptions, checkOptions } from "./arguments.js";
 import { QueueApiError } from "./errors.js";
 import type { Success } from "./task.js";
@@ -64,20 +64,15 @@ export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
   nextPage(): Promise<ListPage<Item>>;
 }
 
-/** Which page to fetch. */
 interface PageRequest {
   /** Null for the first page. */
   readonly cursor: string | null;
-  /** Aborts the request. */
   readonly stop?: AbortSignal;
   /** Items per page, unless the query has a `limit`. */
   readonly limit?: number;
 }
 
-/** Fetches a page. */
-export type FetchPage<Item> = (
-  request: PageRequest,
-) => Promise<{ readonly page: Page<Item>; readonly success: Success }>;
+export type FetchPage = (request: PageRequest) => Promise<Success>;
 
 /**
  * A list that is fetched page by page, on demand. Iterate it for the items, or use {@link Pages.pages} for
@@ -93,18 +88,18 @@ export type FetchPage<Item> = (
  * if (page.hasNextPage()) console.log(page.items.length, (await page.nextPage()).items.length);
  */
 export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
-  readonly #fetch: FetchPage<Item>;
+  readonly #fetch: FetchPage;
   readonly #name: string;
-  #first: ReturnType<typeof fetchPage<Item>> | undefined;
+  #first: ApiPromise<ListPage<Item>> | undefined;
 
   /** @internal */
-  constructor(fetch: FetchPage<Item>, name = "list") {
+  constructor(fetch: FetchPage, name = "list") {
     this.#fetch = fetch;
     this.#name = name;
   }
 
   [Symbol.asyncIterator](): Iteration<Item> {
-    return items(this.#fetch);
+    return each<Item, Item>(this.#fetch, itemsOf);
   }
 
   /** Fetches the first page, once. `await` calls it. */
@@ -129,15 +124,13 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
   }
 
   /** The first page together with its HTTP response. */
-  async withResponse(): Promise<WithResponse<ListPage<Item>>> {
-    this.#first ??= fetchPage(this.#fetch, null);
-    const { page, success } = await this.#first;
-    return withResponse(page, success);
+  withResponse(): Promise<WithResponse<ListPage<Item>>> {
+    return this.#firstPage().withResponse();
   }
 
   /** The pages, each with its items, its `nextCursor` and its `requestId`. */
   pages(): Iteration<Page<Item>> {
-    return pages(this.#fetch);
+    return each<Item, Page<Item>>(this.#fetch, (page) => [page]);
   }
 
   /**
@@ -152,32 +145,36 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
     if (!(max > 0)) return all;
-    for await (const page of pages(this.#fetch, { limit: Math.min(max, limits.pageSize.max) })) {
-      all.push(...page.items.slice(0, max - all.length));
+    const limit = Math.min(max, limits.pageSize.max);
+    for await (const item of each<Item, Item>(this.#fetch, itemsOf, { limit })) {
+      all.push(item);
       if (all.length >= max) break;
     }
     return all;
   }
 
-  async #firstPage(): Promise<ListPage<Item>> {
+  #firstPage(): ApiPromise<ListPage<Item>> {
     this.#first ??= fetchPage(this.#fetch, null);
-    return (await this.#first).page;
+    return this.#first;
   }
 }
 
-/** Fetches the page at a cursor. */
-async function fetchPage<Item>(fetch: FetchPage<Item>, cursor: string | null) {
-  const { page, success } = await fetch({ cursor });
-  return { page: new FetchedPage(page, fetch), success };
+function fetchPage<Item>(fetch: FetchPage, cursor: string | null): ApiPromise<ListPage<Item>> {
+  return apiPromise(fetch({ cursor }), (success) => new FetchedPage<Item>(pageOf(success), fetch));
+}
+
+function pageOf<Item>({ envelope, requestId }: Success): Page<Item> {
+  const { data, nextCursor = null } = envelope;
+  return { items: data as Item[], nextCursor, requestId };
 }
 
 class FetchedPage<Item> implements ListPage<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
   readonly requestId: string | null;
-  readonly #fetch: FetchPage<Item>;
+  readonly #fetch: FetchPage;
 
-  constructor({ items, nextCursor, requestId }: Page<Item>, fetch: FetchPage<Item>) {
+  constructor({ items, nextCursor, requestId }: Page<Item>, fetch: FetchPage) {
     this.items = items;
     this.nextCursor = nextCursor;
     this.requestId = requestId;
@@ -189,33 +186,28 @@ class FetchedPage<Item> implements ListPage<Item> {
   }
 
   async nextPage(): Promise<ListPage<Item>> {
-    if (this.nextCursor !== null) return (await fetchPage(this.#fetch, this.nextCursor)).page;
+    if (this.nextCursor !== null) return await fetchPage(this.#fetch, this.nextCursor);
     throw new QueueApiError("There is no next page: ask hasNextPage() before.");
   }
 
   [Symbol.asyncIterator](): Iteration<Item> {
-    return items(this.#fetch, { known: this });
+    return each<Item, Item>(this.#fetch, itemsOf, { known: this });
   }
 }
 
-/** How much an iteration reads at a time, and its first page, if that is already fetched. */
-interface Walk<Item> extends Pick<PageRequest, "limit"> {
-  readonly known?: Page<Item>;
+function itemsOf<Item>({ items }: Page<Item>): readonly Item[] {
+  return items;
 }
 
-function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {
-  return each(fetch, walk, (page) => page.items);
-}
-
-function pages<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Page<Item>> {
-  return each(fetch, walk, (page) => [page]);
-}
-
-/** Iterates over parts of each page. A page that fails is fetched again by the next generator. */
+/**
+ * Iterates over parts of each page. A page that fails is fetched again by the next generator.
+ *
+ * @param known - The first page, if it is fetched already.
+ */
 function each<Item, Part>(
-  fetch: FetchPage<Item>,
-  { known, limit }: Walk<Item>,
+  fetch: FetchPage,
   parts: (page: Page<Item>) => readonly Part[],
+  { known, limit }: Pick<PageRequest, "limit"> & { readonly known?: Page<Item> } = {},
 ): Iteration<Part> {
   const cursors = new Set<string>();
   let unread = known;
@@ -223,7 +215,7 @@ function each<Item, Part>(
   return iteration(async function* (stop) {
     while (cursor !== null) {
       const request = { cursor: cursor ?? null, stop, ...(limit && { limit }) };
-      const page: Page<Item> = unread ?? (await fetch(request)).page;
+      const page: Page<Item> = unread ?? pageOf(await fetch(request));
       unread = undefined;
       cursor = page.nextCursor;
       if (cursor !== null && cursors.has(cursor)) {

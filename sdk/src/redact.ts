@@ -23,7 +23,6 @@ export class Redactor {
     this.#secrets = [...secrets];
   }
 
-  /** Masks a key from now on. */
   hide(key: string): void {
     if (key.length >= shortestKey && !this.#secrets.includes(key)) this.#secrets.push(key);
   }

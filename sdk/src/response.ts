@@ -20,24 +20,19 @@ import { type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
 import type { ApiRequest } from "./task.js";
 
-/** The validated document of a success. */
 export interface Envelope {
   readonly data: unknown;
   readonly nextCursor?: string | null;
 }
 
-/** The interpretation of a response. */
 export type Reading = Envelope | ApiError | UnexpectedResponseError;
 
-/** The context for reading a response. */
 export interface Reader extends Pick<ApiRequest, "operation" | "body"> {
   /** What is known of the call so far. */
   readonly info: ErrorInfo;
-  /** Masks the key if a gateway echoes it. */
   readonly redactor: Redactor;
 }
 
-/** Reads a response: a success of the right shape, an error of the service, or neither. */
 export function readResponse(response: Response, text: string, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
@@ -54,7 +49,6 @@ export function readResponse(response: Response, text: string, reader: Reader): 
   return document as Envelope;
 }
 
-/** Whether a response is the stored result of an earlier request. */
 export function isReplay({ headers }: Response): boolean {
   return headers.get("idempotent-replay") === "true";
 }
@@ -238,7 +232,6 @@ function errorOf(document: unknown): ErrorBody | null {
 
 type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 
-/** The error classes by code and by status. */
 const classes = new Map<string | number | null, ApiErrorClass>([
   ["idempotency_key_reuse", IdempotencyKeyReuseError],
   ["request_in_progress", RequestInProgressError],

@@ -5,7 +5,6 @@ import type { AppInfo, QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
 import { version } from "./version.js";
 
-/** The default options of a call. */
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
 
 /** The options that are given. An undefined one counts as left out. */
@@ -75,7 +74,13 @@ export class Credentials {
   get baseUrl(): string {
     if (this.#baseUrl) return this.#baseUrl;
     const given = this.#options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL");
-    if (!given) throw this.#missing();
+    if (!given) {
+      throw new InvalidOptionError(
+        this.#apiKey
+          ? "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."
+          : "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
+      );
+    }
     this.#baseUrl = readAddress(given);
     return this.#baseUrl;
   }
@@ -101,15 +106,6 @@ export class Credentials {
 
   get #apiKey(): QueueApiOptions["apiKey"] {
     return this.#options.apiKey ?? environmentVariable("QUEUE_API_KEY");
-  }
-
-  /** The error of a client without an address. It also names a missing key, so that both are set at once. */
-  #missing(): InvalidOptionError {
-    return new InvalidOptionError(
-      this.#apiKey
-        ? "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."
-        : "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
-    );
   }
 
   async #readKey(): Promise<string> {

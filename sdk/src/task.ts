@@ -1,10 +1,11 @@
+import type { WithResponse } from "./api-promise.js";
 import type { Pacer } from "./http/pacer.js";
 import type { Observers } from "./log.js";
 import type { Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
 import type { Envelope } from "./response.js";
-import type { Credentials } from "./settings.js";
+import type { Credentials, defaults } from "./settings.js";
 
 /** What all calls of a client share. */
 export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
@@ -12,11 +13,9 @@ export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions
   /** Null if pacing is off. */
   readonly pacer: Pacer | null;
   readonly observers: Observers;
-  /** Masks the API key. */
   readonly redactor: Redactor;
 }
 
-/** One request of an operation. */
 export interface ApiRequest {
   readonly operation: Operation;
   readonly url: string;
@@ -32,15 +31,9 @@ export interface Settlement extends ApiRequest {
   readonly settles: (read: Envelope) => Envelope | null;
 }
 
-/** The work of a call. */
-export interface Task extends ApiRequest {
+export interface Task extends ApiRequest, Readonly<Record<keyof typeof defaults, number>> {
   /** The path parameters, for the log. */
   readonly params: Readonly<Record<string, string>> | undefined;
-  /** Timeout of one attempt, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Timeout of the whole call, in milliseconds. */
-  readonly totalTimeoutMs: number;
-  readonly maxRetries: number;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
   /** The key that makes a creation safe to retry; null for other operations. */
@@ -51,13 +44,7 @@ export interface Task extends ApiRequest {
   readonly repeatable: boolean;
 }
 
-/** A success. */
-export interface Success {
+/** What a call returns, before it is typed. */
+export interface Success extends Omit<WithResponse<never>, "data"> {
   readonly envelope: Envelope;
-  readonly response: Response;
-  readonly requestId: string | null;
-  /** Requests sent by the call. */
-  readonly attempts: number;
-  /** Whether an earlier call had created what this creation returned. */
-  readonly replayed: boolean;
 }

@@ -30,7 +30,6 @@ export interface WatchOptions {
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
 
-/** The default intervals. */
 export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as const;
 
 /** The factor by which the interval grows while nothing changes. */

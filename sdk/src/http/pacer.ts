@@ -8,7 +8,6 @@ export interface Turn {
   readonly write: boolean;
 }
 
-/** A call that asks for a turn. */
 export interface PacedCall {
   readonly write: boolean;
   /** Its place in the line, after earlier calls: the same for all its attempts, so that a refused call keeps it. */
@@ -39,13 +38,11 @@ const clockToleranceMs = 1000;
 export class Pacer {
   readonly #requests = new RateWindow("requests");
   readonly #writes = new RateWindow("writes");
-  /** The waiting calls, by their places. */
   #line: Waiter[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #clockOffset = Date.now() - performance.now();
   #frozenMs = 0;
 
-  /** Waits for a turn. */
   turn(call: PacedCall): Promise<Turn> {
     const { signal, place, waitMs } = call;
     let leave = () => {};
@@ -96,7 +93,6 @@ export class Pacer {
     return steady + this.#frozenMs;
   }
 
-  /** The windows in which a request counts. */
   #windows(write: boolean): RateWindow[] {
     return write ? [this.#requests, this.#writes] : [this.#requests];
   }

@@ -31,7 +31,6 @@ export class RateWindow {
 
   constructor(readonly name: "requests" | "writes") {}
 
-  /** Counts a request that is about to be sent. */
   charge(): void {
     this.#inFlight += 1;
   }

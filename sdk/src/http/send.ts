@@ -46,11 +46,9 @@ export class Call {
   readonly #signal = this.#stop.signal;
   /** The request that is sent: the task, or the read that settles it. */
   #current: ApiRequest;
-  /** Requests sent. */
   #attempts = 0;
   /** The API key of the last attempt. */
   #key = "";
-  /** The attempt in progress. */
   #attempt: Attempt | null = null;
   /** The error of the last attempt that failed. */
   #error: QueueApiError | undefined;
@@ -244,7 +242,6 @@ export class Call {
     return Response.json(envelope);
   }
 
-  /** Ends an attempt that failed. */
   #fail(error: QueueApiError, response?: Response): void {
     this.#error = error;
     this.#mayHaveActed ||= this.#isWrite && mayHaveActed(error);
@@ -253,7 +250,6 @@ export class Call {
     this.#endAttempt(error, response);
   }
 
-  /** Ends the attempt in progress, if there is one. */
   #endAttempt(error: QueueApiError | null, response?: Response): void {
     if (!this.#attempt) return;
     const { turn, event, startedAt } = this.#attempt;
