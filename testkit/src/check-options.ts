@@ -1,7 +1,6 @@
 /** Returns the problem of an option's value; null if the value is valid. Never includes the value. */
 type Check = (value: unknown) => string | null;
 
-/** A check for each option of a type. */
 export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
 
 /**
@@ -23,7 +22,6 @@ export function checkOptions(given: unknown, checks: Readonly<Record<string, Che
   }
 }
 
-/** Refuses an invalid value. Throws RangeError. */
 export function checkValue(name: string, value: unknown, check: Check): void {
   const message = check(value);
   if (message !== null) throw new RangeError(`${name} ${message}`);
@@ -36,18 +34,15 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A check by `typeof`. */
 export function ofType(type: "boolean" | "function" | "string"): Check {
   return (value) => (typeof value === type ? null : `must be a ${type}`);
 }
 
-/** A check for a word of a list. */
 export function oneOf(words: readonly string[]): Check {
   return (value) =>
     (words as readonly unknown[]).includes(value) ? null : `must be one of ${words.join(", ")}`;
 }
 
-/** A check for a whole number in a range. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `not below ${least}`;
   return (value) => {

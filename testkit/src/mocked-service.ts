@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type ApiError,
   buildService,
@@ -6,6 +7,7 @@ import {
   contextOf,
   importBusinesses,
   memoryStore,
+  type Random,
   readConfig,
   readSeed,
   reportWindow,
@@ -14,7 +16,6 @@ import {
 } from "../../server/src/in-process.js";
 import { withKeyLimits } from "./key-limits.js";
 import type { PlannedAnswers } from "./planned-answers.js";
-import { seededRandom } from "./seeded-random.js";
 
 /** Options of a mock for the tests of this project. */
 export interface Internals {
@@ -24,8 +25,7 @@ export interface Internals {
   readonly interpose?: (store: Store) => Store;
 }
 
-/** The options of a mocked service. */
-export interface MockedServiceOptions extends Internals {
+interface MockedServiceOptions extends Internals {
   readonly seed: unknown;
   readonly clock: Clock;
   /** The time in the ids of the seed, so that they do not depend on the clock. */
@@ -36,6 +36,8 @@ export interface MockedServiceOptions extends Internals {
 }
 
 /** The service of a mock between two resets, with its own store. */
+export type MockedService = ReturnType<typeof mockedService>;
+
 export function mockedService(options: MockedServiceOptions) {
   const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
@@ -79,4 +81,11 @@ function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: Api
   if (code !== "rate_limited" || !window) return;
   const { retryAfterSeconds: resetSeconds = window.resetSeconds } = extras;
   reportWindow(res, { ...window, remaining: 0, resetSeconds });
+}
+
+/** Random bytes that are the same for the same seed, in every run. For tests only: they are predictable. */
+function seededRandom(seed: string): Random {
+  let calls = 0;
+  return (bytes) =>
+    createHash("shake256", { outputLength: bytes }).update(`${seed}/${calls++}`).digest();
 }

@@ -8,10 +8,8 @@ import {
   issueLine,
   keyOptions,
   queueResource,
-  type Random,
   revokeKey,
   type ServingTransition,
-  type Store,
   serveEntry,
   setAppointmentStatus,
   setBusiness,
@@ -21,25 +19,25 @@ import {
 import type { Entry } from "./api.js";
 import { checkValue, isObject, ofType, oneOf, wholeNumber } from "./check-options.js";
 import { unlimited } from "./key-limits.js";
+import type { MockedService } from "./mocked-service.js";
 import type { OwnerSide } from "./owner-side.js";
+import { onlyBusiness } from "./seed-lookup.js";
 
-/** The dependencies of the owner's side. */
-export interface OwnerSideDeps {
-  readonly store: () => Store;
-  readonly random: () => Random;
-  readonly now: () => number;
-  /** The slug of the only business, or the given one. */
-  readonly slugOf: (slug?: string) => string;
-  /** Settles once the seed is in the store. */
-  readonly ready: () => Promise<unknown>;
-  /** Called with each started act. */
-  readonly begun: (act: Promise<unknown>) => void;
-}
-
-export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSideDeps): OwnerSide {
+/**
+ * The acts of the owner on a mocked service, as it is after the last reset.
+ *
+ * @param begun - Called with each act that has started.
+ */
+export function ownerSide(
+  service: () => MockedService,
+  now: () => number,
+  begun: (act: Promise<unknown>) => void,
+): OwnerSide {
+  const store = () => service().store;
+  const slugOf = (slug?: string) => onlyBusiness(service().seeded, slug)[0];
   const act = <Result>(start: (at: number) => Promise<Result>): Promise<Result> => {
     const at = now();
-    const acting = ready().then(() => start(at));
+    const acting = service().ready.then(() => start(at));
     begun(acting);
     return acting;
   };
@@ -88,7 +86,7 @@ export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSid
         const business = slugOf(slug);
         const whole = keyOf(options);
         return act(async (at) => {
-          const context = { now: at, random: random() };
+          const context = { now: at, random: service().random };
           const { record, key } = await createKey(store(), business, whole, context);
           return { id: record.id, key };
         });

@@ -10,7 +10,6 @@ import { Plan } from "./plan.js";
 
 /** The parts of a checked request that its answer repeats. */
 interface CheckedRequest {
-  /** The id in the path. */
   readonly id?: string | undefined;
   readonly body?: unknown;
 }
@@ -90,7 +89,6 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "GET /v1/appointments/:appointmentId": item(fakes.appointment),
 };
 
-/** One object, with the requested id. */
 function item<Fields extends object>(make: (fields: Fields) => object): Data<Fields> {
   return (fields, { id }) => make({ id, ...fields } as Fields);
 }

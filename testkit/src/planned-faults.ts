@@ -15,7 +15,6 @@ import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.j
 import { Plan } from "./plan.js";
 import type { Known } from "./seed.js";
 
-/** A fault with its options, checked. */
 export type Fault =
   | { readonly name: "down" | "reset-before" | "reset-after-commit" }
   | { readonly name: "status" | "html"; readonly status: number }

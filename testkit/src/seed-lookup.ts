@@ -21,7 +21,6 @@ export function keyOf(seeded: SeedResult, ref?: string, slug?: string): string {
   return first;
 }
 
-/** A business with its slug: the one with the given slug, or the only one. */
 export function onlyBusiness(seeded: SeedResult, slug?: string): [string, SeededBusiness] {
   const businesses = Object.entries(seeded.businesses);
   const named = slug === undefined ? businesses : businesses.filter(([one]) => one === slug);
