@@ -56,7 +56,11 @@ function entryFrom(
   const place = { queueId, tokenSeries, tokenNumber, status, ...left };
   const isMoved = queueId !== drawn.queueId || tokenNumber !== drawn.tokenNumber;
   return entryOf(which, {
-    ...{ ...drawn, ...own, keyed, date: before.date, placeInDay: before.placeInDay },
+    ...drawn,
+    ...own,
+    keyed,
+    date: before.date,
+    placeInDay: before.placeInDay,
     earlierPlaces: isMoved ? [place, ...before.earlierPlaces] : before.earlierPlaces,
   });
 }
@@ -158,7 +162,9 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
       const visits = numbers.map((n) =>
         appointmentOf(`${businessId}v${n}`, {
-          ...{ businessId, slotTime: n % 3 === 0 ? "09:00" : "10:30", isRemoved: n % 4 === 0 },
+          businessId,
+          slotTime: n % 3 === 0 ? "09:00" : "10:30",
+          isRemoved: n % 4 === 0,
           ...(n % 2 === 0 && { date: tomorrow }),
         }),
       );

@@ -91,11 +91,20 @@ describe("Entry", () => {
     const clinic = await service.clinic(clinicWithIds);
     const { data } = await clinic.client().entry(clinic.entry("first"));
     expect(data).toEqual({
-      ...{ id: clinic.entry("first"), token: "A1", tokenSeries: "A", tokenNumber: 1 },
-      ...{ status: "WAITING", priority: false, serviceId: clinic.service() },
+      id: clinic.entry("first"),
+      token: "A1",
+      tokenSeries: "A",
+      tokenNumber: 1,
+      status: "WAITING",
+      priority: false,
+      serviceId: clinic.service(),
       customer: { name: "Customer 1", phone: "919800000001" },
-      ...{ issuedAt: isTimestamp, startedAt: null, completedAt: null, canceledAt: null },
-      ...{ predictedWaitMinutes: 0, position: 1 },
+      issuedAt: isTimestamp,
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+      predictedWaitMinutes: 0,
+      position: 1,
     });
   });
 

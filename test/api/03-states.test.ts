@@ -57,8 +57,13 @@ test.each([
   const { id } = (await clinic.client().create(clinic.queue())).data;
   for (const move of moves) await service.owner.serve(id, move);
   expect((await clinic.client().entry(id)).data).toMatchObject({
-    ...{ status, position: null, predictedWaitMinutes: null },
-    ...{ startedAt: null, completedAt: null, canceledAt: null, ...times },
+    status,
+    position: null,
+    predictedWaitMinutes: null,
+    startedAt: null,
+    completedAt: null,
+    canceledAt: null,
+    ...times,
   });
 });
 

@@ -59,8 +59,12 @@ test("the median is the middle value or the mean of two, of values in any order,
 
 test("a line shows the goal, the ratio of each round with its spread, both figures, and whether the goal is met", () => {
   const faster: Contest = {
-    ...{ measured: "reads", against: "fetch", goal: { least: 1 }, shown: perSecond },
-    ...{ ours: [2000, 3000, 1000], theirs: [1000, 1000, 1000] },
+    measured: "reads",
+    against: "fetch",
+    goal: { least: 1 },
+    shown: perSecond,
+    ours: [2000, 3000, 1000],
+    theirs: [1000, 1000, 1000],
   };
   const slower = { ...faster, goal: { most: 1.1 }, shown: milliseconds };
   expect(report([faster, slower, { ...faster, goal: null }]).split("\n")).toEqual([

@@ -72,8 +72,12 @@ export function race({ name, measured, sides }: Race): Row {
           showProgress(`round ${round} of ${rounds}: ${last.map(perSecond).join(", ")}`);
       }
       return rivals.map(({ against, least }, at) => ({
-        ...{ measured, against, goal: least === null ? null : { least }, shown: perSecond },
-        ...{ ours: our?.speeds ?? [], theirs: their[at]?.speeds ?? [] },
+        measured,
+        against,
+        goal: least === null ? null : { least },
+        shown: perSecond,
+        ours: our?.speeds ?? [],
+        theirs: their[at]?.speeds ?? [],
       }));
     },
   };

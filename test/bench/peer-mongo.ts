@@ -34,7 +34,10 @@ function fieldsOf(table: keyof Tables): object {
 /** The peer's database on a MongoDB server. Everything is acknowledged by a majority. */
 export async function mongoDatabase(url: string): Promise<PeerDatabase> {
   const options = {
-    ...{ maxPoolSize: 50, autoIndex: false, autoCreate: false, bufferCommands: false },
+    maxPoolSize: 50,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
     writeConcern: { w: "majority" },
     readConcern: { level: "majority" },
   } as const;

@@ -35,9 +35,14 @@ const own = { me: routes.me.get, list, get, create };
 function peerApp(database: PeerDatabase) {
   const callerOf = (res: Response) => res.locals.key as PeerKey;
   const auditOf = (res: Response, status: number): PeerAudit => ({
-    ...{ id: res.locals.requestId, businessId: callerOf(res).businessId },
-    ...{ keyId: callerOf(res).id, at: Date.now(), method: res.req.method },
-    ...{ path: res.req.path, status, ip: res.req.ip ?? "" },
+    id: res.locals.requestId,
+    businessId: callerOf(res).businessId,
+    keyId: callerOf(res).id,
+    at: Date.now(),
+    method: res.req.method,
+    path: res.req.path,
+    status,
+    ip: res.req.ip ?? "",
   });
   const refuse = (res: Response, status: number, code: string, more: object = {}) => {
     const { requestId } = res.locals;
@@ -135,7 +140,8 @@ function peerApp(database: PeerDatabase) {
 
     get: async ({ params, res }) => {
       const entry = await database.find("entries", {
-        ...{ businessId: callerOf(res).businessId, id: params.entryId },
+        businessId: callerOf(res).businessId,
+        id: params.entryId,
       });
       if (!entry) return notFound(res);
       const [data] = await placed([entry]);
@@ -188,12 +194,24 @@ function peerApp(database: PeerDatabase) {
           return { status: 403, body: failure(res, "plan_limit_reached") };
         }
         const entry: PeerEntry = {
-          ...{ ...day, id: randomUUID().replaceAll("-", ""), tokenSeries: queue.tokenSeries },
-          ...{ tokenNumber: last.number + 1, placeInDay: last.place + 1, status: "WAITING" },
-          ...{ priority: 0, serviceId, workMinutes: service?.minutes ?? null },
-          ...{ customerName: body.name, customerPhone: body.phone.replaceAll(/\D/g, "") },
-          ...{ issuedAt: Date.now(), startedAt: null, completedAt: null },
-          ...{ canceledAt: null, key, fingerprint, receipt: null },
+          ...day,
+          id: randomUUID().replaceAll("-", ""),
+          tokenSeries: queue.tokenSeries,
+          tokenNumber: last.number + 1,
+          placeInDay: last.place + 1,
+          status: "WAITING",
+          priority: 0,
+          serviceId,
+          workMinutes: service?.minutes ?? null,
+          customerName: body.name,
+          customerPhone: body.phone.replaceAll(/\D/g, ""),
+          issuedAt: Date.now(),
+          startedAt: null,
+          completedAt: null,
+          canceledAt: null,
+          key,
+          fingerprint,
+          receipt: null,
         };
         const [data] = await placed([entry]);
         const sent = { data: data as EntryWithPosition };
@@ -312,11 +330,20 @@ function resource(
   const { id, tokenSeries, tokenNumber, status, serviceId } = entry;
   const { customerName: name, customerPhone: phone } = entry;
   return {
-    ...{ id, token: `${tokenSeries}${tokenNumber}`, tokenSeries, tokenNumber, status },
-    ...{ priority: entry.priority === 1, serviceId, customer: { name, phone } },
-    ...{ issuedAt: new Date(entry.issuedAt).toISOString() },
-    ...{ startedAt: timeOf(entry.startedAt), completedAt: timeOf(entry.completedAt) },
-    ...{ canceledAt: timeOf(entry.canceledAt), predictedWaitMinutes, position },
+    id,
+    token: `${tokenSeries}${tokenNumber}`,
+    tokenSeries,
+    tokenNumber,
+    status,
+    priority: entry.priority === 1,
+    serviceId,
+    customer: { name, phone },
+    issuedAt: new Date(entry.issuedAt).toISOString(),
+    startedAt: timeOf(entry.startedAt),
+    completedAt: timeOf(entry.completedAt),
+    canceledAt: timeOf(entry.canceledAt),
+    predictedWaitMinutes,
+    position,
   };
 }
 

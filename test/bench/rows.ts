@@ -38,13 +38,17 @@ interface Engine {
 }
 
 const sqlite: Engine = {
-  ...{ prefix: "", label: "SQLite", bareGoal: 0.7 },
+  prefix: "",
+  label: "SQLite",
+  bareGoal: 0.7,
   least: { oneQueue: 1_000, create: 1_500, admission: 600 },
   newDatabase: (stage) => stage.newFile(),
 };
 
 const mongo: Engine = {
-  ...{ prefix: "mongo-", label: "MongoDB", bareGoal: null },
+  prefix: "mongo-",
+  label: "MongoDB",
+  bareGoal: null,
   least: { oneQueue: 100, create: 300, admission: 600 },
   newDatabase(stage) {
     if (mongoServer === null) throw new Error("TEST_MONGODB_URL names no MongoDB server");
@@ -97,16 +101,21 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
     const { customer, token: _, predictedWaitMinutes, position, ...entry } = data;
     const at = (time: string | null) => (time === null ? null : Date.parse(time));
     entries.push({
-      ...{ ...entry, priority: Number(entry.priority), businessId: slug },
-      ...{ queueId: tenant.queues.front ?? "", date },
-      ...{
-        placeInDay: entries.length + 1,
-        workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
-      },
-      ...{ customerName: customer.name, customerPhone: customer.phone },
-      ...{ issuedAt: at(entry.issuedAt) ?? 0, startedAt: at(entry.startedAt) },
-      ...{ completedAt: at(entry.completedAt), canceledAt: at(entry.canceledAt) },
-      ...{ key: null, fingerprint: null },
+      ...entry,
+      priority: Number(entry.priority),
+      businessId: slug,
+      queueId: tenant.queues.front ?? "",
+      date,
+      placeInDay: entries.length + 1,
+      workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
+      customerName: customer.name,
+      customerPhone: customer.phone,
+      issuedAt: at(entry.issuedAt) ?? 0,
+      startedAt: at(entry.startedAt),
+      completedAt: at(entry.completedAt),
+      canceledAt: at(entry.canceledAt),
+      key: null,
+      fingerprint: null,
       receipt: JSON.stringify({ position, predictedWaitMinutes }),
     });
   }
@@ -115,10 +124,21 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
   const businessId = slug;
   return {
     key: {
-      ...{ id, secretHash: await sha256(tenant.key), keyName, scopes: scopes.join(" ") },
-      ...{ allowIps: "", expiresAt: expiresAt && Date.parse(expiresAt), revokedAt: null },
-      ...{ requestsPerMinute, writesPerMinute, businessId, name, slug, timezone },
-      ...{ apiAccess: 1, dailyLimit: null },
+      id,
+      secretHash: await sha256(tenant.key),
+      keyName,
+      scopes: scopes.join(" "),
+      allowIps: "",
+      expiresAt: expiresAt && Date.parse(expiresAt),
+      revokedAt: null,
+      requestsPerMinute,
+      writesPerMinute,
+      businessId,
+      name,
+      slug,
+      timezone,
+      apiAccess: 1,
+      dailyLimit: null,
     } as PeerTenant["key"],
     queues: queues.map(({ id }) => {
       return { id, businessId, tokenSeries: "A", isActive: 1, isPaused: 0 };
@@ -154,7 +174,8 @@ const reads: Requests = { body: null, idempotencyKey: null, status: 200 };
 const customer = { name: "Kiran Bose", phone: "+91 98000 00099" };
 const creations: Requests = {
   body: JSON.stringify(customer),
-  ...{ idempotencyKey: "fresh", status: 201 },
+  idempotencyKey: "fresh",
+  status: 201,
 };
 const replays = { ...creations, idempotencyKey: "one-key-for-each-business" };
 
@@ -225,26 +246,36 @@ function rowsOn(engine: Engine): Race[] {
   };
   return [
     beside(engine, "entry", "GET entry", {
-      ...{ people, requests: reads, peers: { promises: 1, bare: bareGoal } },
+      people,
+      requests: reads,
+      peers: { promises: 1, bare: bareGoal },
       paths: (_, entries) =>
         entries.filter(({ status }) => status === "WAITING").map(({ id }) => `/v1/entries/${id}`),
     }),
     beside(engine, "list", "list of 50", {
-      ...{ people, requests: reads, peers: { promises: 0.95, bare: bareGoal } },
+      people,
+      requests: reads,
+      peers: { promises: 0.95, bare: bareGoal },
       paths: (tenant) => [listPath(tenant)],
     }),
     beside(engine, "admissions", "GET me, an admission", {
-      ...{ people: 0, requests: reads, peers: { promises: 0.95 } },
+      people: 0,
+      requests: reads,
+      peers: { promises: 0.95 },
       paths: () => ["/v1/me"],
       others: () => [atLeast(least.admission)],
     }),
     beside(engine, "create", "create with Idempotency-Key", {
-      ...{ people: 0, requests: creations, peers: { promises: 0.95 } },
+      people: 0,
+      requests: creations,
+      peers: { promises: 0.95 },
       paths: (tenant) => [listPath(tenant)],
       others: () => [atLeast(least.create)],
     }),
     beside(engine, "replay", "replay of a creation", {
-      ...{ people: 0, requests: replays, peers: { promises: 0.95 } },
+      people: 0,
+      requests: replays,
+      peers: { promises: 0.95 },
       paths: (tenant) => [listPath(tenant)],
       others: (stage, service, callers) => {
         const side = loading(stage, service.origin, callers, creations);

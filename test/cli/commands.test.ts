@@ -32,39 +32,79 @@ const json = <Document>(line: string) => cli.json<Document>(words(line));
 
 const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
 const business = {
-  ...{ id: anId, slug: "sunrise", name: "Sunrise Clinic", category: "clinic" },
-  ...{ timezone: "Asia/Kolkata", apiAccess: true, dailyTokenLimit: null, sandbox: false },
+  id: anId,
+  slug: "sunrise",
+  name: "Sunrise Clinic",
+  category: "clinic",
+  timezone: "Asia/Kolkata",
+  apiAccess: true,
+  dailyTokenLimit: null,
+  sandbox: false,
 };
 const service = { name: "Consultation", price: 300, baseTimeMinutes: 15, active: true };
 const front = {
-  ...{ id: anId, name: "Front desk", tokenSeries: "A" },
-  ...{ isActive: true, isTokenCreationPaused: false },
+  id: anId,
+  name: "Front desk",
+  tokenSeries: "A",
+  isActive: true,
+  isTokenCreationPaused: false,
 };
 const lab = { ...front, name: "Laboratory" };
 const counts = { waiting: 2, inService: 1, completed: 1, canceled: 1, noShow: 1 };
 const none = { waiting: 0, inService: 0, completed: 0, canceled: 0, noShow: 0 };
 const key = {
-  ...{ id: anId, name: "Kiosk", purpose: "owner", scopes: ["queue:read", "queue:write"] },
-  ...{ allowIps: [], requestsPerMinute: 120, writesPerMinute: 30, status: "active" },
-  ...{ createdAt: aTimestamp, expiresAt: aTimestamp, revokedAt: null, lastUsedAt: null },
+  id: anId,
+  name: "Kiosk",
+  purpose: "owner",
+  scopes: ["queue:read", "queue:write"],
+  allowIps: [],
+  requestsPerMinute: 120,
+  writesPerMinute: 30,
+  status: "active",
+  createdAt: aTimestamp,
+  expiresAt: aTimestamp,
+  revokedAt: null,
+  lastUsedAt: null,
 };
 const entry = {
-  ...{ id: anId, queueId: anId, date: day, token: "A1", tokenSeries: "A", tokenNumber: 1 },
-  ...{ status: "WAITING", priority: false, serviceId: anId, issuedAt: aTimestamp },
-  ...{ startedAt: null, completedAt: null, canceledAt: null },
+  id: anId,
+  queueId: anId,
+  date: day,
+  token: "A1",
+  tokenSeries: "A",
+  tokenNumber: 1,
+  status: "WAITING",
+  priority: false,
+  serviceId: anId,
+  issuedAt: aTimestamp,
+  startedAt: null,
+  completedAt: null,
+  canceledAt: null,
   customer: { name: "Customer 1", phone: "919800000001" },
 };
 const called = { status: "IN_SERVICE", startedAt: aTimestamp };
 const second = {
-  ...{ ...entry, token: "A2", tokenNumber: 2, priority: true, serviceId: null },
+  ...entry,
+  token: "A2",
+  tokenNumber: 2,
+  priority: true,
+  serviceId: null,
   customer: { name: "Customer 2", phone: "919800000002" },
 };
 const third = {
-  ...{ ...entry, ...called, token: "A3", tokenNumber: 3, serviceId: null },
+  ...entry,
+  ...called,
+  token: "A3",
+  tokenNumber: 3,
+  serviceId: null,
   customer: { name: "Customer 3", phone: null },
 };
 const visit = {
-  ...{ id: anId, date: day, slotTime: "10:30", durationMinutes: 15, serviceId: anId },
+  id: anId,
+  date: day,
+  slotTime: "10:30",
+  durationMinutes: 15,
+  serviceId: anId,
   customer: { name: "Customer 7", phone: "919800000007" },
   notes: "kept, never returned by the API",
 };

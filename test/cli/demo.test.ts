@@ -70,7 +70,9 @@ describe("serve --demo", () => {
     const first = await start();
     const key = keyIn(first.printed);
     expect(JSON.parse(first.printed)).toEqual({
-      ...{ url: first.url, baseUrl: first.url, key },
+      url: first.url,
+      baseUrl: first.url,
+      key,
       dashboard: {
         url: `${first.url}/dashboard`,
         email: "owner@demo.example",

@@ -69,9 +69,18 @@ describe("a seed file", () => {
     });
 
     expect(await store.businesses.find("slug", "sunrise")).toEqual({
-      ...{ id: seeded.id, slug: "sunrise", name: "Sunrise", category: null, timezone: null },
-      ...{ apiAccess: true, dailyTokenLimit: null, sandbox: false, longWaitMinutes: null },
-      ...{ displayHash: null, displayQuery: "", revision: 0 },
+      id: seeded.id,
+      slug: "sunrise",
+      name: "Sunrise",
+      category: null,
+      timezone: null,
+      apiAccess: true,
+      dailyTokenLimit: null,
+      sandbox: false,
+      longWaitMinutes: null,
+      displayHash: null,
+      displayQuery: "",
+      revision: 0,
     });
     expect(await store.services.list(seeded.id)).toMatchObject([
       { id: seeded.services.s, price: null, baseTimeMinutes: null, active: true },
@@ -81,18 +90,34 @@ describe("a seed file", () => {
     ]);
     const nobody = { serviceId: null, customerName: null, customerPhone: null };
     expect((await store.entries.get(seeded.id, seeded.entries.e ?? ""))?.entry).toMatchObject({
-      ...{ ...nobody, date: "2026-11-21", tokenSeries: "A", tokenNumber: 1, status: "WAITING" },
-      ...{ priority: false, workMinutes: null, issuedAt: now },
+      ...nobody,
+      date: "2026-11-21",
+      tokenSeries: "A",
+      tokenNumber: 1,
+      status: "WAITING",
+      priority: false,
+      workMinutes: null,
+      issuedAt: now,
     });
     const visit = await store.appointments.get(seeded.id, seeded.appointments.a ?? "");
     expect(visit?.appointment).toMatchObject({
-      ...{ ...nobody, date: "2026-11-21", slotTime: "10:30", durationMinutes: 15, notes: null },
+      ...nobody,
+      date: "2026-11-21",
+      slotTime: "10:30",
+      durationMinutes: 15,
+      notes: null,
       status: "CONFIRMED",
     });
     expect(await store.keys.list(seeded.id)).toMatchObject([
       {
-        ...{ name: "Kiosk", purpose: "owner", scopes: ["queue:read", "queue:write"], allowIps: [] },
-        ...{ requestsPerMinute: 120, writesPerMinute: 30, createdAt: now, revokedAt: null },
+        name: "Kiosk",
+        purpose: "owner",
+        scopes: ["queue:read", "queue:write"],
+        allowIps: [],
+        requestsPerMinute: 120,
+        writesPerMinute: 30,
+        createdAt: now,
+        revokedAt: null,
         expiresAt: now + 90 * day,
       },
     ]);
@@ -293,9 +318,14 @@ describe("an error in a seed file", () => {
     const entries = [{ phone: secret, date: secret, service: secret, status: secret }];
     const key = { scopes: [secret], allowIps: [secret], expiresAt: secret, days: secret };
     const business = {
-      ...{ slug: `${secret} `, name: [secret], category: [secret], timezone: secret },
-      ...{ dailyTokenLimit: secret, queues: [{ name: "Q", tokenSeries: secret, entries }] },
-      ...{ appointments: [{ slotTime: secret, status: secret }], keys: [{ name: "K", ...key }] },
+      slug: `${secret} `,
+      name: [secret],
+      category: [secret],
+      timezone: secret,
+      dailyTokenLimit: secret,
+      queues: [{ name: "Q", tokenSeries: secret, entries }],
+      appointments: [{ slotTime: secret, status: secret }],
+      keys: [{ name: "K", ...key }],
     };
     const error = await seed({ businesses: [business] }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(SeedFaultsError);

@@ -21,9 +21,12 @@ describe("seed", () => {
     expect(await cli.json(["seed", file])).toEqual({
       businesses: {
         sunrise: {
-          ...{ id: anId, services: { consult: anId }, queues: { front: anId, empty: anId } },
+          id: anId,
+          services: { consult: anId },
+          queues: { front: anId, empty: anId },
           entries: Object.fromEntries(entries.map((ref) => [ref, anId])),
-          ...{ appointments: { a1: anId }, keys: { kiosk: aKey, old: aKey } },
+          appointments: { a1: anId },
+          keys: { kiosk: aKey, old: aKey },
         },
       },
     });

@@ -13,12 +13,18 @@ const visits: BusinessSeed = {
   keys: [wideKey],
   appointments: [
     {
-      ...{ ref: "late", slotTime: "16:00", status: "CHECKED_IN" },
+      ref: "late",
+      slotTime: "16:00",
+      status: "CHECKED_IN",
       customer: { name: "Customer 3" },
     },
     {
-      ...{ ref: "early", slotTime: "09:15", durationMinutes: 20, service: "consult" },
-      ...{ customer: { name: "Customer 2", phone: "919800000002" }, notes: "first visit" },
+      ref: "early",
+      slotTime: "09:15",
+      durationMinutes: 20,
+      service: "consult",
+      customer: { name: "Customer 2", phone: "919800000002" },
+      notes: "first visit",
     },
     { ref: "tomorrow", slotTime: "10:00", date: "today+1" },
   ],
@@ -112,7 +118,9 @@ async function open() {
     return { status, page: location === null ? "" : (await visitor.get(location)).body };
   };
   return {
-    ...{ clinic, visitor, statusPath },
+    clinic,
+    visitor,
+    statusPath,
     set: (status: string, fields = {}) => submit(statusPath("early"), { status, ...fields }),
     checkIn: (ref: string, queue: string) =>
       submit(statusPath(ref), { status: "CHECKED_IN", queue }),
@@ -153,7 +161,9 @@ describe("“Is here”", () => {
     expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
     const [added] = await entries();
     expect(added).toMatchObject({
-      ...{ token: "A1", status: "WAITING", customer: { name: "Customer 2" } },
+      token: "A1",
+      status: "WAITING",
+      customer: { name: "Customer 2" },
     });
     const card = await visitor.get(`/dashboard/board/people/${added?.id}`);
     expect(textOf(card.body)).toContain("At 10:00 was added from an appointment, by ");

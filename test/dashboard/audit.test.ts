@@ -14,8 +14,15 @@ const log = "/dashboard/audit";
 /** Rows of a business's log: one per hour, the first at this time. */
 function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow>[]): AuditRow[] {
   return changes.map((change, n) => ({
-    ...{ businessId: clinic.id, keyId: clinic.keyId(), account: null, at: from + n * hour },
-    ...{ method: "GET", path: `/v1/path${n}`, status: 200, ip: "203.0.113.7", sum: null },
+    businessId: clinic.id,
+    keyId: clinic.keyId(),
+    account: null,
+    at: from + n * hour,
+    method: "GET",
+    path: `/v1/path${n}`,
+    status: 200,
+    ip: "203.0.113.7",
+    sum: null,
     requestId: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
     ...change,
   }));

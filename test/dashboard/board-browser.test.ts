@@ -393,8 +393,10 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
   test("shows one of twelve queues alone, also after a reload, or reaches the last with one tap", async () => {
     const queues = Array.from({ length: 12 }, (_, at) => ({
-      ...{ ref: at === 0 ? "front" : `q${at + 1}`, name: `Doctor ${at + 1}` },
-      ...{ tokenSeries: "ABCDEFGHIJKL"[at] ?? "A", entries: [person(`of ${at + 1}`)] },
+      ref: at === 0 ? "front" : `q${at + 1}`,
+      name: `Doctor ${at + 1}`,
+      tokenSeries: "ABCDEFGHIJKL"[at] ?? "A",
+      entries: [person(`of ${at + 1}`)],
     }));
     const viewport = { width: 390, height: 844 };
     const { clinic, page } = await open({ queues }, { viewport, reducedMotion: "reduce" });

@@ -23,7 +23,11 @@ async function open(seed: BusinessSeed = {}) {
     return { status, location, page, ...messageOn(page) };
   };
   return {
-    ...{ clinic, visitor, board, press, personPath },
+    clinic,
+    visitor,
+    board,
+    press,
+    personPath,
     /** The current card of a queue. */
     card: async (queue = "front") => cardOf(await board(), clinic.queue(queue)),
     /** The page of a person. */
@@ -255,7 +259,9 @@ describe("undo", () => {
     const again = await api.create(clinic.queue(), undefined, "visit-0001");
     expect([again.headers.get("Idempotent-Replay"), again.text]).toEqual(["true", created.text]);
     expect((await api.entry(created.data.id)).data).toMatchObject({
-      ...{ status: "WAITING", canceledAt: null, token: "A8" },
+      status: "WAITING",
+      canceledAt: null,
+      token: "A8",
     });
   });
 });
@@ -287,8 +293,13 @@ describe("moving a person to another queue", () => {
     const after = (await api.entry(clinic.entry("served"))).data;
     expect(after).toEqual({
       ...before,
-      ...{ token: "L1", tokenSeries: "L", tokenNumber: 1, status: "WAITING", startedAt: null },
-      ...{ position: 1, predictedWaitMinutes: after.predictedWaitMinutes },
+      token: "L1",
+      tokenSeries: "L",
+      tokenNumber: 1,
+      status: "WAITING",
+      startedAt: null,
+      position: 1,
+      predictedWaitMinutes: after.predictedWaitMinutes,
     });
   });
 
@@ -376,7 +387,8 @@ describe("a printed token", () => {
       /L\d Laboratory/.exec(textOf((await visitor.get(linkIn(page))).body))?.[0];
     await visitor.submit("/dashboard/board/walk-in", {
       ...walkInForm(await card("lab")),
-      ...{ form_token: visitor.formToken, phone: "+91 98000 00077" },
+      form_token: visitor.formToken,
+      phone: "+91 98000 00077",
     });
     expect(await tokenBehind(await board())).toBe("L1 Laboratory");
     const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
@@ -410,7 +422,9 @@ describe("a walk-in", () => {
     expect(lineOf(await card())).toEqual(["A7", "A8", "A5", "A6"]);
     const entry = await added();
     expect(entry).toMatchObject({
-      ...{ token: "A8", priority: true, serviceId: clinic.service() },
+      token: "A8",
+      priority: true,
+      serviceId: clinic.service(),
       customer: { name: "Walker", phone: "919800000009" },
     });
     await press({ call: entry?.id ?? "" });

@@ -19,7 +19,8 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     const made = await displayOf(on, seed);
     const { clinic, link } = made;
     const opened = await signedInPage(browser(), visitorOf(on), {
-      ...{ reducedMotion: "reduce", ...options },
+      reducedMotion: "reduce",
+      ...options,
     });
     await opened.page.goto(link);
     const transition = (ref: string, verb: "call" | "call-again" | "complete", counter?: string) =>
@@ -135,8 +136,10 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   test("shows all of eight queues on a television, and leaves out a closed one", async () => {
     const names = ["Physiotherapy and rehabilitation of the back, second floor, room 12"];
     const queues = Array.from({ length: 9 }, (_, at) => ({
-      ...{ ref: `q${at}`, name: names[at] ?? `Doctor ${at}` },
-      ...{ tokenSeries: "ABCDEFGHI"[at] ?? "A", isActive: at !== 8 },
+      ref: `q${at}`,
+      name: names[at] ?? `Doctor ${at}`,
+      tokenSeries: "ABCDEFGHI"[at] ?? "A",
+      isActive: at !== 8,
       entries: at === 8 ? [] : Array.from({ length: 7 }, (_, n) => person(`${at}-${n}`)),
     }));
     const viewport = { width: 1920, height: 1080 };

@@ -38,12 +38,22 @@ const filled = {
   queues: { name: "Pharmacy", tokenSeries: "P", isActive: "on" },
   services: { name: "X-ray", price: "450", baseTimeMinutes: "20", active: "on" },
   appointments: {
-    ...{ date: "2026-11-21", slotTime: "11:45", durationMinutes: "25", status: "CONFIRMED" },
-    ...{ serviceId: "", customerName: "Customer 9", customerPhone: "+91 98000 00009", notes: "" },
+    date: "2026-11-21",
+    slotTime: "11:45",
+    durationMinutes: "25",
+    status: "CONFIRMED",
+    serviceId: "",
+    customerName: "Customer 9",
+    customerPhone: "+91 98000 00009",
+    notes: "",
   },
   keys: {
-    ...{ name: "Kiosk", scopes: ["queue:read", "queue:write"], days: "90", allowIps: "" },
-    ...{ requestsPerMinute: "120", writesPerMinute: "30" },
+    name: "Kiosk",
+    scopes: ["queue:read", "queue:write"],
+    days: "90",
+    allowIps: "",
+    requestsPerMinute: "120",
+    writesPerMinute: "30",
   },
 } as const;
 type Kind = keyof typeof filled;
@@ -55,7 +65,9 @@ describe("a form to add or to change something", async () => {
   const { clinic, visitor } = await ownedClinic(service, seed);
   const other = await service.clinic();
   const ids = {
-    ...{ queues: clinic.queue(), services: clinic.service(), keys: clinic.keyId() },
+    queues: clinic.queue(),
+    services: clinic.service(),
+    keys: clinic.keyId(),
     appointments: clinic.appointment("visit"),
   };
   const letters = "Letters on its tokens must be 1 to 10 letters from A to Z.";
@@ -288,7 +300,10 @@ describe("an appointment", () => {
     expect((await clinic.client().appointments()).data).toEqual([
       {
         id: expect.any(String),
-        ...{ date: "2026-11-21", slotTime: "11:45", durationMinutes: 25, status: "CONFIRMED" },
+        date: "2026-11-21",
+        slotTime: "11:45",
+        durationMinutes: 25,
+        status: "CONFIRMED",
         serviceId: clinic.service(),
         customer: { name: "Customer 9", phone: "919800000009" },
       },

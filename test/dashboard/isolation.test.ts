@@ -25,13 +25,23 @@ const queue = (clinic: Clinic) => `/queues/${clinic.queue()}`;
 const visit = (clinic: Clinic) => `/appointments/${clinic.appointment("visit")}`;
 
 const keyForm = {
-  ...{ name: "Taken", scopes: "queue:read", days: "9", allowIps: "203.0.113.1" },
-  ...{ requestsPerMinute: "1", writesPerMinute: "1" },
+  name: "Taken",
+  scopes: "queue:read",
+  days: "9",
+  allowIps: "203.0.113.1",
+  requestsPerMinute: "1",
+  writesPerMinute: "1",
 };
 const { scopes: _, days: __, ...keyChange } = keyForm;
 const visitForm = {
-  ...{ date: "2026-11-21", slotTime: "11:00", durationMinutes: "15", status: "CANCELLED" },
-  ...{ serviceId: "", customerName: "Taken", customerPhone: "", notes: "" },
+  date: "2026-11-21",
+  slotTime: "11:00",
+  durationMinutes: "15",
+  status: "CANCELLED",
+  serviceId: "",
+  customerName: "Taken",
+  customerPhone: "",
+  notes: "",
 };
 const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
 const passwordForm = { current: password, password: another, again: another };

@@ -10,8 +10,12 @@ const service = await testService();
 const { clock } = service;
 
 const newKey = {
-  ...{ name: "Kiosk", scopes: ["queue:read", "queue:write"], days: "90", allowIps: "" },
-  ...{ requestsPerMinute: "120", writesPerMinute: "30" },
+  name: "Kiosk",
+  scopes: ["queue:read", "queue:write"],
+  days: "90",
+  allowIps: "",
+  requestsPerMinute: "120",
+  writesPerMinute: "30",
 };
 
 /** A clinic whose owner is signed in, with the path of its main key. */
@@ -39,8 +43,12 @@ describe("the list of keys", () => {
       keys: [
         mainKey,
         {
-          ...{ ref: "office", name: "Office", scopes: ["appointments:read"], days: 30 },
-          ...{ allowIps: ["203.0.113.0/24", "2001:db8::7"], requestsPerMinute: 7 },
+          ref: "office",
+          name: "Office",
+          scopes: ["appointments:read"],
+          days: 30,
+          allowIps: ["203.0.113.0/24", "2001:db8::7"],
+          requestsPerMinute: 7,
         },
         { name: "Old", revoked: true },
       ],

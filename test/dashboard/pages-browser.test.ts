@@ -108,7 +108,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
     test("a second Enter acts on no other appointment than the first", async () => {
       const appointments = ["09:00", "09:30", "10:00"].map((slotTime) => ({
-        ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
+        ref: slotTime,
+        slotTime,
+        customer: { name: `Person of ${slotTime}` },
       }));
       const clinic = await service.clinic({ appointments });
       const viewport = { width: 1024, height: 300 };
@@ -241,7 +243,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
   test("Staff is in the account menu, which opens on a phone", async () => {
     const { page, faults } = await openPage(await service.clinic(busy), "", {
-      ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
     });
     // In Firefox, a tap by Playwright causes no click.
     const tap = (one: Locator) => (isFirefox ? one.click() : one.tap());

@@ -79,7 +79,8 @@ describe.skipIf(noBrowser)(
       const kiosk = { Name: "Kiosk", "Addresses it may be used from": "nowhere" };
       const bert = { "E-mail address": `bert-${empty.slug}@clinic.example` };
       const change = {
-        ...{ "Current password": wrong.password, "New password": another },
+        "Current password": wrong.password,
+        "New password": another,
         "New password again": "another",
       };
       await submit("/keys/new", kiosk, "Make the key", "Addresses, number 1, must be an IPv4");
@@ -178,8 +179,10 @@ describe.skipIf(noBrowser)(
       { viewport: { width: 390, height: 664 }, top: 280, inRow: 1 },
     ])("each first card of twelve queues fits, with its button that calls: %j", async (look) => {
       const queues = Array.from({ length: 12 }, (_, at) => ({
-        ...{ ref: at === 0 ? "front" : `q${at}`, tokenSeries: "ABCDEFGHIJKL"[at] ?? "A" },
-        ...{ name: `Doctor ${at + 1}, Room of general medicine`, entries: [person(`of ${at}`)] },
+        ref: at === 0 ? "front" : `q${at}`,
+        tokenSeries: "ABCDEFGHIJKL"[at] ?? "A",
+        name: `Doctor ${at + 1}, Room of general medicine`,
+        entries: [person(`of ${at}`)],
       }));
       const { page, front } = await open(
         { queues: queues.slice(0, 8) },
@@ -199,7 +202,9 @@ describe.skipIf(noBrowser)(
     describe("with long names", () => {
       const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4).slice(0, 120);
       const seed: BusinessSeed = {
-        ...{ ...busyClinic, name: long, services: [{ ref: "consult", name: long.slice(0, 100) }] },
+        ...busyClinic,
+        name: long,
+        services: [{ ref: "consult", name: long.slice(0, 100) }],
         appointments: [{ slotTime: "10:30", service: "consult", customer: { name: long } }],
       };
 
@@ -244,7 +249,8 @@ describe.skipIf(noBrowser)(
       async (tokenSeries) => {
         const long = "W".repeat(120);
         const clinic = await service.clinic({
-          ...{ name: long, services: [{ ref: "long", name: long }] },
+          name: long,
+          services: [{ ref: "long", name: long }],
           queues: [{ name: long, tokenSeries, entries: [person("a", { service: "long" })] }],
         });
         const path = `/board/people/${clinic.entry("a")}/print`;

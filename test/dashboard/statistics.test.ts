@@ -65,9 +65,14 @@ describe("statistics of a day", () => {
 
     const { body, tiles } = await statisticsOf(clinic);
     expect(tiles).toEqual({
-      ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
-      ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
-      ...{ "Median service time": "50 min" },
+      Arrivals: "4",
+      Completed: "1",
+      "No-shows": "1",
+      Canceled: "1",
+      "Not ended": "1",
+      "Median wait": "12 min",
+      "90 % waited at most": "1 h 02",
+      "Median service time": "50 min",
     });
     const hours = numbersOf(body, "arrivals");
     expect(Object.keys(hours)).toHaveLength(24);
@@ -123,7 +128,10 @@ describe("statistics of several days", async () => {
     const clinic = await service.clinic({ queues: [{ name: "Front desk", entries }] });
     const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
     expect(tiles).toMatchObject({
-      ...{ Arrivals: "5", Completed: "2", "No-shows": "1", Canceled: "1" },
+      Arrivals: "5",
+      Completed: "2",
+      "No-shows": "1",
+      Canceled: "1",
     });
     const ends = numbersOf(body, "ends");
     expect(Object.keys(ends)).toHaveLength(7);
@@ -151,9 +159,13 @@ describe("statistics of several days", async () => {
 
 describe("reports", () => {
   const entry: EntryTimes = {
-    ...{ queueId: "front", date: "2026-11-20", status: "COMPLETED" },
-    ...{ serviceId: null, issuedAt: 0, startedAt: 60_000, completedAt: null },
-    ...{ transferredTo: null, transferredFrom: null },
+    queueId: "front",
+    date: "2026-11-20",
+    status: "COMPLETED",
+    serviceId: null,
+    issuedAt: 0,
+    startedAt: 60_000,
+    completedAt: null,
   };
   const business = (number: number) => ({ ...aBusiness, id: `business${number}` });
 

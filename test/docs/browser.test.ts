@@ -11,7 +11,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
   it("can be read without scripts: every sample, the navigation, each expanded field", async () => {
     const { page, faults } = await docs.open("/reference/createEntry", {
-      ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
     });
     await expectVisible(page, "text=curl -X POST");
     await page.getByText("Python", { exact: true }).last().click();

@@ -39,8 +39,10 @@ test.skipIf(withoutCurl)(
     const [, line = ""] = /^## Create the token\n.*?^```sh\n(.*?)^```$/ms.exec(guide) ?? [];
     const clinic = await service.clinic({ keys: [wideKey] });
     const env = {
-      ...{ PATH: process.env.PATH, QUEUE_API_BASE_URL: service.url },
-      ...{ QUEUE_API_KEY: clinic.key(), QUEUE: clinic.queue() },
+      PATH: process.env.PATH,
+      QUEUE_API_BASE_URL: service.url,
+      QUEUE_API_KEY: clinic.key(),
+      QUEUE: clinic.queue(),
     };
     const send = async () => (await run("sh", ["-c", line], { env })).stdout.split("\r\n\r\n");
     const [head, entry] = await send();
@@ -76,8 +78,14 @@ for code in json.loads(${codes}):
     await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
     const samples = await samplesIn(service, "typescript");
     const compilerOptions = {
-      ...{ target: "es2023", lib: ["es2023"], module: "nodenext", strict: true },
-      ...{ types: ["node"], skipLibCheck: true, outDir: "out", rootDir: "." },
+      target: "es2023",
+      lib: ["es2023"],
+      module: "nodenext",
+      strict: true,
+      types: ["node"],
+      skipLibCheck: true,
+      outDir: "out",
+      rootDir: ".",
     };
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));

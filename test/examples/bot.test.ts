@@ -29,7 +29,9 @@ test("the bot takes one token for a message that comes twice, and repeats what m
   onTestFinished(() => void gateway.close());
 
   const env = {
-    ...{ QUEUE_API_KEY: clinic.key(), PORT: "0", RETRY_SECONDS: "0.01" },
+    QUEUE_API_KEY: clinic.key(),
+    PORT: "0",
+    RETRY_SECONDS: "0.01",
     QUEUE_API_BASE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
   };
   const bot = start(process.execPath, [inExamples("bot/bot.js")], env);

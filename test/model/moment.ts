@@ -107,8 +107,11 @@ function changesOf(
 }
 
 const statusOf = {
-  ...{ WAITING: "CHECKED_IN", IN_SERVICE: "IN_SERVICE", COMPLETED: "COMPLETED" },
-  ...{ CANCELED: "CANCELLED", NO_SHOW: "NO_SHOW" },
+  WAITING: "CHECKED_IN",
+  IN_SERVICE: "IN_SERVICE",
+  COMPLETED: "COMPLETED",
+  CANCELED: "CANCELLED",
+  NO_SHOW: "NO_SHOW",
 } as const satisfies Record<Entry["status"], AppointmentStatus>;
 
 /** An appointment as responses show it. `person`: who came for it. */
@@ -165,20 +168,16 @@ export function settle(
         canceledAt: null,
       } as const;
       const person: Person = {
-        ...{
-          ...entry,
-          ...untouched,
-          ...expected,
-          token: `${series}${entry.tokenNumber}`,
-          tokenSeries: series,
-        },
-        ...{
-          queueId,
-          date: before.today,
-          work: workOf(before, expected.serviceId),
-          left: [],
-          before: null,
-        },
+        ...entry,
+        ...untouched,
+        ...expected,
+        token: `${series}${entry.tokenNumber}`,
+        tokenSeries: series,
+        queueId,
+        date: before.today,
+        work: workOf(before, expected.serviceId),
+        left: [],
+        before: null,
       };
       if (!isShownAs(person, entry))
         faults.push(`${JSON.stringify(person)} is listed as ${JSON.stringify(entry)}`);
@@ -232,7 +231,9 @@ export function settle(
     if (!people.has(id) && !before.people.has(id)) faults.push(`nobody created ${id}`);
 
   const after: Business = {
-    ...{ ...settings, receipts, createdToday: before.createdToday + newcomers.size },
+    ...settings,
+    receipts,
+    createdToday: before.createdToday + newcomers.size,
     people: new Map(
       [...people].flatMap(([id, states]) =>
         states.length > 0 ? [[id, states.at(-1) as Person]] : [],

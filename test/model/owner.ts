@@ -72,8 +72,11 @@ function formOf(act: Act, { queues, services, appointments, keys }: Business): F
   const booked = appointments.length > 0 ? at(appointments, who).id : undefined;
   const status = `/appointments/${booked}/status`;
   const walkIn = {
-    ...{ queue: queue ?? "", form: crypto.randomUUID().replaceAll("-", "") },
-    ...{ name: "Walk-in", phone: "", service: service ?? "" },
+    queue: queue ?? "",
+    form: crypto.randomUUID().replaceAll("-", ""),
+    name: "Walk-in",
+    phone: "",
+    service: service ?? "",
     ...(who % 2 === 0 && { priority: "on" }),
   };
   const onQueue: Form = [queue, "/board", { [does]: queue ?? "" }];
@@ -82,10 +85,18 @@ function formOf(act: Act, { queues, services, appointments, keys }: Business): F
   const marked: Form = [booked, status, { status: does }];
   const forms: Readonly<Record<string, Form>> = {
     "walk-in": [queue, "/board/walk-in", walkIn],
-    ...{ pause: onQueue, resume: onQueue, close: onQueue, open: onQueue },
-    ...{ off: onService, on: onService, "access-on": onAccess, "access-off": onAccess },
+    pause: onQueue,
+    resume: onQueue,
+    close: onQueue,
+    open: onQueue,
+    off: onService,
+    on: onService,
+    "access-on": onAccess,
+    "access-off": onAccess,
     "check-in": [queue && booked, status, { status: "CHECKED_IN", queue: queue ?? "" }],
-    ...{ CONFIRMED: marked, NO_SHOW: marked, CANCELLED: marked },
+    CONFIRMED: marked,
+    NO_SHOW: marked,
+    CANCELLED: marked,
     drop: [booked, `/appointments/${booked}/remove`],
     revoke: ["leaving", `/keys/${keys.leaving?.text.split("_")[2]}/revoke`],
     "remove-queue": [spare, `/queues/${spare}/remove`],

@@ -104,9 +104,20 @@ export async function walkPages(world: World, one: Walk): Promise<Walked> {
 
 /** A creation for a walk. */
 const plain = {
-  ...{ key: "main", op: "create", service: "none", who: 0, name: "Newcomer", again: null },
-  ...{ phone: "919800000001", spoil: "right", idempotency: "none", extra: "none" },
-  ...{ date: "none", limit: "none", status: "none", cursor: "none" },
+  key: "main",
+  op: "create",
+  service: "none",
+  who: 0,
+  name: "Newcomer",
+  again: null,
+  phone: "919800000001",
+  spoil: "right",
+  idempotency: "none",
+  extra: "none",
+  date: "none",
+  limit: "none",
+  status: "none",
+  cursor: "none",
 } as const;
 
 /** What is wrong with a walk after which the business is `after`, or null. */

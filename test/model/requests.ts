@@ -250,9 +250,19 @@ export function render(
     wrong(name);
   }
   return {
-    ...{ ask, business, scope, method, headers, body, faults, target, date, creation },
+    ask,
+    business,
+    scope,
+    method,
+    headers,
+    body,
+    faults,
+    target,
+    date,
+    creation,
     server: ask.server % world.place.targets.length,
-    ...{ status: query.get("status"), limit: Number(query.get("limit") ?? 50) },
+    status: query.get("status"),
+    limit: Number(query.get("limit") ?? 50),
     after: isCursor ? (known?.place ?? null) : null,
     path: query.size > 0 ? `${path}?${query}` : path,
   };
@@ -288,7 +298,9 @@ function creationOf(
   const { name, phone, idempotency } = ask;
   const fresh = idempotency === "new" ? `new-${crypto.randomUUID()}` : `shared-${idempotency}`;
   return {
-    ...{ name, phone, key: idempotency === "none" ? null : fresh },
+    name,
+    phone,
+    key: idempotency === "none" ? null : fresh,
     queueId: queueIdOf(ask.queue, business, foreign),
     serviceId: ask.service === "none" ? null : (service?.id ?? nobody),
   };

@@ -224,9 +224,19 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
         return (item: Item) => ({ ...item, id: of[item.name] ?? "" });
       };
       const fresh: Business = {
-        ...{ index, slug, timezone, today: day(0), yesterday: day(-1), dailyTokenLimit },
-        ...{ apiAccess: true, receipts: new Map(), owner: await place.signIn(slug) },
-        ...{ people: new Map(), appointments: [], createdToday: 0, seededToday: 0 },
+        index,
+        slug,
+        timezone,
+        today: day(0),
+        yesterday: day(-1),
+        dailyTokenLimit,
+        apiAccess: true,
+        receipts: new Map(),
+        owner: await place.signIn(slug),
+        people: new Map(),
+        appointments: [],
+        createdToday: 0,
+        seededToday: 0,
         services: services.map(withId(ids.services)),
         queues: own.map(withId(ids.queues)),
         keys: Object.fromEntries(
@@ -248,7 +258,9 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
       );
       const seededToday = people.filter(({ date }) => date === fresh.today).length;
       return {
-        ...{ ...fresh, seededToday, createdToday: seededToday },
+        ...fresh,
+        seededToday,
+        createdToday: seededToday,
         people: new Map(people.map((one) => [one.id, one])),
         appointments: appointments.map((one) => ({ ...one, personId: null })),
       };
@@ -264,7 +276,9 @@ function seedOf(one: Plan, now: number) {
     return { ...item, service: service === "none" ? null : service };
   };
   return {
-    ...{ name: "A business", dailyTokenLimit, keys: keysOf(one, now) },
+    name: "A business",
+    dailyTokenLimit,
+    keys: keysOf(one, now),
     services: services.map((service) => ({ ref: service.name, ...service })),
     queues: queues.slice(0, queueCount).map((queue) => {
       const own = people.filter(({ queue: name }) => name === queue.name);

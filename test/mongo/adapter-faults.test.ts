@@ -67,7 +67,9 @@ describe("a write whose answer is lost", () => {
     expect(await adapter.send(change)).toBe("done");
     expect(wire.lost).toBe(2);
     expect(await adapter.find("entries", { id: record.id })).toEqual({
-      ...{ ...record, calls: 1, version: 1 },
+      ...record,
+      calls: 1,
+      version: 1,
     });
     const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
     expect(held?.audits.map(({ _id }: { _id: string }) => _id)).toEqual(["one", "two"]);
@@ -132,7 +134,8 @@ describe("the adapter", () => {
     expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
     wire.loseNextResponse("aggregate");
     expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
-      ...{ number: 1, place: 1 },
+      number: 1,
+      place: 1,
     });
     expect(wire.lost).toBe(2);
     for (const code of [112, 16_908_292]) {

@@ -100,7 +100,10 @@ describe("audit rows on MongoDB", () => {
         const last = found.at(-1);
         const page = await adapter.list("audit", {
           where: { businessId: clinic.id },
-          ...{ order: ["at", "id"], descending, limit, after: last ? [last.at, last.id] : null },
+          order: ["at", "id"],
+          descending,
+          limit,
+          after: last ? [last.at, last.id] : null,
         });
         found.push(...page);
         if (page.length < limit) return found;
@@ -119,8 +122,11 @@ describe("audit rows on MongoDB", () => {
 
     const within = await adapter.list("audit", {
       where: { businessId: clinic.id },
-      ...{ order: ["at", "id"], descending: true, limit: 500 },
-      ...{ from: now - 3 * 3_600_000, to: now - 100 },
+      order: ["at", "id"],
+      descending: true,
+      limit: 500,
+      from: now - 3 * 3_600_000,
+      to: now - 100,
     });
     const isWithin = ({ at }: Tables["audit"]) => at >= now - 3 * 3_600_000 && at <= now - 100;
     expect(within).toEqual(all.toReversed().filter(isWithin));

@@ -59,8 +59,11 @@ describe("a traced server", async () => {
   test("continues the trace of the SDK: call and request", () => {
     const ofCall = { traceId: call?.spanContext().traceId };
     expect(spanOf(collector, ({ traceId }) => traceId === ofCall.traceId)).toMatchObject({
-      ...{ ...ofCall, parentSpanId: call?.spanContext().spanId, name: "GET /v1/entries/:entryId" },
-      ...{ kind: kinds.server, status: { code: statuses.unset } },
+      ...ofCall,
+      parentSpanId: call?.spanContext().spanId,
+      name: "GET /v1/entries/:entryId",
+      kind: kinds.server,
+      status: { code: statuses.unset },
       attributes: {
         "http.request.method": "GET",
         "http.route": "/v1/entries/:entryId",

@@ -151,8 +151,15 @@ describe("a check-in", () => {
     const { appointments, entries } = await withVisits(visit, appointment("other"));
     const { customerName, customerPhone } = visit;
     const entry = {
-      ...{ id: asked.id, customerName, customerPhone, phoneIsInternational: true, priority: false },
-      ...{ serviceId: consult.id, workMinutes: 15, appointmentId: visit.id, issuedAt: start },
+      id: asked.id,
+      customerName,
+      customerPhone,
+      phoneIsInternational: true,
+      priority: false,
+      serviceId: consult.id,
+      workMinutes: 15,
+      appointmentId: visit.id,
+      issuedAt: start,
     };
     expect(await appointments.checkIn(clinic.id, visit.id, asked)).toMatchObject({
       outcome: "issued",

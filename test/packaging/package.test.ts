@@ -141,17 +141,18 @@ describe("a program", () => {
 
     const requested: string[] = [];
     const worker = createContext({
-      ...{
-        AbortController,
-        AbortSignal,
-        Headers,
-        Request,
-        Response,
-        TextDecoder,
-        TextEncoder,
-        URL,
-      },
-      ...{ clearTimeout, crypto, performance, setTimeout },
+      AbortController,
+      AbortSignal,
+      Headers,
+      Request,
+      Response,
+      TextDecoder,
+      TextEncoder,
+      URL,
+      clearTimeout,
+      crypto,
+      performance,
+      setTimeout,
       fetch: async (url: string) => {
         requested.push(url);
         return Response.json({ data: [] });

@@ -98,17 +98,24 @@ describe("an admission", () => {
     expect(read).toEqual({
       outcome: "admitted",
       window: { limit: 5, remaining: 3, resetSeconds: 60, policy: [requests, writes] },
-      ...{ key: kiosk, business: clinic, now },
+      key: kiosk,
+      business: clinic,
+      now,
     });
     expect(decideAdmission(write, before, now).admission.window).toEqual({
-      ...{ limit: 2, remaining: 0, resetSeconds: 60, policy: [writes, requests] },
+      limit: 2,
+      remaining: 0,
+      resetSeconds: 60,
+      policy: [writes, requests],
     });
   });
 
   test("reports the window of failed sign-ins of a caller without a key", () => {
     const { failedSignIns: limit, failedSignInWindowSeconds: seconds } = limits;
     const report = (remaining: number) => ({
-      ...{ limit, remaining, resetSeconds: seconds },
+      limit,
+      remaining,
+      resetSeconds: seconds,
       policy: [{ name: "sign-ins", limit, seconds }],
     });
     expect(signInReport(null, now)).toEqual(report(limit));

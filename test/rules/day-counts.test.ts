@@ -9,8 +9,13 @@ import {
 import { entry, front } from "../store/support/records.js";
 
 const group = (entries: number, changes: Partial<LineGroup> = {}): LineGroup => ({
-  ...{ queueId: front.id, status: "WAITING", priority: false, workMinutes: null, isBefore: true },
-  ...{ entries, finishedMs: 0 },
+  queueId: front.id,
+  status: "WAITING",
+  priority: false,
+  workMinutes: null,
+  isBefore: true,
+  entries,
+  finishedMs: 0,
   ...changes,
 });
 
@@ -45,7 +50,11 @@ describe("the groups of a day", () => {
 
   test("count each status", () => {
     expect(statusCounts(groups)).toEqual({
-      ...{ WAITING: 31, IN_SERVICE: 32, COMPLETED: 192, CANCELED: 256, NO_SHOW: 512 },
+      WAITING: 31,
+      IN_SERVICE: 32,
+      COMPLETED: 192,
+      CANCELED: 256,
+      NO_SHOW: 512,
     });
   });
 });

@@ -69,8 +69,12 @@ describe("a token", () => {
 
 describe("a new entry", () => {
   const customer = {
-    ...{ queueId: front.id, serviceId: consult.id, customerName: "Zoë" },
-    ...{ customerPhone: "919800000001", phoneIsInternational: true, priority: true },
+    queueId: front.id,
+    serviceId: consult.id,
+    customerName: "Zoë",
+    customerPhone: "919800000001",
+    phoneIsInternational: true,
+    priority: true,
   };
   const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
   const context = { now, random: (bytes: number) => new Uint8Array(bytes) };

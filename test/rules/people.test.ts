@@ -152,8 +152,14 @@ describe("a list", () => {
 
 test("a token of an entry, also of a place that the person left, has a text in the order of numbers", () => {
   const left = {
-    ...{ queueId: "q:1", tokenSeries: "B", tokenNumber: 10, status: "WAITING" as const },
-    ...{ startedAt: null, calls: 0, counter: null, leftAtRevision: 0 },
+    queueId: "q:1",
+    tokenSeries: "B",
+    tokenNumber: 10,
+    status: "WAITING" as const,
+    startedAt: null,
+    calls: 0,
+    counter: null,
+    leftAtRevision: 0,
   };
   const moved = entry(9, { queueId: "q:2", earlierPlaces: [left] });
   const texts = placesOfEntry(moved).map(tokenAt);

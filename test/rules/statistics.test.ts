@@ -33,8 +33,10 @@ async function waitsOf(...minutes: number[]) {
 describe("the service time", () => {
   const served = (minutes: number, serviceId: string | null) =>
     came(0, {
-      ...{ status: "COMPLETED", serviceId },
-      ...{ startedAt: 5 * minute, completedAt: (5 + minutes) * minute },
+      status: "COMPLETED",
+      serviceId,
+      startedAt: 5 * minute,
+      completedAt: (5 + minutes) * minute,
     });
 
   test("covers completed entries, in total and by service", async () => {
@@ -136,7 +138,11 @@ describe("a report", () => {
     ];
     const report = await reportOf(inSteps(entries), null);
     expect(report.total).toMatchObject({
-      ...{ arrivals: 5, served: 1, noShows: 1, canceled: 1, open: 2 },
+      arrivals: 5,
+      served: 1,
+      noShows: 1,
+      canceled: 1,
+      open: 2,
       waits: { people: 2, median: 0, longest: 5 },
     });
     expect(report.byDay.get("2026-11-21")).toMatchObject({ arrivals: 3, served: 1, open: 1 });

@@ -142,12 +142,24 @@ describe("a move to another queue", () => {
     const { queueId, tokenSeries, tokenNumber } = serving;
     expect(transferred(serving, target)).toEqual({
       ...serving,
-      ...{ queueId: laboratory.id, tokenSeries: "L", tokenNumber: 7 },
-      ...{ status: "WAITING", startedAt: null, calls: 0, counter: null, revision: 2 },
+      queueId: laboratory.id,
+      tokenSeries: "L",
+      tokenNumber: 7,
+      status: "WAITING",
+      startedAt: null,
+      calls: 0,
+      counter: null,
+      revision: 2,
       earlierPlaces: [
         {
-          ...{ queueId, tokenSeries, tokenNumber, leftAtRevision: 2 },
-          ...{ status: "IN_SERVICE", startedAt: 2000, calls: 1, counter: null },
+          queueId,
+          tokenSeries,
+          tokenNumber,
+          leftAtRevision: 2,
+          status: "IN_SERVICE",
+          startedAt: 2000,
+          calls: 1,
+          counter: null,
         },
       ],
     });
@@ -216,8 +228,11 @@ describe("a move to another queue", () => {
 
 describe("a correction", () => {
   const correction = {
-    ...{ customerName: "Zoë", customerPhone: null, phoneIsInternational: false },
-    ...{ serviceId: "s".repeat(24), workMinutes: 15 },
+    customerName: "Zoë",
+    customerPhone: null,
+    phoneIsInternational: false,
+    serviceId: "s".repeat(24),
+    workMinutes: 15,
   };
 
   test("changes the name, phone number and service of an entry in any status", () => {

@@ -107,8 +107,11 @@ test("a logger gets a line for each attempt, each wait and each call, with all t
   const failed = `entries.get: 503 internal_error: ${anError("internal_error").error.message}`;
   const callId = expect.any(Number);
   const attempt1 = {
-    ...{ callId, attempt: 1, requestId },
-    ...{ operation: "entries.get", status: 503 },
+    callId,
+    attempt: 1,
+    requestId,
+    operation: "entries.get",
+    status: 503,
   };
   expect(lines).toMatchObject([
     ["debug", `queue-api: ${failed} (attempt 1, 0 ms)`, { ...attempt1, error: "ServerError" }],
@@ -116,8 +119,15 @@ test("a logger gets a line for each attempt, each wait and each call, with all t
       "warn",
       `queue-api: ${failed} Attempt 2 follows in 2000 ms.`,
       {
-        ...{ callId, attempt: 2, operation: "entries.get", reason: "server_error", waitMs: 2000 },
-        ...{ error: "ServerError", status: 503, code: "internal_error", requestId },
+        callId,
+        attempt: 2,
+        operation: "entries.get",
+        reason: "server_error",
+        waitMs: 2000,
+        error: "ServerError",
+        status: 503,
+        code: "internal_error",
+        requestId,
       },
     ],
     [

@@ -125,7 +125,9 @@ describe("the timeout of a call", () => {
     const { world, clock, get } = hanging({ timeoutMs: 50_000 });
     const start = clock.now();
     expect(await world.failure(get())).toMatchObject({
-      ...{ name: "TimeoutError", clock: "total", attempts: 2 },
+      name: "TimeoutError",
+      clock: "total",
+      attempts: 2,
       cause: { clock: "attempt" },
     });
     expect(clock.now() - start).toBe(75_000);

@@ -12,8 +12,11 @@ afterEach(() => void vi.useRealTimers());
 
 const silent = createLogger({ level: "silent", pretty: false });
 const nothing = {
-  ...{ auditRows: 0, idempotencyKeys: 0, windows: 0 },
-  ...{ sessions: 0, passwordLinks: 0, orphans: 0 },
+  auditRows: 0,
+  idempotencyKeys: 0,
+  windows: 0,
+  sessions: 0,
+  orphans: 0,
 };
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });

@@ -48,7 +48,12 @@ async function play(business: string, { minutes = 150, seed = 1, speed = 60, fai
     },
   });
   const played = await simulate({
-    ...{ store: reached, business, seed, speed, random: randomBytes, signal: ending.signal },
+    store: reached,
+    business,
+    seed,
+    speed,
+    random: randomBytes,
+    signal: ending.signal,
     clock: () => slept,
     sleep: async (ms) => {
       slept += ms;

@@ -83,8 +83,14 @@ describe("copying a store", () => {
   it.each(pairs)("from $name copies everything, and the copy goes on", async ({ from, to }) => {
     const body = async (source: Store, target: Store) => {
       expect(await copyStore(source, target)).toEqual({
-        ...{ businesses: 2, services: 4, queues: 3, keys: 3 },
-        ...{ accounts: 2, entries: 5, appointments: 2, audit: 5 },
+        businesses: 2,
+        services: 4,
+        queues: 3,
+        keys: 3,
+        accounts: 2,
+        entries: 5,
+        appointments: 2,
+        audit: 5,
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
       for (const request of [token("retry", { keyed }), token("next")]) {

@@ -2,11 +2,17 @@ import { describe, expect, it } from "vitest";
 import { type Created, History, type Listed } from "./history.js";
 
 const created = (number: number, position = number): Created => ({
-  ...{ id: `entry${number}`, number, position, text: `answer ${number}` },
+  id: `entry${number}`,
+  number,
+  position,
+  text: `answer ${number}`,
 });
 
 const listed = (number: number, status = "WAITING"): Listed => ({
-  ...{ id: `entry${number}`, key: `key${number}`, number, status },
+  id: `entry${number}`,
+  key: `key${number}`,
+  number,
+  status,
 });
 
 const lost = async () => {

@@ -78,7 +78,10 @@ async function startedHere({
   };
   const seen = interpose ? interposed(store, interpose) : store;
   const server = await startServer({
-    ...{ store: seen, config, random: randomBytes, passwords },
+    store: seen,
+    config,
+    random: randomBytes,
+    passwords,
     ...(logger && { logger }),
   });
   atEnd(async () => {
@@ -105,7 +108,9 @@ export async function serviceAt(url: string, store: Store, clock: MovableClock):
   const owner = ownerOf(store, clock.read);
   return {
     ...target,
-    ...{ owner, clock, store },
+    owner,
+    clock,
+    store,
     now: clock.read,
     clinic: (changes = {}) => seededClinic(target, owner, changes, ownAddress()),
     stranger: () => new Client(target, null, ownAddress()),

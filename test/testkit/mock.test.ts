@@ -430,7 +430,11 @@ describe("the refs of a seed", () => {
     businesses: [
       { ...clinic, slug: "north", name: "North" },
       {
-        ...{ ...clinic, slug: "south", name: "South", queues: [], appointments: [] },
+        ...clinic,
+        slug: "south",
+        name: "South",
+        queues: [],
+        appointments: [],
         services: [{ ref: "xray", name: "X-ray" }],
       },
     ],

@@ -88,7 +88,11 @@ async function readBusiness(
   if (!head) throw differs("businesses");
   const { business, queues, services, keys, accounts } = head;
   for (const [kind, records] of Object.entries({
-    ...{ businesses: [business], queues, services, keys, accounts },
+    businesses: [business],
+    queues,
+    services,
+    keys,
+    accounts,
   })) {
     sums.add(kind as CopiedKind, records);
   }

@@ -129,8 +129,12 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
     key.expiresAt === null ? usual : (key.expiresAt - key.createdAt) / millisecondsPerDay;
   const days = Math.min(max, Math.max(min, Math.round(lived)));
   return {
-    ...{ name, scopes: [...scopes], allowIps: [...allowIps] },
-    ...{ days, requestsPerMinute, writesPerMinute },
+    name,
+    scopes: [...scopes],
+    allowIps: [...allowIps],
+    days,
+    requestsPerMinute,
+    writesPerMinute,
   };
 }
 

@@ -59,7 +59,9 @@ export function applyTransition(
       counter,
     }),
     ...(transition === "call-again" && {
-      ...{ calls: entry.calls + 1, calledAgainAt: at, counter: counter ?? entry.counter },
+      calls: entry.calls + 1,
+      calledAgainAt: at,
+      counter: counter ?? entry.counter,
     }),
     ...(transition === "complete" && { completedAt: at }),
     ...(transition === "cancel" && { canceledAt: at }),
@@ -175,7 +177,10 @@ export function transferred(entry: Entry, target: TransferTarget): Entry {
     queueId: queue.id,
     tokenSeries: queue.tokenSeries,
     tokenNumber: lastGiven(entry, target) + 1,
-    ...{ status: "WAITING", startedAt: null, calls: 0, counter: null },
+    status: "WAITING",
+    startedAt: null,
+    calls: 0,
+    counter: null,
     earlierPlaces: [...entry.earlierPlaces, placeLeft(entry, entry.revision + 1)],
   });
 }

@@ -32,8 +32,12 @@ const listed: readonly Listed[] = [
   [
     "audit",
     {
-      ...{ where: { businessId }, order: ["at", "id"], descending: true },
-      ...{ after: [900, "x"], from: 5, to: 999 },
+      where: { businessId },
+      order: ["at", "id"],
+      descending: true,
+      after: [900, "x"],
+      from: 5,
+      to: 999,
     },
   ],
 ];

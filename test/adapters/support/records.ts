@@ -52,8 +52,14 @@ export const fullEntry = entryOf(7, {
   counter: "Room 2",
   earlierPlaces: [
     {
-      ...{ queueId: back, tokenSeries: "B", tokenNumber: 3, status: "IN_SERVICE" },
-      ...{ startedAt: start + 5, calls: 1, counter: null, leftAtRevision: 2 },
+      queueId: back,
+      tokenSeries: "B",
+      tokenNumber: 3,
+      status: "IN_SERVICE",
+      startedAt: start + 5,
+      calls: 1,
+      counter: null,
+      leftAtRevision: 2,
     },
   ],
   appointmentId: id("visit"),
@@ -70,8 +76,14 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
   const link = { tokenHash: `link of ${name}`, expiresAt: start };
   const staff = { ...own, role: "staff", email: "staff@shared.example" } as const;
   return {
-    ...{ ...rules.clinic, id: id(name), slug: name, dailyTokenLimit: 5, revision: 2 },
-    ...{ displayHash: `display of ${name}`, displayQuery: "theme=dark", added: `mark of ${name}` },
+    ...rules.clinic,
+    id: id(name),
+    slug: name,
+    dailyTokenLimit: 5,
+    revision: 2,
+    displayHash: `display of ${name}`,
+    displayQuery: "theme=dark",
+    added: `mark of ${name}`,
     queues: [{ ...rules.front, ...own, id: id(`${name} queue`) }],
     services: [{ ...rules.consult, ...own, id: id(`${name} service`) }],
     keys: [{ ...rules.kiosk, ...own, id: id(`${name} key`) }],

@@ -34,13 +34,12 @@ export async function signedInPage(
   context.setDefaultTimeout(60_000);
   await context.addCookies(
     [...visitor.cookies].map(([name, value]) => ({
-      ...{
-        name,
-        value,
-        domain: new URL(options.baseURL ?? visitor.url).hostname,
-        path: "/dashboard",
-      },
-      ...{ httpOnly: true, sameSite: "Lax" as const },
+      name,
+      value,
+      domain: new URL(options.baseURL ?? visitor.url).hostname,
+      path: "/dashboard",
+      httpOnly: true,
+      sameSite: "Lax" as const,
     })),
   );
   const page = await context.newPage();

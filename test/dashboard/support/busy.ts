@@ -8,9 +8,11 @@ export const busy: BusinessSeed = {
   ],
   queues: [
     {
-      ...{ ref: "front", name: "Front desk" },
+      ref: "front",
+      name: "Front desk",
       entries: ["today", "today-1", "today-1", "today-2"].map((date, n) => ({
-        ...{ name: `Customer ${n}`, date },
+        name: `Customer ${n}`,
+        date,
         status: n % 2 === 0 ? ("COMPLETED" as const) : ("NO_SHOW" as const),
       })),
     },

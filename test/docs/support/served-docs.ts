@@ -53,7 +53,8 @@ export function servedDocs(): ServedDocs {
     },
     async open(path, options = {}) {
       const context = await browser().newContext({
-        ...{ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" },
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: "reduce",
         ...options,
       });
       onTestFinished(() => context.close());

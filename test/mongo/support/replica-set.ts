@@ -280,8 +280,14 @@ export class ReplicaSet {
   #hello(member: number): mongo.Document {
     const isPrimary = member === this.#primary;
     return {
-      ...{ helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary, ok: 1 },
-      ...{ secondary: !isPrimary, setName, setVersion: 1, hosts: this.#hosts },
+      helloOk: true,
+      ismaster: isPrimary,
+      isWritablePrimary: isPrimary,
+      ok: 1,
+      secondary: !isPrimary,
+      setName,
+      setVersion: 1,
+      hosts: this.#hosts,
       me: this.#hosts[member],
       ...(this.#primary !== null && { primary: this.#hosts[this.#primary] }),
       ...(isPrimary && { electionId: new mongo.ObjectId(`${this.#term}`.padStart(24, "0")) }),
@@ -291,8 +297,12 @@ export class ReplicaSet {
       },
       topologyVersion: this.#topologyVersion,
       logicalSessionTimeoutMinutes: 30,
-      ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000 },
-      ...{ maxWriteBatchSize: 100_000, minWireVersion: 0, maxWireVersion: 21, readOnly: false },
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      minWireVersion: 0,
+      maxWireVersion: 21,
+      readOnly: false,
       localTime: new Date(),
     };
   }

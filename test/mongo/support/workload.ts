@@ -101,7 +101,10 @@ export function startWorkload(
         const entries = await db.collection<KeptEntry>("entries").find().toArray();
         const listed = entries.map(
           ({ _id: id, customerName: key, tokenNumber: number, status }) => ({
-            ...{ id, key, number, status },
+            id,
+            key,
+            number,
+            status,
           }),
         );
         const there = new Set(entries.map(({ _id }) => _id));
