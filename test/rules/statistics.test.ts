@@ -66,18 +66,6 @@ describe("arrivals by hour", () => {
       { 9: 1, 10: 1 },
     );
   });
-
-  test("count the hour that daylight saving repeats twice, and skip the hour that it leaves out", async () => {
-    const back = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z"];
-    expect(await hoursOf("Europe/Berlin", ...back)).toEqual({ 2: 2, 3: 1 });
-    const forward = ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"];
-    expect(await hoursOf("Europe/Berlin", ...forward)).toEqual({ 1: 1, 3: 1 });
-  });
-
-  test("are correct where daylight saving is half an hour", async () => {
-    const back = ["2026-04-04T14:59:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z"];
-    expect(await hoursOf("Australia/Lord_Howe", ...back)).toEqual({ 1: 2, 2: 1 });
-  });
 });
 
 describe("waits", () => {
