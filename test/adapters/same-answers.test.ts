@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter, Listing, Value, WaitingCount, Write } from "../../server/src/store/port.js";
+import type { Adapter, Value, WaitingCount, Write } from "../../server/src/store/port.js";
 import type { EntryRecord, Stored, TableName } from "../../server/src/store/tables.js";
 import { testedAdapters, unique } from "./support/adapters.js";
+import { type List, orderedLists, unorderedLists } from "./support/lists.js";
 import {
   appointmentOf,
   auditOf,
@@ -65,27 +66,9 @@ function entryFrom(
   });
 }
 
-type List = readonly [table: TableName, listing: Pick<Listing, "where" | "order">];
-
-/** The lists that have an order. */
-const listsOf = (businessId: string): readonly List[] => [
-  ["entries", { where: { businessId, date, queueId: front }, order: ["tokenNumber"] }],
-  [
-    "entries",
-    {
-      where: { businessId, date, queueId: front, status: ["WAITING", "COMPLETED"] },
-      order: ["tokenNumber"],
-    },
-  ],
-  ["entries", { where: { businessId, date }, order: ["changedAt"] }],
-  ["entries", { where: { businessId }, order: ["date", "placeInDay"] }],
-  ["appointments", { where: { businessId, isRemoved: false }, order: ["date", "slotTime", "id"] }],
-  ["audit", { where: { businessId }, order: ["at", "id"] }],
-];
-
 /** A part of a list. The places are those of records, or one further. */
 const drawnPart = fc.record({
-  list: fc.nat(5),
+  list: fc.nat(),
   after: fc.option(fc.nat(20), { nil: null }),
   from: fc.option(fc.nat(20), { nil: null }),
   to: fc.option(fc.nat(20), { nil: null }),
@@ -94,16 +77,6 @@ const drawnPart = fc.record({
   descending: fc.boolean(),
   limit: fc.integer({ min: 1, max: 12 }),
 });
-
-/** Lists in no order. */
-const unorderedOf = (businessId: string): readonly [TableName, Listing["where"]][] => [
-  ["entries", { id: [`${businessId}1`, "none", `${businessId}6`] }],
-  ["entries", { id: [] }],
-  ["entries", { businessId, appointmentId: ["a", "b"] }],
-  ["entries", { businessId, date, queueId: [front, back], status: "IN_SERVICE" }],
-  ["entries", { businessId, uses: back }],
-  ["sessions", { businessId }],
-];
 
 /** What is removed, or freed, when it has ended. */
 const ends = [
@@ -206,9 +179,9 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
     }
 
     async function expectLists(parts: readonly Drawn<typeof drawnPart>[]): Promise<void> {
-      const lists = listsOf(businessId);
+      const lists = orderedLists(businessId);
       for (const { list: at, after, from, to, further, places, ...rest } of parts) {
-        const [table, { where, order = [] }] = lists[at] as List;
+        const [table, where, order] = lists[at % lists.length] as List;
         const whole = await both(({ list }) => list(table, { where, order, limit: 1_000 }));
         const placeOf = (at: number | null) => {
           const record = at === null ? null : whole[at % whole.length];
@@ -219,7 +192,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
         const part = { where, order, ...rest, from: first, to: last, after: place };
         await both(({ list }) => list(table, part));
       }
-      for (const [table, where] of unorderedOf(businessId)) {
+      for (const [table, where] of unorderedLists(businessId)) {
         await both(({ list }) => list(table, { where, limit: 99 }), sorted);
       }
     }
