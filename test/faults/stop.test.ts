@@ -56,23 +56,20 @@ describe.concurrent("stopping", () => {
     },
   );
 
-  test("does not wait for an idle connection", async ({ expect, onTestFinished }) => {
-    const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
-    const idle = await RawConnection.open(target);
-    idle.send(rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example"]));
-    expectStatus(await idle.answer("GET", "/v1"), 200);
-    server.signal("SIGTERM");
-    expect(await idle.ended()).toBe("");
-    expect(await server.exited).toEqual({ code: 0, signal: null });
-  });
-
-  test("does not wait for a connection without any request", async ({ expect, onTestFinished }) => {
-    const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
-    const unused = await RawConnection.open(target);
-    server.signal("SIGTERM");
-    expect(await unused.ended()).toBe("");
-    expect(await server.exited).toEqual({ code: 0, signal: null });
-  });
+  test.for(["after a request", "without any request"])(
+    "does not wait for an idle connection %s",
+    async (how, { expect, onTestFinished }) => {
+      const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
+      const idle = await RawConnection.open(target);
+      if (how === "after a request") {
+        idle.send(rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example"]));
+        expectStatus(await idle.answer("GET", "/v1"), 200);
+      }
+      server.signal("SIGTERM");
+      expect(await idle.ended()).toBe("");
+      expect(await server.exited).toEqual({ code: 0, signal: null });
+    },
+  );
 
   test("cuts requests that exceed the limit", async ({ expect, onTestFinished }) => {
     const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "0" });
