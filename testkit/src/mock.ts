@@ -1,8 +1,7 @@
 import { routeOf } from "@queue-api/contract";
 import type { Store } from "../../server/src/in-process.js";
-import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
+import { anything, checkOptions } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
-import { type DefaultSeed, defaultSeed } from "./default-seed.js";
 import { readBody, sendInMemory, shownBody, wireRequest } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
@@ -11,26 +10,7 @@ import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
-import type { AnySeed } from "./seed.js";
 import { idsOf, keyOf } from "./seed-lookup.js";
-
-const mockOptions: Checks<MockOptions> = {
-  seed: anything,
-  clock: anything,
-  randomSeed: ofType("string"),
-  baseUrl: (value) => (URL.canParse(String(value)) ? null : "must be an address"),
-};
-
-/**
- * Starts an independent mock. Throws {@link SeedFaultsError} if the seed is wrong, and RangeError for an unknown
- * option or a value out of range.
- */
-export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
-  options: MockOptions<Seed> = {},
-): QueueApiMock<Seed> {
-  checkOptions(options, mockOptions);
-  return startMock({ ...options, seed: options.seed ?? defaultSeed });
-}
 
 const morning = Date.UTC(2026, 10, 21, 4, 30);
 
