@@ -1,10 +1,10 @@
 /*
  * Writes sdk/src/generated from the contract: the types of the responses and of the requests, and a
  * plain table of the operations. So the client is driven by the contract's router without loading a
- * schema library, and its published types need no other package.
+ * schema library, and its published types need no other package. A step of the build.
  */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ import {
 import { z } from "zod";
 
 const notice =
-  "// Made from the contract by `npm run generate --workspace sdk`; not to be edited.\n\n";
+  "// Made from the contract by the build (sdk/scripts/generate.js); not to be edited.\n\n";
 
 /** Sets of words with a name of their own. They are open: a word added later is no type error. */
 const vocabularies = [
@@ -40,7 +40,7 @@ const vocabularies = [
 const bases = { EntryWithPosition: "Entry", QueueSummary: "Queue" };
 
 /** The files to write, by name, formatted as the repository's formatter does. */
-export function generate() {
+function generate() {
   const definitions = new Map();
   const operations = operationsOf(routes).map((route) => describe(route, definitions));
   schemaOf(errorDetail, "output", definitions);
@@ -240,7 +240,6 @@ function formatted(name, source) {
   return run.stdout;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/generated");
-  for (const [name, text] of Object.entries(generate())) writeFileSync(join(folder, name), text);
-}
+const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/generated");
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of Object.entries(generate())) writeFileSync(join(folder, name), text);

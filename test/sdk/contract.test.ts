@@ -1,15 +1,6 @@
-import { readFileSync } from "node:fs";
 import type * as contract from "@queue-api/contract";
-import { describe, expect, expectTypeOf, test } from "vitest";
-import { generate } from "../../sdk/scripts/generate.js";
+import { describe, expectTypeOf, test } from "vitest";
 import type * as sdk from "../../sdk/src/index.js";
-
-describe("the code generated from the contract", () => {
-  test.each(Object.entries(generate()))("%s is up to date", (name, text) => {
-    const file = new URL(`../../sdk/src/generated/${name}`, import.meta.url);
-    expect(readFileSync(file, "utf8")).toBe(text);
-  });
-});
 
 describe("the types", () => {
   test("accept every response of the service", () => {
