@@ -10,6 +10,7 @@ import {
   businessOf,
   today as date,
   entryOf,
+  front as queueId,
 } from "../adapters/support/records.js";
 import { emptyMongoDatabase, mongoDatabase, withDatabase } from "../support/mongo.js";
 
@@ -135,15 +136,8 @@ describe("audit rows on MongoDB", () => {
     const old = rows.filter(({ at }) => at < below).length;
     const purge = { table: "audit", field: "at", below } as const;
     expect(await adapter.purge({ ...purge, limit: 10 })).toBe(10);
-    let purged = 10;
-    for (let some = 1; some > 0; purged += some)
-      some = await adapter.purge({ ...purge, limit: 100 });
-    expect(purged).toBe(old);
+    expect(await adapter.purge({ ...purge, limit: 1_000 })).toBe(old - 10);
     expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
-    let swept = 0;
-    for (let some = 1; some > 0; swept += some) some = await adapter.sweep("audit", clinic.id, 50);
-    expect(swept).toBe(rows.length - old);
-    expect(await pages(true, 300)).toEqual([]);
   });
 
   test("ride in the records of three tables only", async ({ onTestFinished }) => {
@@ -153,16 +147,53 @@ describe("audit rows on MongoDB", () => {
   });
 });
 
-describe("the URL of a MongoDB database", () => {
-  const lowering = ["w=1", "w=0", "journal=false", "readConcernLevel=local"];
-  for (const option of [...lowering, "readPreference=secondary", "readpreference=nearest"]) {
-    test(`is refused with ${option}, and the error names the option`, async () => {
-      const [name = ""] = option.split("=");
-      const opening = openMongo(`${mongoDatabase().url}?${option}`, { prepare: "never" });
-      await expect(opening).rejects.toThrow(StoreOpenError);
-      await expect(opening).rejects.toThrow(name);
-    });
+test("each read and each write is one command, which asks for a majority", async ({
+  onTestFinished,
+}) => {
+  const { adapter, commands } = await opened(onTestFinished);
+  const isMajority = { writeConcern: { w: "majority" }, readConcern: { level: "majority" } };
+  async function expectCommand(
+    name: "insert" | "update" | "delete" | "find" | "aggregate",
+    step: () => Promise<unknown>,
+  ) {
+    commands.length = 0;
+    await step();
+    const isWrite = name === "insert" || name === "update" || name === "delete";
+    const { writeConcern, readConcern } = isMajority;
+    const concern = isWrite ? { writeConcern } : { readConcern };
+    expect(commands).toEqual([expect.objectContaining({ [name]: "entries", ...concern })]);
   }
+
+  const record = entryOf(1);
+  const before = { ...record, version: 0 };
+  const day = { businessId, date, queueId };
+  const write = { kind: "insert", table: "entries", record, audit: auditOf("row") } as const;
+  const change = update("entries" as const, before, { calls: 1 }, auditOf("second"));
+  for (const _ of ["done", "lost"]) {
+    await expectCommand("insert", () => adapter.send(write));
+    await expectCommand("update", () => adapter.send(change));
+  }
+  await expectCommand("find", () => adapter.find("entries", { id: record.id }));
+  await expectCommand("find", () => adapter.list("entries", { where: day, limit: 300 }));
+  await expectCommand("find", () => adapter.line(day));
+  for (const count of [adapter.count, adapter.last]) {
+    await expectCommand("aggregate", () => count(day));
+  }
+  await expectCommand("aggregate", () => adapter.waiting([date]));
+  const remove = { kind: "remove", table: "entries", before: { ...before, version: 1 } } as const;
+  await expectCommand("delete", () => adapter.send({ ...remove, audit: null }));
+});
+
+describe("the URL of a MongoDB database", () => {
+  test.each([
+    ...["w=1", "w=0", "journal=false", "readConcernLevel=local"],
+    ...["readPreference=secondary", "readpreference=nearest"],
+  ])("is refused with %s, and the error names the option", async (option) => {
+    const [name = ""] = option.split("=");
+    const opening = openMongo(`${mongoDatabase().url}?${option}`, { prepare: "never" });
+    await expect(opening).rejects.toThrow(StoreOpenError);
+    await expect(opening).rejects.toThrow(name);
+  });
 
   test("may say what holds anyway", async ({ onTestFinished }) => {
     const { url, remove } = mongoDatabase();
@@ -173,12 +204,40 @@ describe("the URL of a MongoDB database", () => {
     await adapter.close();
   });
 
-  test("without options gives majority reads and writes", async ({ onTestFinished }) => {
-    const { adapter, commands } = await opened(onTestFinished);
-    await insert(adapter, "entries", entryOf(1));
-    await adapter.count({ businessId, date });
-    const sent = (name: string) => commands.findLast((command) => name in command);
-    expect(sent("insert")).toMatchObject({ writeConcern: { w: "majority" } });
-    expect(sent("aggregate")).toMatchObject({ readConcern: { level: "majority" } });
+  test("names a database, and no error quotes it", async () => {
+    const nameless = openMongo("mongodb://user:secret@127.0.0.1:27017", { prepare: "never" });
+    await expect(nameless).rejects.toThrow(/names no database/);
+    const wrong = openMongo("mongodb://user:secret@127.0.0.1:port/queue", { prepare: "never" });
+    await expect(wrong).rejects.not.toThrow(/secret/);
+    await expect(wrong).rejects.toThrow(StoreOpenError);
+  });
+});
+
+describe("the indexes of a database", () => {
+  /** Opens a database, which may already have something. */
+  const open = async (url: string, prepare: "always" | "when empty" | "never") =>
+    (await openMongo(url, { prepare })).adapter.close();
+
+  test("are made in an empty database alone, and a missing one is an error that names it", async ({
+    onTestFinished,
+  }) => {
+    const { url, remove } = mongoDatabase();
+    onTestFinished(remove);
+    await open(url, "when empty");
+    await open(url, "never");
+    await withDatabase(url, (db) => db.collection("entries").dropIndex("key"));
+    const missing = /index key of the collection entries is missing.*database prepare/;
+    await expect(open(url, "when empty")).rejects.toThrow(missing);
+    await expect(open(url, "never")).rejects.toThrow(StoreOpenError);
+  });
+
+  test("are refused if one differs, and the error names it", async ({ onTestFinished }) => {
+    const { url, remove } = mongoDatabase();
+    onTestFinished(remove);
+    await withDatabase(url, (db) =>
+      db.collection("windows").createIndexes([{ name: "end", key: { date: 1 } }]),
+    );
+    const differs = /index end of the collection windows differs/;
+    await expect(open(url, "always")).rejects.toThrow(differs);
   });
 });

@@ -6,7 +6,6 @@ import { ownerAt } from "../support/owner.js";
 import { type ServiceProcess, serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { control, ownServer } from "./support/own-server.js";
-import { readiness } from "./support/scene.js";
 
 const servers = 4;
 /** Each key is sent by three callers. */
@@ -18,6 +17,10 @@ interface Creation {
   readonly key: string;
   readonly queue: string;
   answer: Answer | null;
+}
+
+async function readiness(url: string): Promise<number> {
+  return (await fetch(`${url}/readyz`)).status;
 }
 
 test.skipIf(!control)(

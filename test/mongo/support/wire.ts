@@ -1,15 +1,16 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { commandOf, messages, readCommand, response } from "./wire-messages.js";
+import { commandOf, messages, response } from "./wire-messages.js";
 
 const writeConflict = 112;
 
-interface Hold {
-  readonly command: string;
-  /** Sends the held message; null until it has arrived. */
-  passing: (() => void) | null;
-  readonly reach: () => void;
-}
+/** How a server refuses a command that only the primary takes, and how it ends one when it is primary no longer. */
+const notPrimary = { ok: 0, code: 10_107, errmsg: "not primary" };
+const interrupted = {
+  ok: 0,
+  code: 11_602,
+  errmsg: "interrupted by the election of another primary",
+};
 
 interface Pair {
   readonly client: Socket;
@@ -30,10 +31,13 @@ export class Wire {
   #delayMs = 0;
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
-  #held: Hold | null = null;
+  /** The messages that monitors wait for during an election; null while there is a primary. */
+  #election: (() => void)[] | null = null;
   #conflicts = { command: "", times: 0, writes: 1, code: writeConflict };
   /** How many responses were lost. */
   lost = 0;
+  /** How many commands were refused because there was no primary. */
+  refused = 0;
 
   private constructor(
     databaseUrl: string,
@@ -107,14 +111,20 @@ export class Wire {
     this.#toLose = command;
   }
 
-  /** Holds the next such command until it is released. */
-  holdNext(command: string): { readonly reached: Promise<void>; release(): void } {
-    const hold = { command, passing: null as (() => void) | null, reach: () => {} };
-    const reached = new Promise<void>((resolve) => {
-      hold.reach = resolve;
-    });
-    this.#held = hold;
-    return { reached, release: () => hold.passing?.() };
+  /**
+   * Lets the server be primary no longer, until `elect`. Commands that run are carried out without a result for the
+   * client: the server refuses them and all later ones, or closes its connections. Nobody learns of a primary.
+   */
+  stepDown(how: "answering" | "closing"): void {
+    this.#election = [];
+    if (how === "closing") this.#endAll();
+  }
+
+  /** Lets the server be primary again. */
+  elect(): void {
+    const waiting = this.#election ?? [];
+    this.#election = null;
+    for (const pass of waiting) pass();
   }
 
   /**
@@ -165,12 +175,16 @@ export class Wire {
       client.write(conflictOf(message, this.#conflicts));
       return;
     }
-    this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
-    if (this.#held?.passing === null && command.startsWith(this.#held.command)) {
-      this.#held.passing = () => upstream.write(message);
-      this.#held.reach();
+    if (this.#election) {
+      if (isHello(command)) {
+        this.#election.push(() => this.#send(place, { client, upstream }, message));
+        return;
+      }
+      this.refused++;
+      client.write(response(message.readInt32LE(4), notPrimary));
       return;
     }
+    this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
     this.#later(() => upstream.write(message));
   }
 
@@ -184,7 +198,9 @@ export class Wire {
       this.#end(pair);
       return;
     }
-    this.#later(() => pair.client.write(message));
+    if (!this.#election) this.#later(() => pair.client.write(message));
+    else if (isHello(command)) this.#election.push(() => pair.client.write(message));
+    else pair.client.write(response(message.readInt32LE(8), interrupted));
   }
 
   #later(pass: () => void): void {
@@ -203,10 +219,13 @@ export class Wire {
   }
 }
 
+/** Whether a command asks a server what it is. It has one response and then, without being asked, others. */
+function isHello(command = "hello"): boolean {
+  return /^(hello|ismaster)/i.test(command);
+}
+
 function conflictOf(message: Buffer, { writes, code }: { writes: number; code: number }): Buffer {
-  const command = readCommand(message);
   const conflict = { code, errmsg: "deadlock detected" };
   const writeErrors = Array.from({ length: writes }, (_, index) => ({ index, ...conflict }));
-  const isWhole = command.name === "findandmodify";
-  return response(command, isWhole ? { ok: 0, ...conflict } : { ok: 1, n: 0, writeErrors });
+  return response(message.readInt32LE(4), { ok: 1, n: 0, writeErrors });
 }
