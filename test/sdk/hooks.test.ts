@@ -191,7 +191,7 @@ describe("the level of the log", () => {
   });
 });
 
-describe("the end of a call is logged when", () => {
+describe("the end of a call is logged", () => {
   const unreachable = () => Promise.reject(new TypeError("this fetch sends nothing"));
 
   /** The lines of a failed call with their levels, except those of its attempts. */
@@ -215,19 +215,19 @@ describe("the end of a call is logged when", () => {
     ["error", 401, "unauthorized"],
     ["error", 403, "api_access_disabled"],
     ["error", 500, "internal_error"],
-  ])("as %s: %i %s", async (level, status, code) => {
+  ])("as %s for %i %s", async (level, status, code) => {
     const fetch = async () => Response.json(anError(code), { status });
     const message = `queue-api: me.get: ${status} ${code}: ${anError(code).error.message}`;
     const lines = await endOf((api) => api.me.get(), fetch);
     expect(lines).toMatchObject([[level, message, { operation: "me.get", status, code }]]);
   });
 
-  test("as info: an abort", async () => {
+  test("as info for an abort", async () => {
     const lines = await endOf((api) => api.me.get({ signal: AbortSignal.abort() }));
     expect(lines).toMatchObject([["info", expect.stringContaining("aborted"), {}]]);
   });
 
-  test("a creation fails, with its queue and its idempotency key", async () => {
+  test("with the queue and the idempotency key of a creation", async () => {
     const idempotencyKey = "kiosk-7-0042";
     const fields = { operation: "entries.create", queueId: entryId, idempotencyKey };
     const create = (name: string) => (api: QueueApi) =>
@@ -246,7 +246,7 @@ describe("the end of a call is logged when", () => {
     ["an option", "entries.get", (api) => api.entries.get(entryId, { timeoutMs: -1 })],
     ["a parameter of a list", "entries.list", (api) => api.entries.list(entryId, { limit: 0 })],
     ["a path", "request", (api) => api.request("GET", "v1/me")],
-  ])("%s is refused", async (_, operation, call) => {
+  ])("for %s that is refused", async (_, operation, call) => {
     const line = [expect.any(String), expect.stringContaining("must"), { operation, ...refused }];
     expect(await endOf(call)).toMatchObject([line]);
   });
@@ -255,7 +255,7 @@ describe("the end of a call is logged when", () => {
     ["Error", new Error("of a framework")],
     ["object", null],
     ["undefined", undefined],
-  ])("fetch throws an error that is not a network failure: %s", async (error, thrown) => {
+  ])("for an error of fetch that is no network failure: %s", async (error, thrown) => {
     const fields = { operation: "me.get", attempts: 1, error, status: null, code: null };
     const lines = await endOf(
       (api) => api.me.get(),
