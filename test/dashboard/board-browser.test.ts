@@ -328,7 +328,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     const { page, front } = await open();
     const focusedText = () => page.evaluate("document.activeElement.textContent.trim()");
     await page.keyboard.press("Tab");
-    expect(await focusedText()).toBe("To the content");
+    expect(await focusedText()).toBe("Skip to the content");
     await page.keyboard.press("Enter");
     for (let n = 0; n < 7; n++) await page.keyboard.press("Tab");
     expect(await focusedText()).toBe("Call next A7 Person urgent");

@@ -123,10 +123,10 @@ describe("creating a key", () => {
     const list = await marked(linkTo(creation.body, "I have copied it"));
     expect(Object.fromEntries(list)).toEqual({
       "Kiosk New": true,
-      "Kiosk Older of this name": false,
+      "Kiosk Older key with this name": false,
     });
     const later = await marked("/dashboard/keys");
-    expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk Older of this name"]);
+    expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk Older key with this name"]);
   });
 
   test("with the id of a key of another business creates one, as with any other id", async () => {

@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     test("a key is created, changed and revoked, and a fault moves the focus to its field", async () => {
       const { page, faults } = await openPage(await service.clinic({ keys: [] }), "/keys/new");
       await type(page, "Name", "Kiosk");
-      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+      await page.getByRole("heading", { name: "The key, shown only once" }).waitFor();
       await enter(page.getByRole("link", { name: "I have copied it" }));
       await enter(page.getByRole("link", { name: "Kiosk" }));
       const addresses = page.getByLabel("Addresses it may be used from");

@@ -84,7 +84,7 @@ describe.skipIf(noBrowser)(
         "New password again": "another",
       };
       await submit("/keys/new", kiosk, "Make the key", "Addresses, number 1, must be an IPv4");
-      await submit("/staff", bert, "Make the link", "The link, shown this once");
+      await submit("/staff", bert, "Make the link", "The link, shown only once");
       await submit("/account", change, "Change the password", "This is not the same as above.");
       await page.goto(at("/settings"));
       await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
@@ -93,14 +93,14 @@ describe.skipIf(noBrowser)(
       await page.locator("#longWaitMinutes-error").waitFor();
       await look(page, "settings with a fault");
       await submit("/settings", {}, "Make the link", "The link to the display");
-      await submit("/keys/new", { Name: "Kiosk" }, "Make the key", "The key, shown this once");
+      await submit("/keys/new", { Name: "Kiosk" }, "Make the key", "The key, shown only once");
     });
 
     test("each page before a sign-in fits, and axe-core reports no violations", async () => {
       const { email, linkToken } = await inviteOwner(service, await service.clinic());
       const { page, faults } = await signedInPage(browser(), visitorOf(service), options);
       const states: readonly (readonly [string, readonly string[], string | null, string])[] = [
-        ["/set-password?token=used", [], null, "This link is used up"],
+        ["/set-password?token=used", [], null, "This link no longer works"],
         ["/sign-in", [], null, "Sign in"],
         ["/sign-in", [], "Sign in", "Enter your e-mail address."],
         ["/sign-in", [email, password], "Sign in", "The e-mail address or the password is wrong."],

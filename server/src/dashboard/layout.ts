@@ -68,7 +68,7 @@ ${
 `
 }`;
   const content = html`<body${known !== null && html` data-account="${known.account.id}"`}>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
 <h1>${heading ?? title}</h1>
@@ -163,7 +163,7 @@ ${body}</html>
 }
 
 /**
- * A text that is shown this once. The script offers to copy it, and removes it from the page when the user leaves, so
+ * A text that is shown only once. The script offers to copy it, and removes it from the page when the user leaves, so
  * that going back does not show it either.
  */
 export function copyable(id: string, label: string, text: string): Html {

@@ -59,7 +59,7 @@ export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
   await changeLink(visit, hashSecret(token));
   const link = `${baseUrl()}/dashboard/display/${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
-<h2 id="link-title">The link to the display, shown this once</h2>
+<h2 id="link-title">The link to the display, shown only once</h2>
 <p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
 ${copyable("the-link", "Link", link)}
 <p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>

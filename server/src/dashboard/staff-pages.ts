@@ -174,7 +174,7 @@ function linkView(visit: Visit, { account, token, expiresAt }: Invitation): View
   const { moment, zone } = wallClock(visit.business);
   const link = `${visit.baseUrl()}/dashboard/set-password?token=${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
-<h2 id="link-title">The link, shown this once</h2>
+<h2 id="link-title">The link, shown only once</h2>
 <p class="flash warning">Give it only to <bdi>${account.email}</bdi>: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
 ${copyable("the-link", "The link", link)}</section>
 <p><a class="button primary" href="${at(visit.res, "/staff")}">I have copied it</a></p>

@@ -78,7 +78,7 @@ function textOf(value: unknown): string {
 }
 
 const usedUp = {
-  title: "This link is used up",
+  title: "This link no longer works",
   status: 410,
   body: html`<div class="card alone">
 <p>A link sets a password once, within 24 hours, and only the newest one works.</p>

@@ -58,7 +58,7 @@ async function cancelToken(
   const { businessId, id } = entry;
   const token = tokenLabel(entry);
   if (to !== "CANCELLED") {
-    const text = `${token} decides about this appointment. Use the board.`;
+    const text = `This appointment has the token ${token}. Change its status on the board.`;
     return { kind: "warning", text };
   }
   const now = await store.now();

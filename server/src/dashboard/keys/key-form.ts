@@ -122,7 +122,7 @@ ${boxes}${fieldError("scopes", error)}</fieldset>
 export function secretView({ baseUrl }: Visit, title: string, key: string, next: Html): View {
   const curl = `curl -H "Authorization: Bearer ${key}" ${baseUrl()}/v1/me`;
   const body = html`<section class="card" aria-labelledby="secret-title">
-<h2 id="secret-title">The key, shown this once</h2>
+<h2 id="secret-title">The key, shown only once</h2>
 <p class="flash warning">Copy it now to the machine that needs it. The service does not store it and cannot show it again. Anyone who has the key can use it, so do not put it into mail, a browser or an app.</p>
 ${copyable("the-key", "The key", key)}${copyable("the-curl", "A first request with it", curl)}</section>
 ${next}`;

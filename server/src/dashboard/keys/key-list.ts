@@ -34,7 +34,7 @@ ${
   over.length > 0 &&
   html`<details class="card">
 <summary>${over.length} revoked or expired</summary>
-${keyTable(visit, "Keys that ended", over, now)}</details>
+${keyTable(visit, "Revoked and expired keys", over, now)}</details>
 `
 }`;
   const actions = html`<div class="actions"><a class="button quiet" href="${at(res, "").replace(/\/dashboard$/, "")}/docs/">API reference</a><a class="button primary" href="${at(res, "/keys/new")}">New key</a></div>
@@ -98,7 +98,7 @@ function keyTable(
     const isNew = id === made && html` <span class="badge good">New</span>`;
     // The newest is first.
     const isOlder = keys.slice(0, place).some((newer) => newer.name === name);
-    const older = isOlder && html` <span class="badge">Older of this name</span>`;
+    const older = isOlder && html` <span class="badge">Older key with this name</span>`;
     return [
       html`<a href="${at(res, `/keys/${id}`)}">${name}</a>${isNew}${older}`,
       stateBadge(key, now),

@@ -160,7 +160,7 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
   const query = await readQuery(visit);
   const { queues, services, queue, days, state } = query;
   if (state !== untouched)
-    throw new PageError(422, "No such days", "Choose the days on Statistics.");
+    throw new PageError(422, "These days are not valid", "Choose the days on the page Statistics.");
   const report = await reportOn(visit, query);
   const of = (group: string, name: string, numbers: Statistics | undefined) =>
     rowOf(group, name, numbers ?? noStatistics);
