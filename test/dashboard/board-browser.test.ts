@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { sessionChangeLimit } from "../../server/src/rules/account-session.js";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
@@ -153,6 +154,17 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
         return [called.map(({ token }) => token), data.isTokenCreationPaused];
       };
       await expect.poll(states).toEqual([["A7"], true]);
+    });
+
+    test("says when to try again after too many changes, and keeps the typed text", async () => {
+      const { page, visitor, front } = await open();
+      for (let n = 0; n < sessionChangeLimit.limit; n++)
+        await visitor.submit("/dashboard/board/counter", { counter: "" });
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").fill("Anna");
+      await front.getByRole("button", { name: "Add to the line" }).click();
+      await said(page).toMatch(/too many changes .* Try again in \d+ s\./);
+      expect(await front.getByLabel("Name").inputValue()).toBe("Anna");
     });
 
     test.each([

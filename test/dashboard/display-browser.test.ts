@@ -163,4 +163,20 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await lost(page).waitFor();
     expect(await height()).toBeLessThanOrEqual(1080);
   });
+
+  test("uses the theme in its URL, or else the color scheme of the browser", async () => {
+    const { page, link } = await open();
+    const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
+    for (const [screen, theme, expected] of [
+      ["light", "", light],
+      ["dark", "", dark],
+      ["light", "?theme=dark", dark],
+      ["dark", "?theme=light", light],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: screen });
+      await page.goto(link + theme);
+      const color = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      expect(color, `${screen} ${theme}`).toBe(expected);
+    }
+  });
 });

@@ -10,6 +10,7 @@ import { isOpenToOthers } from "../../server/src/observability/observability.js"
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
 import { interposed, type Operations } from "../support/interposed.js";
+import { serve } from "../support/process.js";
 import { testService } from "../support/service.js";
 import { measured } from "./support/measured.js";
 import { metricsToken } from "./support/scrape.js";
@@ -118,6 +119,16 @@ describe("metrics on their own port", () => {
     await expect(started(onTestFinished, { metricsPort: port })).rejects.toThrow(
       "METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE",
     );
+  });
+
+  test("are announced in the log when they are served", async ({ onTestFinished }) => {
+    const server = await serve("memory:", onTestFinished, { METRICS_PORT: "0" });
+    const line = server.output().split("\n")[0] ?? "";
+    expect(JSON.parse(line)).toMatchObject({
+      msg: "metrics are served",
+      host: "127.0.0.1",
+      port: expect.any(Number),
+    });
   });
 });
 

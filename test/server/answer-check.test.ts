@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { openStore, readConfig } from "@queue-api/server";
+import { expect, onTestFinished, test } from "vitest";
+import { buildService } from "../../server/src/service.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
 
@@ -31,4 +35,30 @@ test("the suite detects such a response when it is sent", async () => {
   const answer = clinic.client().services();
   await expect(answer).rejects.toThrow(/price must be integer/);
   wrong.now = false;
+});
+
+test("with response checks, a status that the route does not declare is not sent", async () => {
+  const statuses = new Map([
+    [true, 500],
+    [false, 299],
+  ]);
+  for (const [checkAnswers, status] of statuses) {
+    const store = await openStore("memory:", { random: randomBytes });
+    const { server, endStop } = buildService(
+      { store, config: { ...readConfig({}), checkAnswers } },
+      {
+        baseUrl: () => "http://queue.example",
+        intercept: () => async () => ({ status: 299, body: { data: {} } }),
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      server.close();
+      server.closeAllConnections();
+      await endStop();
+      await store.close();
+    });
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    expect(answer.status).toBe(status);
+  }
 });
