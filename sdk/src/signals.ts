@@ -25,11 +25,9 @@ export function abortable<Result>(work: Promise<Result>, signal: AbortSignal): P
   });
 }
 
-/** The controllers that one signal aborts. */
-class Followers extends Set<AbortController> {
-  handleEvent({ target }: Event): void {
-    for (const controller of this) controller.abort((target as AbortSignal).reason);
-  }
+interface Followers {
+  readonly controllers: Set<AbortController>;
+  readonly abort: () => void;
 }
 
 const followersOf = new WeakMap<AbortSignal, Followers>();
@@ -42,12 +40,21 @@ const followersOf = new WeakMap<AbortSignal, Followers>();
  */
 export function follow(signal: AbortSignal, controller: AbortController): () => void {
   if (signal.aborted) controller.abort(signal.reason);
-  const followers = followersOf.get(signal) ?? new Followers();
-  followersOf.set(signal, followers);
-  signal.addEventListener("abort", followers); // the same listener counts once
-  followers.add(controller);
+  const { controllers, abort } = followersOf.get(signal) ?? newFollowers(signal);
+  if (controllers.size === 0) signal.addEventListener("abort", abort);
+  controllers.add(controller);
   return () => {
-    followers.delete(controller);
-    if (followers.size === 0) signal.removeEventListener("abort", followers);
+    controllers.delete(controller);
+    if (controllers.size === 0) signal.removeEventListener("abort", abort);
   };
+}
+
+function newFollowers(signal: AbortSignal): Followers {
+  const controllers = new Set<AbortController>();
+  const abort = () => {
+    for (const controller of controllers) controller.abort(signal.reason);
+  };
+  const followers = { controllers, abort };
+  followersOf.set(signal, followers);
+  return followers;
 }

@@ -46,12 +46,10 @@ describe("under msw", () => {
   it("each operation has a handler, and the last one has what is left", () => {
     const { baseUrl, handlers } = mockQueueApi({ baseUrl: "https://clinic.example:8443/queue/" });
     const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
-    const headers = handlers.map(({ info }) => info.header);
-    expect(headers.pop()).toBe(`/.+/ ${baseUrl}/*`);
-    expect(headers.toSorted()).toEqual(
-      operations.map(({ method, path }) => `${method} ${baseUrl}${path}`).sort(),
-    );
-    expect(headers[0]).toBe(`POST ${baseUrl}/v1/queues/:queueId/entries`);
+    expect(handlers.map(({ info }) => info.header)).toEqual([
+      ...operations.map(({ method, path }) => `${method} ${baseUrl}${path}`),
+      `/.+/ ${baseUrl}/*`,
+    ]);
   });
 
   it("the handler of the operation responds, also to HEAD, and 404 without one", async () => {

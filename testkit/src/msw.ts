@@ -44,10 +44,7 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
       return HttpResponse.error(); // a failed connection in msw; a thrown error would become a 500
     }
   };
-  // msw asks its handlers in order, and reads the request anew for each: those of creations come first.
-  const isWrite = (name: string) => name.startsWith("POST");
-  const names = [...routeNames].sort((one, other) => Number(isWrite(other)) - Number(isWrite(one)));
-  const operations = names.map((name) => {
+  const operations = routeNames.map((name) => {
     const [method = "", path] = name.split(" ");
     return http[method.toLowerCase() as "get" | "post"](mock.baseUrl + path, respond);
   });

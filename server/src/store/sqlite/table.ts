@@ -73,7 +73,7 @@ export class Table<T extends TableName> {
   readonly #places: readonly Place[];
   /**
    * A record without values, which each row fills. A record that grew field by field would be slow to copy: a caller that
-   * polls a list of 50 would wait a third longer.
+   * polls a list of 50 would wait half as long again.
    */
   readonly #empty: Values;
 
