@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type Contest, type Effort, report } from "./compare.js";
+import { kitRow } from "./kit-row.js";
 import { mongoServer, serviceRows } from "./rows.js";
 import { sdkRows } from "./sdk-rows.js";
 import { onStage } from "./stage.js";
@@ -9,12 +10,12 @@ interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const rows = [...serviceRows, ...sdkRows];
+const rows = [...serviceRows, ...sdkRows, kitRow];
 const names = rows.map(({ name }) => name);
 
 await new Command("npm run bench --")
   .description(
-    "Compares the service and the SDK with their peers, side by side in one run, and prints a table of\nratios. A goal that is missed is marked and is no failure.",
+    "Compares the service, the SDK and the test kit with their peers, side by side in one run, and prints a table of\nratios. A goal that is missed is marked and is no failure.",
   )
   .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
   .option("--rounds <n>", "how often the sides work in turn", positive, 7)
