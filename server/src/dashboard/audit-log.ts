@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { Store } from "../operations/store.js";
-import { auditRows, searchAudit } from "../owner/audit.js";
+import { auditRows, searchReach } from "../owner/audit.js";
 import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
@@ -103,10 +103,8 @@ export async function showAudit(visit: Visit): Promise<View> {
   const asked = read.value;
   checkCaller(asked, callers);
   const after = typeof req.query.after === "string" ? req.query.after : null;
-  const found = await searchAudit(store, business.id, filterOf(asked, business), {
-    limit: rowsAPage,
-    after,
-  });
+  const part = { limit: rowsAPage, after };
+  const found = await store.audit.page(business.id, filterOf(asked, business), part, searchReach);
   if (found === "cursor_unknown") throw new PageNotFound();
   const today = businessDay(await store.now(), business.timezone);
   const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>

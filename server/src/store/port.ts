@@ -14,7 +14,7 @@ export type Key = Readonly<Record<string, Value>>;
 
 /** Which records to list, and in which order. */
 export interface Listing {
-  /** The values of the first fields of an index. A list of values matches any of them. */
+  /** The values of the first fields of an index. In a listing without an order, a list of values matches any of them. */
   readonly where: Readonly<Record<string, Value | readonly Value[]>>;
   /** The next fields of that index, which order the list. Default: no order. */
   readonly order?: readonly string[];

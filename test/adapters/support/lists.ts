@@ -18,7 +18,6 @@ export function orderedLists(businessId: string): readonly List[] {
   return [
     ["entries", line, ["tokenNumber"]],
     ["entries", { ...line, status: "WAITING" }, ["tokenNumber"]],
-    ["entries", { ...line, status: ["WAITING", "COMPLETED"] }, ["tokenNumber"]],
     ["entries", { businessId, date }, ["changedAt"]],
     ["entries", { businessId }, ["date", "placeInDay"]],
     ["appointments", { businessId, isRemoved, date }, ["slotTime", "id"]],

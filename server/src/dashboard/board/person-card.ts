@@ -34,7 +34,6 @@ export async function findPerson(store: Store, { id: businessId }: Business, ent
   const [queues, services, log] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
-    // one read of the log, so that a card costs little in a busy business
     store.audit.page(businessId, ofPerson, { limit: mostActs, after: null }),
   ]);
   return {

@@ -159,26 +159,10 @@ function groupsOf(row: CountedRow): LineGroup[] {
   ].filter((one) => one.entries > 0);
 }
 
-/**
- * The query of a listing. If a list has both an order and several values for a field, it merges one query for each
- * value, because only rows with the same first fields are in the order of the index.
- */
-function selection(table: TableName, listing: Listing): Command {
-  const { where, order = [], descending = false, limit } = listing;
-  const parts = order.length === 0 ? [where] : combinations(where);
-  const selects = parts.map((part) => selectOf(table, { ...listing, where: part }));
-  const by = order.map((field) => `t.${columnOf(field)}${descending ? " DESC" : ""}`).join(", ");
-  const inOrder = by && ` ORDER BY ${by}`;
-  return {
-    // the limit is no parameter: the plan depends on it, so SQLite would prepare the statement again for each value
-    sql: `${selects.map(({ sql }) => sql).join(" UNION ALL ")}${inOrder} LIMIT ${limit}`,
-    values: selects.flatMap(({ values }) => values),
-  };
-}
-
-function selectOf(
+/** The query of a listing. */
+function selection(
   table: TableName,
-  { where, order = [], descending = false, after, from, to }: Listing,
+  { where, order = [], descending = false, after, from, to, limit }: Listing,
 ): Command {
   const items = Object.entries(itemTables[table]).find(([path]) => path in where);
   const conditions: string[] = [];
@@ -211,7 +195,10 @@ function selectOf(
     ? `${items[1].name} AS i CROSS JOIN ${table} AS t ON t.${primaryKeys[table]} = i.record`
     : `${table} AS t`;
   const condition = conditions.length > 0 ? ` WHERE ${conditions.join(" AND ")}` : "";
-  return { sql: `SELECT ${columns} FROM ${source}${condition}`, values };
+  const by = order.map((field) => `t.${columnOf(field)}${descending ? " DESC" : ""}`).join(", ");
+  const inOrder = by && ` ORDER BY ${by}`;
+  // the limit is no parameter: the plan depends on it, so SQLite would prepare the statement again for each value
+  return { sql: `SELECT ${columns} FROM ${source}${condition}${inOrder} LIMIT ${limit}`, values };
 }
 
 /** The column of a field of a condition. Fields that the table of the items has are compared there. */
@@ -219,15 +206,6 @@ function placeOf(field: string, items: [path: string, table: ItemTable] | undefi
   const column = columnOf(field);
   if (items && field === items[0]) return "i.item";
   return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;
-}
-
-/** The conditions that a condition with lists of values stands for. */
-function combinations(where: Listing["where"]): Key[] {
-  return Object.entries(where).reduce<Key[]>(
-    (keys, [field, value]) =>
-      keys.flatMap((key) => [value].flat().map((one) => ({ ...key, [field]: one as Value }))),
-    [{}],
-  );
 }
 
 /** The value to compare with. No indexed text contains NUL, so nothing equals one that does. */
