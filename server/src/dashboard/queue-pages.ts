@@ -6,7 +6,7 @@ import type { Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { asCapitals, asFlag, type FormState, formCard, inputs } from "./forms.js";
 import type { View } from "./layout.js";
-import { orNotFound } from "./page-error.js";
+import { orNotFound, PageNotFound } from "./page-error.js";
 import { at } from "./request.js";
 import { resourceRoutes, targetField } from "./resource.js";
 import { stackTable } from "./tables.js";
@@ -61,6 +61,7 @@ export const queues: Routes = {
   "POST /queues/:id/up": async (visit) => {
     const ids = (await allQueues(visit)).map(({ id }) => id);
     const place = ids.indexOf(visit.id);
+    if (place === -1) throw new PageNotFound();
     if (place > 0) ids.splice(place - 1, 0, ...ids.splice(place, 1));
     await visit.store.queues.reorder(visit.business.id, ids);
     return { to: "/queues" };

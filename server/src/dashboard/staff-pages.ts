@@ -77,7 +77,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   const accounts = await store.accounts.list(business.id);
   const rows = accounts.map((account) => [
     html`<bdi>${account.email}</bdi>`,
-    account.role === "owner" ? "Account" : "Staff",
+    account.role === "owner" ? "Owner" : "Staff",
     account.passwordHash === null ? "Not set yet" : "Set",
     moment(account.createdAt),
     account.id === self.id ? html`<span class="soft">You</span>` : acts(visit, account),
@@ -87,7 +87,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   const { text, select } = inputs(state);
   const roles = [
     { value: "staff", label: "Staff" },
-    { value: "owner", label: "Account" },
+    { value: "owner", label: "Owner" },
   ];
   const hint = "Staff serve people. Owners see keys, accounts and settings too.";
   const form = formCard(res, {

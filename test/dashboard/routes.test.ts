@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { sections } from "../../server/src/dashboard/sections.js";
+import type { Clinic } from "../support/clinic.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { makeDisplayLink } from "./support/display.js";
+import { textOf } from "./support/html.js";
+import { busyDesk, ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import { visitorOf } from "./support/visitor.js";
+
+const service = await testService();
+
+const seed: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
+
+/** Every route behind the sign-in, read from the source. */
+const routes = sections.flatMap(({ routes, forStaff = false }) =>
+  Object.keys(routes).map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { method, path, forStaff };
+  }),
+);
+const ofItems = routes.filter(({ path }) => path.includes(":"));
+const changes = routes.filter(({ method }) => method === "POST");
+const pages = routes.filter(({ method, path }) => method === "GET" && !/\.csv|download/.test(path));
+const pagesOfBusiness = pages.map(({ path }) => path).filter((path) => !path.includes(":"));
+
+/** The ids of what a business has, by the path of its kind. */
+async function idsOf(clinic: Clinic, entry: string): Promise<Readonly<Record<string, string>>> {
+  const accounts = await service.store.accounts.list(clinic.id);
+  return {
+    "/board/ended": clinic.queue(),
+    "/board/people": entry,
+    "/appointments": clinic.appointment("visit"),
+    "/services": clinic.service(),
+    "/queues": clinic.queue(),
+    "/keys": clinic.keyId(),
+    "/staff": accounts.find(({ role }) => role === "staff")?.id ?? "",
+  };
+}
+
+/** The path of a route, with the id of its kind. */
+function filledIn(path: string, ids: Readonly<Record<string, string>>): string {
+  const withId = path.replace(/(.*)\/:id/, (_, kind) => `${kind}/${ids[kind] ?? "x"}`);
+  return `/dashboard${withId.replace(":newId", ids["/keys"] ?? "x")}`;
+}
+
+describe("of the routes behind the sign-in", async () => {
+  const { clinic, visitor: owner } = await busyDesk(service, seed);
+  const staff = await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
+  const { visitor: otherOwner } = await ownedClinic(service);
+  await makeDisplayLink(owner);
+  const ids = await idsOf(clinic, clinic.entry("first"));
+  const send = (visitor: typeof owner, { method, path }: (typeof routes)[number], of = ids) => {
+    const body = method === "GET" ? null : `form_token=${visitor.formToken}`;
+    return visitor.send(method, filledIn(path, of), body);
+  };
+  const stored = () => service.store.imports.head(clinic.id);
+
+  test.each(routes)("$method $path is not for strangers; for staff: $forStaff", async (route) => {
+    const before = await stored();
+    const { status, location } = await send(visitorOf(service), route);
+    expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
+    const ofStaff = await send(staff, route, route.forStaff ? {} : ids);
+    expect(ofStaff.status === 403).toBe(!route.forStaff);
+    if (!route.forStaff) expect(textOf(ofStaff.body)).toContain("Only for owners");
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each(ofItems)("$method $path is of its business alone", async (route) => {
+    const before = await stored();
+    const answer = await send(otherOwner, route);
+    expect(answer.status).toBe(404);
+    expect(textOf(answer.body)).toContain("Page not found");
+    expect(await stored()).toEqual(before);
+    if (route.method === "GET") expect((await send(owner, route)).status).toBeLessThan(400);
+  });
+
+  test.each(changes)("POST $path needs the form token, and a page of this site", async (route) => {
+    const before = await stored();
+    const token = `form_token=${owner.formToken}`;
+    for (const [body, headers] of [
+      ["", {}],
+      [token, { Origin: "https://evil.example" }],
+    ] as const) {
+      const path = filledIn(route.path, ids);
+      expect((await owner.send("POST", path, body, headers)).status).toBe(403);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each(["/audit?key=KEY", "/audit.csv?key=KEY", "/statistics?queue=QUEUE"])(
+    "GET %s is of its business alone",
+    async (path) => {
+      const here = path.replace("KEY", clinic.keyId()).replace("QUEUE", clinic.queue());
+      expect((await otherOwner.get(`/dashboard${here}`)).status).toBe(404);
+      expect((await owner.get(`/dashboard${here}`)).status).toBe(200);
+    },
+  );
+
+  test("no list shows anything of another business", async () => {
+    const theirs = await service.clinic({
+      name: "Theirs",
+      services: [{ name: "Their service" }],
+      queues: [{ name: "Their queue", entries: [{ name: "Their customer" }] }],
+      appointments: [{ slotTime: "10:30", customer: { name: "Their visitor" } }],
+      keys: [{ ...mainKey, name: "Their key" }],
+    });
+    await theirs.client().me();
+    for (const path of [...pagesOfBusiness, "/audit.csv"]) {
+      const { status, body } = await owner.get(`/dashboard${path}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(body).not.toContain("Their");
+    }
+  });
+
+  test("each page has the form token in each form", async () => {
+    for (const path of pagesOfBusiness) {
+      const { body } = await owner.get(`/dashboard${path}`);
+      const forms = body.match(/<form[^>]*method="post".*?<\/form>/gs) ?? [];
+      expect(forms.length, path).toBeGreaterThan(0);
+      for (const form of forms) expect(form, path).toContain(`value="${owner.formToken}"`);
+    }
+  });
+});
+
+test("names that are HTML are text on every page that shows them", async () => {
+  const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
+  const { clinic, visitor } = await ownedClinic(service, {
+    name: hostile,
+    services: [
+      { ref: "consult", name: hostile },
+      { ref: "unused", name: hostile },
+    ],
+    queues: [
+      { ref: "front", name: hostile },
+      { ref: "unused", name: hostile },
+    ],
+    appointments: [
+      {
+        ref: "visit",
+        slotTime: "10:30",
+        service: "consult",
+        customer: { name: hostile },
+        notes: hostile,
+      },
+    ],
+    keys: [{ ...mainKey, name: hostile, days: 10 }],
+  });
+  await quicklySignedIn(service, clinic, `${crypto.randomUUID()}@clinic.example`, "staff");
+  await makeDisplayLink(visitor);
+  const created = await clinic
+    .client()
+    .create(clinic.queue(), { name: hostile, phone: "919800000001" });
+  await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
+  await expect
+    .poll(async () => (await visitor.get("/dashboard/audit")).body)
+    .toContain("script%3E");
+  const unused = { "/queues": clinic.queue("unused"), "/services": clinic.service("unused") };
+  const ids = { ...(await idsOf(clinic, created.data.id)), ...unused };
+  for (const { path } of pages) {
+    const { status, body } = await visitor.get(filledIn(path, ids));
+    expect([path, status]).toEqual([path, 200]);
+    expect(body).toContain("&lt;script&gt;");
+    expect(body).not.toMatch(
+      /<script(?! src="\/dashboard\/assets\/)|<img(?! src="\/dashboard\/assets\/)/,
+    );
+  }
+  const again = await visitor.submit("/dashboard/services", { name: hostile, price: hostile });
+  expect(again.status).toBe(422);
+  expect(again.body).not.toMatch(/<img(?! src="\/dashboard\/assets\/)/);
+});
+
+test.each([
+  ["   ", "Blank name"],
+  ["\u200F\u202E\u2060\u3164", "Blank name"],
+  ["\u202EAnna", "\u202EAnna"],
+  ["\u05D3\u05E0\u05D4", "\u05D3\u05E0\u05D4"],
+  ["\u{1F600}", "\u{1F600}"],
+])(
+  "the invisible or bidirectional name %j is isolated and visible on each page",
+  async (name, shown) => {
+    const { clinic, visitor } = await ownedClinic(service, {
+      appointments: [{ ref: "visit", slotTime: "10:30", customer: { name } }],
+    });
+    const created = await clinic.client().create(clinic.queue(), { name, phone: "919800000001" });
+    expect(created.data.customer.name).toBe(name);
+    const person = `/board/people/${created.data.id}`;
+    for (const path of ["", person, "/appointments"]) {
+      const { body } = await visitor.get(`/dashboard${path}`);
+      expect(body.match(/<bdi>.*?<\/bdi>/g)).toContain(`<bdi>${shown}</bdi>`);
+      // A field isolates its own value.
+      expect(body.replaceAll(/<bdi>.*?<\/bdi>| value="[^"]*"/g, "")).not.toMatch(/[\u200F\u202E]/);
+    }
+    const { body } = await visitor.get(`/dashboard${person}`);
+    expect(/<title>(.*?) · /.exec(body)?.[1]).toBe(`A1 ${shown.replace("\u202E", "")}`);
+  },
+);
