@@ -10,7 +10,7 @@ export const shared = defineConfig({
     pool: "forks",
     // Loading the service takes longer than most files do: each worker does it once, and what is built is loaded as it is.
     isolate: false,
-    environment: "./support/worker.ts",
+    globalSetup: ["support/folder.ts"],
     server: { deps: { external: [/\/(contract|sdk|testkit|server)\/dist\//] } },
     maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     // These only end a test that hangs; they are long enough for a machine that runs other suites too.

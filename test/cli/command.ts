@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -12,6 +11,7 @@ import { expect, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
 import { createEmptyDatabase } from "../support/database.js";
+import { temporaryFolder } from "../support/folder.js";
 
 /** The result of a run of the command. */
 export interface Run {
@@ -33,7 +33,6 @@ export interface Cli {
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
   /** Writes a file into the folder and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
-  remove(): Promise<void>;
 }
 
 /** The environment of every run, without the settings of the machine. */
@@ -42,7 +41,7 @@ export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
 }
 
 export async function newCli(): Promise<Cli> {
-  const folder = await mkdtemp(join(tmpdir(), "queue-api-cli-"));
+  const folder = temporaryFolder();
   const path = join(folder, "queue.db");
   const database = `file:${path}`;
   const env = { DATABASE_URL: database };
@@ -70,7 +69,6 @@ export async function newCli(): Promise<Cli> {
       await writeFile(path, content);
       return path;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

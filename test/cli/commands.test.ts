@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openApiDocument } from "@queue-api/contract";
 import { openStore } from "@queue-api/server";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { auditRow } from "../store/support/records.js";
 import { type Cli, failure, newCli, runHere } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
@@ -18,8 +18,6 @@ beforeEach(async () => {
   const { services, queues, entries, appointments } = seeded;
   ids = { ...services, ...queues, ...entries, ...appointments, ...Object.fromEntries(keys) };
 });
-
-afterEach(() => cli.remove());
 
 /** The arguments of a line. `$ref` stands for an id of the clinic, `""` for an empty text. */
 const words = (line: string) =>

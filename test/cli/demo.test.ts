@@ -23,10 +23,7 @@ describe("serve --demo", () => {
     cli = await newCli();
   });
 
-  afterEach(async () => {
-    await endServers();
-    await cli.remove();
-  });
+  afterEach(() => endServers());
 
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 

@@ -1,5 +1,5 @@
 import type { SeededBusiness } from "@queue-api/server";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type Cli, newCli, type Run } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
@@ -16,8 +16,6 @@ beforeEach(async () => {
     }),
   );
 });
-
-afterEach(() => Promise.all(setups.map(({ cli }) => cli.remove())));
 
 /** The output without the parts that differ between runs: ids, secrets and times. */
 function withoutRunDetails(run: Run): Run {

@@ -1,5 +1,5 @@
 import type { SeedResult } from "@queue-api/server";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type Cli, failure, newCli } from "./command.js";
 import { aKey, anId, sunrise } from "./fixtures.js";
 
@@ -8,8 +8,6 @@ let cli: Cli;
 beforeEach(async () => {
   cli = await newCli();
 });
-
-afterEach(() => cli.remove());
 
 const slugs = async () =>
   (await cli.json<{ slug: string }[]>(["business", "list"])).map(({ slug }) => slug);

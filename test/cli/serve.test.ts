@@ -11,10 +11,7 @@ beforeEach(async () => {
   env = { DATABASE_URL: cli.database };
 });
 
-afterEach(async () => {
-  await endServers();
-  await cli.remove();
-});
+afterEach(() => endServers());
 
 describe("serve", () => {
   it("prints one line when it is ready to serve requests", async () => {

@@ -19,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of running) child.kill("SIGKILL");
   await endServers();
-  await cli.remove();
 });
 
 /** Creates the demo in the database file. */

@@ -1,23 +1,22 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
+import { temporaryFolder } from "../support/folder.js";
 import { hasCompiler, heldDisk } from "../support/held-disk.js";
 import { serve, serveClinic } from "../support/process.js";
 
 /** A server process on a new database file, with a clinic. `isFaulty`: on a disk that can hang and be full. */
 async function served(atEnd: (end: () => Promise<void>) => void, { isFaulty = false } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
-  atEnd(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "queue.db");
   const disk = isFaulty ? heldDisk(folder) : null;
   const { server, seeded, ...checked } = await serveClinic(atEnd, clinicWithIds, {
     settings: disk?.settings ?? {},
-    database: { url: `file:${path}`, remove: () => {} },
+    databaseUrl: `file:${path}`,
   });
   const target = { url: server.url, conformance: null }; // a 500 has no place in the document
   const clinic = new Clinic(target, checked.clinic.slug, seeded, "10.0.0.1");
@@ -107,8 +106,7 @@ describe.concurrent("a database file", () => {
   test.skipIf(!hasCompiler)(
     "is not created on a full disk, which the message names",
     async ({ expect, onTestFinished }) => {
-      const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
-      onTestFinished(() => rm(folder, { recursive: true }));
+      const folder = temporaryFolder();
       const disk = heldDisk(folder);
       disk.fill();
       const started = serve(`file:${folder}/new.db`, onTestFinished, disk.settings);

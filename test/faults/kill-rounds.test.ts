@@ -176,14 +176,13 @@ async function expectReplays(store: Store, clinic: Clinic, { creations }: Work):
 test("kill -9 of one of two servers loses nothing that was acknowledged and does nothing twice or by half, and the other one goes on", async ({
   onTestFinished,
 }) => {
-  const database = await freshDatabase();
-  onTestFinished(() => database.remove());
-  const store = await openStore(database.url, { random: randomBytes });
+  const databaseUrl = await freshDatabase();
+  const store = await openStore(databaseUrl, { random: randomBytes });
   onTestFinished(() => store.close());
-  const survivor = await serve(database.url, onTestFinished);
+  const survivor = await serve(databaseUrl, onTestFinished);
   for (let round = 0; round < rounds; round++) {
     const desk = await newDesk(store);
-    const victim = await serve(database.url, onTestFinished);
+    const victim = await serve(databaseUrl, onTestFinished);
     const work = await killOne(victim, survivor, desk);
     const clinic = await desk.clinicAt(survivor);
     await expectAllThere(store, clinic, work);

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { atEndOfWorker } from "../support/at-end.js";
 
 /** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
@@ -30,10 +29,6 @@ export class FakeService {
   static async start(): Promise<FakeService> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
-    atEndOfWorker(async () => {
-      server.close();
-      server.closeAllConnections();
-    });
     return new FakeService(server);
   }
 

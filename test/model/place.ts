@@ -28,7 +28,7 @@ export interface Place {
 }
 
 const databases = {
-  memory: async () => ({ url: "memory:", remove: async () => {} }),
+  memory: async () => "memory:",
   sqlite: temporaryDatabase,
   "sqlite-2": temporaryDatabase,
   "mongo-2": async () => mongoDatabase(),
@@ -40,17 +40,16 @@ export async function startPlace(
   atEnd: (end: () => Promise<void>) => void,
 ): Promise<Place> {
   const random = randomBytes;
-  const database = await databases[name]();
-  atEnd(() => database.remove());
-  const store = await openStore(database.url, { random });
+  const databaseUrl = await databases[name]();
+  const store = await openStore(databaseUrl, { random });
   atEnd(() => store.close());
   const passwords = new Passwords({ random, cost: { ln: 4, r: 8, p: 1 } });
   const settings = { port: 0, trustProxy: ["loopback"], checkAnswers: true };
-  const config = { ...readConfig({}), ...settings, databaseUrl: database.url };
+  const config = { ...readConfig({}), ...settings, databaseUrl };
   const server = await startServer({ store, config, random, passwords });
   atEnd(() => server.close());
   const urls = [server.url];
-  if (name.endsWith("-2")) urls.push((await serve(database.url, atEnd)).url);
+  if (name.endsWith("-2")) urls.push((await serve(databaseUrl, atEnd)).url);
 
   return {
     targets: await Promise.all(urls.map(targetAt)),

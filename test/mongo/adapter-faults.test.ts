@@ -18,9 +18,8 @@ import { Wire } from "./support/wire.js";
 
 /** An adapter that reaches its database through a `Wire`. */
 async function onAWire(atEnd: (end: OnTestFinishedHandler) => void) {
-  const database = mongoDatabase();
-  atEnd(database.remove);
-  const wire = await Wire.to(database.url);
+  const url = mongoDatabase();
+  const wire = await Wire.to(url);
   atEnd(() => wire.close());
   const commands: Record<string, unknown>[] = [];
   const { adapter } = await openMongo(wire.url, {
@@ -28,7 +27,7 @@ async function onAWire(atEnd: (end: OnTestFinishedHandler) => void) {
     onCommand: (command) => commands.push(command),
   });
   atEnd(() => adapter.close());
-  return { url: database.url, wire, adapter, commands };
+  return { url, wire, adapter, commands };
 }
 
 const inserting = <T extends TableName>(
@@ -152,12 +151,8 @@ describe("the adapter", () => {
   });
 });
 
-test("a connection that is closed while it connects again stays closed", async ({
-  onTestFinished,
-}) => {
-  const database = mongoDatabase();
-  onTestFinished(database.remove);
-  const db = await connect(database.url);
+test("a connection that is closed while it connects again stays closed", async () => {
+  const db = await connect(mongoDatabase());
   const { entries } = db.models;
   db.reconnect();
   await db.close();

@@ -17,15 +17,14 @@ import { emptyMongoDatabase, mongoDatabase, withDatabase } from "../support/mong
 /* What only MongoDB has. Everything else of the adapter: test/adapters. */
 
 async function opened(atEnd: (end: OnTestFinishedHandler) => void) {
-  const database = emptyMongoDatabase();
-  atEnd(database.remove);
+  const url = await emptyMongoDatabase();
   const commands: Record<string, unknown>[] = [];
-  const { adapter, clock } = await openMongo(database.url, {
+  const { adapter, clock } = await openMongo(url, {
     prepare: "always",
     onCommand: (command) => commands.push(command),
   });
   atEnd(() => adapter.close());
-  return { ...database, adapter, clock, commands };
+  return { url, adapter, clock, commands };
 }
 
 async function insert<T extends TableName>(
@@ -190,14 +189,13 @@ describe("the URL of a MongoDB database", () => {
     ...["readPreference=secondary", "readpreference=nearest"],
   ])("is refused with %s, and the error names the option", async (option) => {
     const [name = ""] = option.split("=");
-    const opening = openMongo(`${mongoDatabase().url}?${option}`, { prepare: "never" });
+    const opening = openMongo(`${mongoDatabase()}?${option}`, { prepare: "never" });
     await expect(opening).rejects.toThrow(StoreOpenError);
     await expect(opening).rejects.toThrow(name);
   });
 
-  test("may say what holds anyway", async ({ onTestFinished }) => {
-    const { url, remove } = mongoDatabase();
-    onTestFinished(remove);
+  test("may say what holds anyway", async () => {
+    const url = mongoDatabase();
     const options = "w=majority&readConcernLevel=majority&readPreference=primary&journal=true";
     const { adapter } = await openMongo(`${url}?${options}`, { prepare: "always" });
     await adapter.ping();
@@ -218,11 +216,8 @@ describe("the indexes of a database", () => {
   const open = async (url: string, prepare: "always" | "when empty" | "never") =>
     (await openMongo(url, { prepare })).adapter.close();
 
-  test("are made in an empty database alone, and a missing one is an error that names it", async ({
-    onTestFinished,
-  }) => {
-    const { url, remove } = mongoDatabase();
-    onTestFinished(remove);
+  test("are made in an empty database alone, and a missing one is an error that names it", async () => {
+    const url = mongoDatabase();
     await open(url, "when empty");
     await open(url, "never");
     await withDatabase(url, (db) => db.collection("entries").dropIndex("key"));
@@ -231,9 +226,8 @@ describe("the indexes of a database", () => {
     await expect(open(url, "never")).rejects.toThrow(StoreOpenError);
   });
 
-  test("are refused if one differs, and the error names it", async ({ onTestFinished }) => {
-    const { url, remove } = mongoDatabase();
-    onTestFinished(remove);
+  test("are refused if one differs, and the error names it", async () => {
+    const url = mongoDatabase();
     await withDatabase(url, (db) =>
       db.collection("windows").createIndexes([{ name: "end", key: { date: 1 } }]),
     );

@@ -19,8 +19,7 @@ function clockAhead(minutes: number): Record<string, string> {
 
 describe("two instances whose clocks are seven minutes ahead and behind", () => {
   test("use the time of the database alone", async ({ onTestFinished }) => {
-    const { url, remove } = mongoDatabase();
-    onTestFinished(remove);
+    const url = mongoDatabase();
     const store = await openStore(url, { random: randomBytes });
     onTestFinished(() => store.close());
     const keys = [

@@ -27,9 +27,7 @@ async function onAWire(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, number> = {},
 ): Promise<Scene> {
-  const database = mongoDatabase();
-  atEnd(database.remove);
-  const wire = await Wire.to(database.url, settings);
+  const wire = await Wire.to(mongoDatabase(), settings);
   atEnd(() => wire.close());
   const store = await openStore(wire.url, { random: randomBytes });
   atEnd(() => store.close());
@@ -226,13 +224,10 @@ describe("faults of the database", () => {
   });
 
   test("an outage at the start: the service waits for the database", async ({ onTestFinished }) => {
-    const database = mongoDatabase();
-    onTestFinished(database.remove);
-    const wire = await Wire.to(database.url);
+    const wire = await Wire.to(mongoDatabase());
     onTestFinished(() => wire.close());
-    const { url } = wire;
     await wire.cut();
-    const starting = launch(url, onTestFinished, { LOG_LEVEL: "warn" });
+    const starting = launch(wire.url, onTestFinished, { LOG_LEVEL: "warn" });
     await expect.poll(starting.output).toContain("waiting for the database");
     expect(starting.output()).not.toContain("listening");
     await wire.restore();

@@ -42,8 +42,7 @@ function shape(read: unknown): unknown {
 
 /** A database with so many records that a plan without an index shows. `businessId` has a fifth of them. */
 async function filled(atEnd: (end: OnTestFinishedHandler) => void) {
-  const { url, remove } = mongoDatabase();
-  atEnd(remove);
+  const url = mongoDatabase();
   const commands: Command[] = [];
   const onCommand = (command: Command) => commands.push(command);
   const { adapter } = await openMongo(url, { prepare: "always", onCommand });

@@ -29,13 +29,13 @@ test.skipIf(!control)(
     onTestFinished(async () => {
       await ownServer("wipe");
     });
-    const database = mongoDatabase(await ownServer("up"));
+    const url = mongoDatabase(await ownServer("up"));
     const seed = clinicSeed({
       keys: [wideKey],
       queues: queues.map((ref, n) => ({ ref, name: ref, tokenSeries: "ABCD"[n] ?? "" })),
     });
-    const seeded = await ownerAt(database.url).seed(seed);
-    const start = () => serve(database.url, onTestFinished, { LOG_LEVEL: "silent" });
+    const seeded = await ownerAt(url).seed(seed);
+    const start = () => serve(url, onTestFinished, { LOG_LEVEL: "silent" });
     const running: ServiceProcess[] = await Promise.all(Array.from({ length: servers }, start));
     const clinicAt = ({ url }: ServiceProcess) =>
       new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
@@ -103,9 +103,7 @@ test.skipIf(!control)(
     console.info(`${all.length} creations with ${keys} keys: ${seconds} s`);
 
     expect(errorsInCalm).toEqual([]);
-    const entries = await withDatabase(database.url, (db) =>
-      db.collection("entries").find().toArray(),
-    );
+    const entries = await withDatabase(url, (db) => db.collection("entries").find().toArray());
     expect(entries).toHaveLength(keys);
     const texts = new Map<string, string>();
     for (const { key, answer } of all) {

@@ -152,7 +152,7 @@ describe("copying a store", () => {
     }));
 
   it("marks its target, which no other program opens until the copy has ended", async () => {
-    const { url, remove } = onMongo ? emptyMongoDatabase() : await temporaryDatabase();
+    const url = await (onMongo ? emptyMongoDatabase() : temporaryDatabase());
     const target = await openStore(url, { random: noRandom, forCopy: true });
     await target.imports.markCopying(true);
     await target.close();
@@ -161,6 +161,5 @@ describe("copying a store", () => {
     await again.imports.markCopying(false);
     await again.close();
     await (await openStore(url, { random: noRandom })).close();
-    await remove();
   });
 });

@@ -5,9 +5,3 @@ export function atEnd(end: () => Promise<void>): void {
   if (TestRunner.getCurrentTest()) onTestFinished(end);
   else afterAll(end);
 }
-
-/** Runs `end` after the last test file of this worker. */
-export function atEndOfWorker(end: () => Promise<void>): void {
-  globalThis.endOfWorker ??= [];
-  globalThis.endOfWorker.push(end);
-}

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { atEndOfWorker } from "./at-end.js";
 import { startFirefox } from "./firefox.js";
 
 /** Whether the tests are for Firefox: with `TEST_BROWSER=firefox`. Default: Chromium. */
@@ -40,14 +39,8 @@ let started: Promise<Browser> | undefined;
  * it ends with the worker.
  */
 export function theBrowser(): Promise<Browser> {
-  started ??= startBrowser();
+  started ??= isFirefox ? startFirefox(path, otherHost) : startChromium(path);
   return started;
-}
-
-async function startBrowser(): Promise<Browser> {
-  const browser = await (isFirefox ? startFirefox(path, otherHost) : startChromium(path));
-  atEndOfWorker(() => browser.close());
-  return browser;
 }
 
 function startChromium(executablePath: string | undefined): Promise<Browser> {

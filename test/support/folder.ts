@@ -1,11 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { atEnd } from "./at-end.js";
 
-/** A new folder, which is removed after the test that is running; outside of tests, after all tests of the file or group. */
+/** Before all tests of a run: makes the folder in which all their temporary files are. It is removed after them. */
+export function setup(): () => void {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755); // a test runs a process as another user
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** A new folder, which is removed after the run. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "queue-api-test-"));
-  atEnd(async () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(tmpdir(), "queue-api-test-"));
 }

@@ -31,28 +31,25 @@ export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess
 interface ClinicServer {
   readonly settings?: Readonly<Record<string, string>>;
   /** Default: a new file. */
-  readonly database?: { readonly url: string; remove(): unknown };
+  readonly databaseUrl?: string;
 }
 
 /** Runs `queue-api serve` on a database with a clinic. */
 export async function serveClinic(
   atEnd: (end: () => Promise<void>) => void,
   changes: BusinessSeed,
-  { settings = {}, database }: ClinicServer = {},
+  { settings = {}, databaseUrl }: ClinicServer = {},
 ) {
-  const used = database ?? (await temporaryDatabase());
-  atEnd(async () => {
-    await used.remove();
-  });
+  const database = databaseUrl ?? (await temporaryDatabase());
   const seed = clinicSeed(changes);
-  const owner = ownerAt(used.url);
+  const owner = ownerAt(database);
   const seeded = await owner.seed(seed);
-  const start = () => serve(used.url, atEnd, settings);
+  const start = () => serve(database, atEnd, settings);
   const clinicAt = async ({ url }: ServiceProcess) =>
     new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
   const server = await start();
   const clinic = await clinicAt(server);
-  return { database: used.url, owner, server, clinic, seeded, start, clinicAt };
+  return { database, owner, server, clinic, seeded, start, clinicAt };
 }
 
 const usual = { PORT: "0", TRUST_PROXY: "loopback", CHECK_ANSWERS: "on" };

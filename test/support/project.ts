@@ -1,13 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { vi } from "vitest";
-import { atEndOfWorker } from "./at-end.js";
+import { temporaryFolder } from "./folder.js";
 
 const exec = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,7 +29,7 @@ interface Contents {
   readonly options?: readonly string[];
 }
 
-/** A project in a new folder, with packages as users install them. It is removed at the end of the worker. */
+/** A project in a new folder, with packages as users install them.  */
 export class Project {
   readonly folder: string;
 
@@ -40,8 +39,7 @@ export class Project {
 
   static async make(contents: Contents = {}): Promise<Project> {
     const { copyOf, workspaces = ["sdk"], packages = [], options = [] } = contents;
-    const folder = await mkdtemp(join(tmpdir(), "queue-api-project-"));
-    atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const project = new Project(folder);
     if (copyOf) {
       const filter = (path: string) => !path.endsWith("node_modules");

@@ -65,12 +65,12 @@ async function startedHere({
   logger,
 }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
-  const database = await freshDatabase(usualStore);
-  const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
+  const databaseUrl = await freshDatabase(usualStore);
+  const store = await openStore(databaseUrl, { clock: clock.read, random: randomBytes });
   const config = {
     ...readConfig({}),
     port: 0,
-    databaseUrl: database.url,
+    databaseUrl,
     trustProxy: ["loopback"],
     logLevel: "silent",
     checkAnswers: true,
@@ -87,7 +87,6 @@ async function startedHere({
   atEnd(async () => {
     await server.close();
     await store.close();
-    await database.remove();
   });
   return serviceAt(server.url, store, clock);
 }
@@ -130,12 +129,12 @@ export async function targetAt(url: string): Promise<Target> {
   return { url, conformance: await served };
 }
 
-/** An empty database of the kind that `TEST_STORE` names, or of the usual kind. */
-export async function freshDatabase(usual = "sqlite"): ReturnType<typeof temporaryDatabase> {
+/** The URL of an empty database of the kind that `TEST_STORE` names, or of the usual kind. */
+export async function freshDatabase(usual = "sqlite"): Promise<string> {
   const { TEST_STORE = usual } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
   if (TEST_STORE === "mongo") return emptyMongoDatabase();
-  return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
+  return TEST_STORE === "memory" ? "memory:" : TEST_STORE;
 }
 
 /** An address that no other test uses, so that its failed sign-ins belong to one test. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { memoryAdapter } from "../../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../../server/src/store/port.js";
 import { openSqlite } from "../../../server/src/store/sqlite/open.js";
-import { atEnd } from "../../support/at-end.js";
 import { temporaryFolder } from "../../support/folder.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 
@@ -23,9 +22,7 @@ export async function openThreaded(path: string): Promise<Adapter> {
 
 async function openOnMongo(): Promise<Adapter> {
   const { openMongo } = await import("../../../server/src/store/mongo/open-mongo.js");
-  const { url, remove } = emptyMongoDatabase();
-  atEnd(remove);
-  return (await openMongo(url, { prepare: "always" })).adapter;
+  return (await openMongo(await emptyMongoDatabase(), { prepare: "always" })).adapter;
 }
 
 /** The adapters that this run tests: those of `npm test`, or of `npm run test:mongo`. */

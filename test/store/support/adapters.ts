@@ -46,25 +46,22 @@ export interface Adapter {
   open(): Promise<OpenedStore>;
 }
 
-type Database = Awaited<ReturnType<typeof temporaryDatabase>>;
-
-function adapter(name: string, database: () => Database | Promise<Database>): Adapter {
+function adapter(name: string, database: () => Promise<string>): Adapter {
   return {
     name,
     async open() {
-      const { url, remove } = await database();
       const clock = testClock();
-      const store = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
-      const dispose = async () => {
-        await store.close();
-        await remove();
-      };
-      return { store, clock, dispose };
+      const store = await openStore(await database(), {
+        clock,
+        elapsed: clock.elapsed,
+        random: noRandom,
+      });
+      return { store, clock, dispose: () => store.close() };
     },
   };
 }
 
-export const memory = adapter("memory", () => ({ url: "memory:", remove: async () => {} }));
+export const memory = adapter("memory", async () => "memory:");
 const sqlite = adapter("sqlite", temporaryDatabase);
 const mongo = adapter("mongo", emptyMongoDatabase);
 
