@@ -46,7 +46,7 @@ ${
 `;
 }
 
-/** The field of a parameter. What is missing is said by its last line, which the style sheet shows. */
+/** The field of a parameter. Its last line names what is missing; the style sheet shows it. */
 function parameterField(operation: string, parameter: Parameter): Html {
   const { name, in: place, required = false, schema, description = "" } = parameter;
   const id = `${operation}-${name}`;

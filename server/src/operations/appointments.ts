@@ -206,7 +206,7 @@ async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<bo
   return true;
 }
 
-/** The service, or null if the business does not offer it any more. */
+/** The service, or null if the business no longer offers it. */
 async function activeService(
   tx: ViewTx,
   businessId: string,

@@ -199,7 +199,7 @@ export function decideTransfer(
   return outcomeOf(entry, transferred(entry, target));
 }
 
-/** Whether undo takes back the last transfer: the entry was not changed since. */
+/** Whether undo reverts the last transfer: the entry was not changed since. */
 export function canUndoTransfer({ status, revision, earlierPlaces }: Entry): boolean {
   return status === "WAITING" && earlierPlaces.at(-1)?.leftAtRevision === revision;
 }

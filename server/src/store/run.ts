@@ -12,7 +12,7 @@ const mostRuns = 60;
 
 /**
  * The longest pause before an operation runs again, in milliseconds. It pauses for up to twice as long as it took: on a
- * busy database, others then get their turn without its asking in vain.
+ * busy database, others then get their turn first.
  */
 const longestPauseMs = 500;
 

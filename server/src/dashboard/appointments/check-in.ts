@@ -41,7 +41,7 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   });
 }
 
-/** The status that a form asks for. `undoes`: the status that an undo takes back; null for any other form. */
+/** The status that a form asks for. `undoes`: the status that an undo reverts; null for any other form. */
 function readChange(body: Readonly<Record<string, unknown>> | undefined) {
   const [undo, undoes = null] = typeof body?.undo === "string" ? body.undo.split(".") : [];
   const wanted = appointmentStatus.safeParse(undo ?? body?.status);

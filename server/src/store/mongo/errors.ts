@@ -10,7 +10,7 @@ const passing = new Set([
 /** Codes of the system for a broken connection. The driver passes some of them on unchanged. */
 const broken = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT"]);
 
-/** Whether an error means that the database cannot be reached, or did not answer in time. */
+/** Whether an error means that the database cannot be reached, or did not respond in time. */
 export function isUnavailable(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   if (

@@ -138,7 +138,7 @@ const ownIndexes: Readonly<Partial<Record<TableName, Readonly<Record<string, Own
 function schemaOf(table: TableName): Schema<Doc> {
   const definitions = {
     ...documentOf(table),
-    /** The ids of its last changes, by which a write is recognized whose answer was lost. */
+    /** The ids of its last changes, by which a write is recognized whose response was lost. */
     changes: { type: [text], required: true, select: false },
     /** The audit rows of its last changes, as they are in the log. */
     ...(table in audited && {

@@ -37,7 +37,7 @@ export class Reach {
   /**
    * Sends a command once.
    *
-   * @throws StoreUnavailableError if the database cannot be reached, or does not answer in time.
+   * @throws StoreUnavailableError if the database cannot be reached, or does not respond in time.
    */
   async once<Result>(command: () => PromiseLike<Result>): Promise<Result> {
     const running = limited(command);
@@ -94,7 +94,7 @@ export class Reach {
 
 function limited<Result>(command: () => PromiseLike<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new StoreUnavailableError("the database did not answer in time"));
+    const late = () => reject(new StoreUnavailableError("the database did not respond in time"));
     const timer = setTimeout(late, commandMs).unref();
     const failed = (cause: unknown) => {
       const unavailable = () =>

@@ -11,11 +11,11 @@ import { type Reach, soonMs } from "./reach.js";
 /** How many of its last changes a document remembers. */
 const changesKept = 8;
 
-/** The pause before a write is sent again whose answer was lost, in milliseconds. */
+/** The pause before a write is sent again whose response was lost, in milliseconds. */
 const againMs = 50;
 
 /**
- * Writes a record by one command. A write whose answer was lost is sent again. This never writes it twice, because it
+ * Writes a record by one command. A write whose response was lost is sent again. This never writes it twice, because it
  * inserts an id that is free, or matches a version. If it then finds that something was written first, the ids of the
  * changes in the document tell whether it was this write.
  *
@@ -48,7 +48,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
   }
 
   /**
-   * Whether an earlier try made this write. It asks by a write that changes nothing, because the answer to a write
+   * Whether an earlier try made this write. It asks by a write that changes nothing, because the response to a write
    * waits until a majority of the servers has what it found. An election may roll back anything else.
    */
   async function wasMade(write: Write, changeId: string): Promise<boolean> {

@@ -35,13 +35,13 @@ export class ServerClock {
     this.#ahead = least;
   }
 
-  /** Reads the server's time, and sets the clock if the answer comes fast. A slow answer does not move it. */
+  /** Reads the server's time, and sets the clock if the response comes fast. A slow response does not move it. */
   async read(): Promise<{ readonly isFast: boolean; readonly leastAhead: number }> {
     const sent = this.#elapsed();
     const time = await this.#readServer();
-    const answered = this.#elapsed();
-    const isFast = answered - sent <= fastMs;
-    if (isFast) this.#ahead = time - (sent + answered) / 2;
-    return { isFast, leastAhead: time - answered };
+    const responded = this.#elapsed();
+    const isFast = responded - sent <= fastMs;
+    if (isFast) this.#ahead = time - (sent + responded) / 2;
+    return { isFast, leastAhead: time - responded };
   }
 }
