@@ -75,6 +75,11 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
   ],
   ["a check-in and the cancellation of its appointment", [checkInTo(front.id), cancelVisit], null],
   [
+    "a check-in and the removal of its appointment",
+    [checkInTo(front.id), removeVisit],
+    "no version check",
+  ],
+  [
     "a correction to a service and its removal",
     [correct, ({ services }) => services.remove(clinic.id, consult.id)],
     "no version check",
@@ -119,7 +124,6 @@ const changes: Readonly<Record<string, Act>> = {
   "a cancellation": transition("cancel"),
   "a transfer": transfer,
   "a correction": correct,
-  "a check-in": checkInTo(front.id),
   "a cancellation of an appointment": cancelVisit,
   "the removal of an appointment": removeVisit,
   "a pause of a queue": ({ queues }) =>
@@ -245,6 +249,12 @@ describe("one write", () => {
   test.each(Object.entries(changes))("is %s, with its audit row", async (_, act) => {
     const audit = expect.objectContaining({ path: "/v1/0" });
     expect(await writesOf(act)).toEqual([expect.objectContaining({ audit })]);
+  });
+
+  test("is a check-in, which first notes that its appointment is in use", async () => {
+    const note = { table: "appointments", record: { checkInAt: start, revision: 0 }, audit: null };
+    const entry = { table: "entries", kind: "insert", audit: { path: "/v1/0" } };
+    expect(await writesOf(checkInTo(front.id))).toMatchObject([note, entry]);
   });
 
   test("is the start of a session, which has no audit row", async () => {

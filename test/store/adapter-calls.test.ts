@@ -1,7 +1,7 @@
 import { createLogger } from "@queue-api/server";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.js";
-import { type Store, storeOn } from "../../server/src/operations/store.js";
+import { storeOn } from "../../server/src/operations/store.js";
 import { StoreClock } from "../../server/src/store/clock.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
@@ -9,19 +9,7 @@ import type { Adapter } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
 import { noRandom, start, testClock } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
-import {
-  appointment,
-  auditRow,
-  clinic,
-  entry,
-  front,
-  id,
-  settle,
-  today,
-  token,
-} from "./support/records.js";
-
-const visit = appointment("visit", { serviceId: null });
+import { auditRow, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
 /** A clinic on the memory adapter, some of whose calls are replaced, and the same clinic as it is. */
 async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
@@ -30,7 +18,7 @@ async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
   const { elapsed } = clock;
   const options = { clock: new StoreClock(clock, elapsed), elapsed, random: noRandom };
   const plain = storeOn(portOn(adapter, options));
-  await settle(plain, { appointments: [visit], entries: [entry(1), entry(2)] });
+  await settle(plain, { entries: [entry(1), entry(2)] });
   return { store: storeOn(portOn({ ...adapter, ...replaced(adapter) }, options)), plain, clock };
 }
 
@@ -49,36 +37,6 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");
   clock.advance(1);
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
-});
-
-describe("an appointment that is removed while it is checked in stays with its token", () => {
-  type Act = (store: Store) => Promise<unknown>;
-  const removal: Act = ({ appointments }) => appointments.remove(clinic.id, visit.id);
-  const checkIn: Act = ({ appointments }) => {
-    const request = { id: id("come"), queueId: front.id, date: today, issuedAt: start };
-    return appointments.checkIn(clinic.id, visit.id, request);
-  };
-
-  test.each([
-    ["the check-in", "entries", removal, checkIn, { outcome: "issued" }],
-    ["the removal, which says so,", "appointments", checkIn, removal, "in_use"],
-  ] as const)("if %s ends last", async (_, table, first, last, expected) => {
-    let isDue = true;
-    const { store, plain } = await clinicOver((adapter) => ({
-      async send(write) {
-        if (write.table === table && isDue) {
-          isDue = false;
-          await first(plain);
-        }
-        return adapter.send(write);
-      },
-    }));
-    expect([await last(store)]).toMatchObject([expected]);
-    expect(await plain.appointments.get(clinic.id, visit.id)).toMatchObject({
-      appointment: { status: "CHECKED_IN" },
-      entry: { appointmentId: visit.id },
-    });
-  });
 });
 
 test("a call of the next person reads the first of the line alone", async () => {

@@ -3,12 +3,12 @@ import { readAppointmentCursor, writeAppointmentCursor } from "../rules/cursor.j
 import { listDay, type Page, type PageRequest } from "../rules/list.js";
 import type { Appointment } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
-import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
-import type { Stored } from "../store/tables.js";
+import type { Tx, ViewTx } from "../store/port.js";
+import type { AppointmentRecord, Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
 import { creationTurn, type IssueOutcome, type IssueRequest, issueToken } from "./issue.js";
-import { change, view } from "./operation.js";
-import { assertNoted } from "./uses.js";
+import { change, RunFirst, view } from "./operation.js";
+import { assertNoted, keepsUsed, mayRelyOn } from "./uses.js";
 
 /** The fields of an appointment that can change; an absent field stays unchanged. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
@@ -67,7 +67,7 @@ export const appointments = {
     }
     const { serviceId } = appointment;
     if (serviceId !== null && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
-    tx.insert("appointments", { ...appointment, isRemoved: false });
+    tx.insert("appointments", appointmentRecord(appointment));
     return { outcome: "added" } as const;
   }),
 
@@ -96,42 +96,24 @@ export const appointments = {
     },
   ),
 
-  /** `in_use`: it has a token, so it stays. */
-  remove(port: Port, audit: PendingAudit | null) {
-    return async (businessId: string, appointmentId: string) => {
-      const removed = await port.run((tx) => remove(tx, businessId, appointmentId), { audit });
-      if (removed !== "removed") return removed;
-      const isKept = await port.run((tx) => keepUsed(tx, businessId, appointmentId));
-      return isKept ? "in_use" : "removed";
-    };
-  },
+  /** `in_use`: it has a token, or a check-in may be giving it one, so it stays. */
+  remove: change(async (tx, businessId: string, appointmentId: string) => {
+    const [record, entry] = await Promise.all([
+      findAppointment(tx, businessId, appointmentId),
+      tx.find("entries", { businessId, appointmentId }),
+    ]);
+    if (!record) return "not_found";
+    if (entry || keepsUsed(record.checkInAt, tx.now)) return "in_use";
+    tx.update("appointments", record, { isRemoved: true });
+    return "removed";
+  }),
 
   /**
    * Issues the token of today of a customer with an appointment. The entry names the appointment, which a unique index
    * allows once, so an appointment gets at most one token: the first check-in decides the queue.
    */
-  checkIn(port: Port, audit: PendingAudit | null) {
-    const run = change(checkIn, (businessId, _, request) => creationTurn(businessId, request));
-    return async (businessId: string, appointmentId: string, request: CheckInRequest) => {
-      const outcome = await run(port, audit)(businessId, appointmentId, request);
-      if (outcome.outcome === "issued") {
-        await port.run((tx) => keepUsed(tx, businessId, appointmentId));
-      }
-      return outcome;
-    };
-  },
+  checkIn: change(checkIn, (businessId, _, request) => creationTurn(businessId, request)),
 };
-
-async function remove(tx: Tx, businessId: string, appointmentId: string) {
-  const [record, entry] = await Promise.all([
-    findAppointment(tx, businessId, appointmentId),
-    tx.find("entries", { businessId, appointmentId }),
-  ]);
-  if (!record) return "not_found";
-  if (entry) return "in_use";
-  tx.update("appointments", record, { isRemoved: true });
-  return "removed";
-}
 
 async function checkIn(
   tx: Tx,
@@ -151,21 +133,17 @@ async function checkIn(
   const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
   const customer = { customerName, customerPhone, phoneIsInternational, ...service };
   const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
-  return (await issueToken(tx, businessId, asked)) as CheckInOutcome;
+  const outcome = (await issueToken(tx, businessId, asked)) as CheckInOutcome;
+  if (outcome.outcome === "issued" && !mayRelyOn(record.checkInAt, tx.now)) {
+    throw new RunFirst((tx) => noteCheckIn(tx, businessId, appointmentId));
+  }
+  return outcome;
 }
 
-/**
- * Keeps an appointment that has a token, although it was removed: whoever removed it did not see the check-in, which wrote
- * another record. The check-in and the removal both look again after they have written, so at least one of them sees the
- * other. Returns whether it was kept.
- */
-async function keepUsed(tx: Tx, businessId: string, appointmentId: string): Promise<boolean> {
-  const [record, entry] = await Promise.all([
-    tx.find("appointments", { id: appointmentId }),
-    tx.find("entries", { businessId, appointmentId }),
-  ]);
-  if (record?.isRemoved && entry) tx.update("appointments", record, { isRemoved: false });
-  return entry !== null;
+/** Notes that an appointment is being checked in, so that it is not removed before its entry names it; see `uses.ts`. */
+async function noteCheckIn(tx: Tx, businessId: string, appointmentId: string): Promise<void> {
+  const record = await findAppointment(tx, businessId, appointmentId);
+  if (record) tx.update("appointments", record, { checkInAt: tx.now });
 }
 
 async function findAppointment(
@@ -179,8 +157,13 @@ async function findAppointment(
 
 /** The appointment of a record. */
 export function appointmentOf(record: Stored<"appointments">): Appointment {
-  const { isRemoved, version, ...appointment } = record;
+  const { isRemoved, checkInAt, version, ...appointment } = record;
   return appointment;
+}
+
+/** The record of an appointment that is new to the database. */
+export function appointmentRecord(appointment: Appointment): AppointmentRecord {
+  return { ...appointment, isRemoved: false, checkInAt: null };
 }
 
 async function withEntries(

@@ -15,7 +15,7 @@ import { importTooLate } from "../store/errors.js";
 import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
 import { accounts } from "./accounts.js";
-import { appointmentOf } from "./appointments.js";
+import { appointmentOf, appointmentRecord } from "./appointments.js";
 import { auditRecord, rowOf } from "./audit.js";
 import { businessOf } from "./businesses.js";
 import { entryOf, entryRecord } from "./entry-record.js";
@@ -212,7 +212,7 @@ const kinds: { readonly [K in RecordKind]: Kind<K> } = {
     where: { isRemoved: false },
     order: ["date", "slotTime", "id"],
     itemOf: appointmentOf,
-    recordOf: (appointment) => ({ ...appointment, isRemoved: false }),
+    recordOf: appointmentRecord,
   },
   audit: { where: {}, order: ["at", "id"], itemOf: rowOf, recordOf: auditRecord },
 };

@@ -1,11 +1,12 @@
 import type { Tx, ViewTx } from "../store/port.js";
-import type { BusinessRecord, UseNote } from "../store/tables.js";
+import type { BusinessRecord } from "../store/tables.js";
 import { RunFirst } from "./operation.js";
 
 /*
- * A queue or a service is removed only if nothing refers to it. An operation that makes an entry or an appointment
- * refer to it writes another record than the one that removes it. So its business notes that it is in use, before that
- * operation decides: a note holds for ten minutes, and what has a note of the last eleven minutes is not removed.
+ * A queue, a service or an appointment is removed only if nothing refers to it. An operation that makes an entry or an
+ * appointment refer to it writes another record than the one that removes it. So it is noted as in use before that
+ * operation decides: a note holds for ten minutes, and what has a note of the last eleven minutes is not removed. The
+ * notes of queues and services are in their business, that of an appointment is in its record.
  */
 
 /** How long an operation may rely on a note, in milliseconds. */
@@ -13,6 +14,16 @@ const noteHoldsMs = 10 * 60_000;
 
 /** How much longer a note keeps what it names: longer than an operation lasts, and the clocks of processes differ. */
 const slackMs = 60_000;
+
+/** Whether an operation that begins now may rely on a note of this time; null if there is none. */
+export function mayRelyOn(notedAt: number | null, now: number): boolean {
+  return notedAt !== null && now >= notedAt && now - notedAt < noteHoldsMs;
+}
+
+/** Whether an operation that relies on a note of this time may still run. */
+export function keepsUsed(notedAt: number | null, now: number): boolean {
+  return notedAt !== null && Math.abs(now - notedAt) < noteHoldsMs + slackMs;
+}
 
 /** Notes that queues or services are in use, before the operation goes on. An id that is null is left out. */
 export function assertNoted(
@@ -28,8 +39,7 @@ export function assertNoted(
 
 /** The ids among these that have no note on which an operation that begins now may rely. */
 function withoutNote({ used }: BusinessRecord, ids: readonly (string | null)[], now: number) {
-  const holds = ({ at }: UseNote) => now >= at && now - at < noteHoldsMs;
-  const noted = used.filter(holds).map(({ id }) => id);
+  const noted = used.filter(({ at }) => mayRelyOn(at, now)).map(({ id }) => id);
   return ids.filter((id) => id !== null && !noted.includes(id));
 }
 
@@ -54,7 +64,7 @@ export async function isInUse(
 ): Promise<boolean> {
   const note = used.find((one) => one.id === id);
   if (!note) return false;
-  if (Math.abs(tx.now - note.at) < noteHoldsMs + slackMs) return true;
+  if (keepsUsed(note.at, tx.now)) return true;
   const [entry, appointment] = await Promise.all([
     tx.find("entries", { businessId, uses: id }),
     tx.find("appointments", { businessId, isRemoved: false, serviceId: id }),

@@ -168,6 +168,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     notes: orNull(typed),
     revision: number,
     isRemoved: flag,
+    checkInAt: orNull(number),
   },
   sessions: {
     id: text,

@@ -54,6 +54,8 @@ export interface EntryRecord extends Entry {
 /** An appointment. It stays when it is removed, because it holds the audit rows of its changes. */
 export interface AppointmentRecord extends Appointment {
   readonly isRemoved: boolean;
+  /** When a check-in last noted that it is in use; null if none did. See `operations/uses.ts`. */
+  readonly checkInAt: number | null;
 }
 
 /** The sessions of an account. */

@@ -98,7 +98,7 @@ export function appointmentOf(
   change: Partial<AppointmentRecord> = {},
 ): AppointmentRecord {
   const empty = { serviceId: null, customerPhone: null, phoneIsInternational: false, notes: null };
-  return { ...rules.appointment(name), ...empty, isRemoved: false, ...change };
+  return { ...rules.appointment(name), ...empty, isRemoved: false, checkInAt: null, ...change };
 }
 
 export function sessionsOf(name: string, change: Partial<SessionsRecord> = {}): SessionsRecord {
