@@ -39,11 +39,11 @@ const queueId = (clinic: Clinic) => clinic.queue();
 const entryId = (clinic: Clinic) => clinic.entry("first");
 const appointmentId = (clinic: Clinic) => clinic.appointment("checkup");
 
-const read = (
-  template: string,
-  scope: Scope | null,
-  idOf: BusinessEndpoint["idOf"] = null,
-): BusinessEndpoint => ({ method: "GET", template, scope, success: 200, idOf });
+const read = (template: string, scope: Scope | null, idOf: BusinessEndpoint["idOf"] = null) =>
+  ({ method: "GET", template, scope, success: 200, idOf }) as const;
+
+const write = (template: string, success: 200 | 201, idOf: BusinessEndpoint["idOf"]) =>
+  ({ method: "POST", template, scope: "queue:write", success, idOf }) as const;
 
 /** The ten endpoints of section 4 that need a key, for a clinic made of {@link clinicWithIds}. */
 export const businessEndpoints: readonly BusinessEndpoint[] = [
@@ -52,22 +52,9 @@ export const businessEndpoints: readonly BusinessEndpoint[] = [
   read("/v1/queues", "queue:read"),
   read("/v1/queues/{queueId}", "queue:read", queueId),
   read("/v1/queues/{queueId}/entries", "queue:read", queueId),
-  {
-    method: "POST",
-    template: "/v1/queues/{queueId}/entries",
-    scope: "queue:write",
-    success: 201,
-    idOf: queueId,
-    json: customer1,
-  },
+  { ...write("/v1/queues/{queueId}/entries", 201, queueId), json: customer1 },
   read("/v1/entries/{entryId}", "queue:read", entryId),
-  {
-    method: "POST",
-    template: "/v1/entries/{entryId}/cancel",
-    scope: "queue:write",
-    success: 200,
-    idOf: entryId,
-  },
+  write("/v1/entries/{entryId}/cancel", 200, entryId),
   read("/v1/appointments", "appointments:read"),
   read("/v1/appointments/{appointmentId}", "appointments:read", appointmentId),
 ];
@@ -81,21 +68,13 @@ export function titled(endpoints: readonly BusinessEndpoint[]) {
   );
 }
 
-/** The path of an endpoint with this id. */
-function pathOf(endpoint: BusinessEndpoint, id: string): string {
-  return endpoint.template.replace(/\{\w+\}/, id);
-}
-
 /** Calls an endpoint with a valid request, with an id of the clinic or another id. */
 export function call(
-  endpoint: BusinessEndpoint,
+  { method, template, idOf, json }: BusinessEndpoint,
   client: Client,
   clinic: Clinic,
-  change: { id?: string; query?: string } = {},
+  { id = idOf?.(clinic) ?? "", query = "" }: { id?: string; query?: string } = {},
 ): Promise<Answer> {
-  const id = change.id ?? endpoint.idOf?.(clinic) ?? "";
-  const path = pathOf(endpoint, id) + (change.query ?? "");
-  return client.send(endpoint.method, path, {
-    ...(endpoint.json !== undefined && { json: endpoint.json }),
-  });
+  const path = template.replace(/\{\w+\}/, id) + query;
+  return client.send(method, path, { ...(json !== undefined && { json }) });
 }

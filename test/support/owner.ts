@@ -18,24 +18,9 @@ import {
 import type { BusinessSeed, KeySeed, SeededBusiness } from "./seed.js";
 
 type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
-type KeyChanges = Parameters<typeof changeKey>[2];
 
 /** The actions of the owner of a business, which the API does not have. */
-export interface Owner {
-  seed(business: BusinessSeed & { slug: string }): Promise<SeededBusiness>;
-  setAccess(slug: string, on: boolean): Promise<void>;
-  setDailyLimit(slug: string, limit: number | null): Promise<void>;
-  createKey(slug: string, options: NewKeyOptions): Promise<{ id: string; key: string }>;
-  changeKey(keyId: string, changes: KeyChanges): Promise<void>;
-  revokeKey(keyId: string): Promise<void>;
-  setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
-  /** Calls the entry at position 1 and returns its id. */
-  next(queueId: string): Promise<string>;
-  serve(entryId: string, transition: ServingTransition): Promise<void>;
-  setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
-  /** Newest first. */
-  audit(slug: string, limit: number): ReturnType<typeof auditLog>;
-}
+export type Owner = ReturnType<typeof ownerBy>;
 
 const flags = {
   pause: { isTokenCreationPaused: true },
@@ -47,47 +32,45 @@ const flags = {
 /** Does some work on a store. */
 type OnStore = <Result>(work: (store: Store) => Promise<Result>) => Promise<Result>;
 
-function ownerBy(on: OnStore, now: () => number): Owner {
+function ownerBy(on: OnStore, now: () => number) {
+  const random = randomBytes;
   return {
-    async seed(business) {
-      const context = { now: now(), random: randomBytes, replace: false };
+    async seed(business: BusinessSeed & { slug: string }): Promise<SeededBusiness> {
+      const context = { now: now(), random, replace: false };
       const { businesses } = await on((store) =>
         importSeed(store, { businesses: [business] }, context),
       );
-      return seeded(businesses, business.slug);
+      const seeded = businesses[business.slug];
+      if (!seeded) throw new Error(`The seed printed no business ${business.slug}.`);
+      return seeded;
     },
-    async setAccess(slug, apiAccess) {
-      await on((store) => setBusiness(store, slug, { apiAccess }));
-    },
-    async setDailyLimit(slug, dailyTokenLimit) {
-      await on((store) => setBusiness(store, slug, { dailyTokenLimit }));
-    },
-    async createKey(slug, options) {
+    setAccess: (slug: string, apiAccess: boolean) =>
+      on((store) => setBusiness(store, slug, { apiAccess })),
+    setDailyLimit: (slug: string, dailyTokenLimit: number | null) =>
+      on((store) => setBusiness(store, slug, { dailyTokenLimit })),
+    async createKey(slug: string, options: NewKeyOptions) {
       const { scopes = ["queue:read"], allowIps = [], ...rest } = options;
       const all = { ...rest, scopes: [...scopes], allowIps: [...allowIps] };
-      const context = { now: now(), random: randomBytes };
-      const { record, key } = await on((store) => createKey(store, slug, all, context));
+      const { record, key } = await on((store) =>
+        createKey(store, slug, all, { now: now(), random }),
+      );
       return { id: record.id, key };
     },
-    async changeKey(keyId, changes) {
-      await on((store) => changeKey(store, keyId, changes));
-    },
-    async revokeKey(keyId) {
-      await on((store) => revokeKey(store, keyId, now()));
-    },
-    async setQueue(queueId, flag) {
-      await on((store) => setQueueFlags(store, queueId, flags[flag]));
-    },
-    async next(queueId) {
+    changeKey: (keyId: string, changes: Parameters<typeof changeKey>[2]) =>
+      on((store) => changeKey(store, keyId, changes)),
+    revokeKey: (keyId: string) => on((store) => revokeKey(store, keyId, now())),
+    setQueue: (queueId: string, flag: keyof typeof flags) =>
+      on((store) => setQueueFlags(store, queueId, flags[flag])),
+    /** Calls the entry at position 1 and returns its id. */
+    async next(queueId: string) {
       return (await on((store) => callNext(store, queueId, now()))).id;
     },
-    async serve(entryId, transition) {
-      await on((store) => serveEntry(store, entryId, transition, now()));
-    },
-    async setAppointment(appointmentId, status) {
-      await on((store) => setAppointmentStatus(store, appointmentId, status));
-    },
-    audit: (slug, limit) => on((store) => auditLog(store, slug, limit)),
+    serve: (entryId: string, transition: ServingTransition) =>
+      on((store) => serveEntry(store, entryId, transition, now())),
+    setAppointment: (appointmentId: string, status: AppointmentStatus) =>
+      on((store) => setAppointmentStatus(store, appointmentId, status)),
+    /** Newest first. */
+    audit: (slug: string, limit: number) => on((store) => auditLog(store, slug, limit)),
   };
 }
 
@@ -106,10 +89,4 @@ export function ownerAt(databaseUrl: string): Owner {
       await store.close();
     }
   }, Date.now);
-}
-
-function seeded(businesses: Readonly<Record<string, SeededBusiness>>, slug: string) {
-  const business = businesses[slug];
-  if (!business) throw new Error(`The seed printed no business ${slug}.`);
-  return business;
 }

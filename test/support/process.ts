@@ -18,33 +18,22 @@ export interface ServiceProcess {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-/** A server that does not necessarily listen yet. */
-export interface StartingProcess extends Omit<ServiceProcess, "url"> {
-  readonly ready: Promise<ServiceProcess>;
-}
-
 /** Runs `queue-api serve` on a free port, and waits until it listens. */
 export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess> {
   return launch(...how).ready;
 }
 
-interface ClinicServer {
-  readonly settings?: Readonly<Record<string, string>>;
-  /** Default: a new file. */
-  readonly databaseUrl?: string;
-}
-
-/** Runs `queue-api serve` on a database with a clinic. */
+/** Runs `queue-api serve` on a database with a clinic, by default in a new file. */
 export async function serveClinic(
   atEnd: (end: () => Promise<void>) => void,
   changes: BusinessSeed,
-  { settings = {}, databaseUrl }: ClinicServer = {},
+  how: { readonly settings?: Settings; readonly databaseUrl?: string } = {},
 ) {
-  const database = databaseUrl ?? (await temporaryDatabase());
+  const database = how.databaseUrl ?? (await temporaryDatabase());
   const seed = clinicSeed(changes);
   const owner = ownerAt(database);
   const seeded = await owner.seed(seed);
-  const start = () => serve(database, atEnd, settings);
+  const start = () => serve(database, atEnd, how.settings);
   const clinicAt = async ({ url }: ServiceProcess) =>
     new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
   const server = await start();
@@ -52,14 +41,16 @@ export async function serveClinic(
   return { database, owner, server, clinic, seeded, start, clinicAt };
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 const usual = { PORT: "0", TRUST_PROXY: "loopback", CHECK_ANSWERS: "on" };
 
 /** Runs `queue-api serve`, on a free port by default. `atEnd`, the test's `onTestFinished`, ends it at the latest. */
 export function launch(
   databaseUrl: string,
   atEnd: (end: () => Promise<void>) => void,
-  settings: Readonly<Record<string, string>> = {},
-): StartingProcess {
+  settings: Settings = {},
+) {
   const args = [commandPath, "serve", "--database", databaseUrl];
   const child = spawn(process.execPath, args, {
     env: { ...commandEnvironment, ...usual, ...settings },
@@ -81,7 +72,10 @@ export function launch(
     signal: (name: NodeJS.Signals) => child.kill(name),
     exited,
   };
-  const ready = announced(child, running.output).then((url) => ({ url, ...running }));
+  /** When it listens. */
+  const ready = announced(child, running.output).then(
+    (url): ServiceProcess => ({ url, ...running }),
+  );
   return { ...running, ready };
 }
 
