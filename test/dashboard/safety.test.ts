@@ -14,7 +14,6 @@ import {
   signedInVisitor,
   signIn,
   type TestOwner,
-  type Visitor,
   visitorOf,
 } from "./support/visitor.js";
 
@@ -25,13 +24,6 @@ const ofBehind = { Origin: "https://queue.example" };
 
 const signedIn = async () => (await ownedClinic(service)).visitor;
 const ownerOfClinic = async () => newOwner(service, await service.clinic());
-
-/** The paths of the pages in the navigation. */
-async function pagePaths(visitor: Visitor): Promise<string[]> {
-  const { body } = await visitor.get("/dashboard");
-  const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
-  return [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
-}
 
 /** The `Set-Cookie` header of a cookie. */
 function cookieLine(lines: readonly string[], name = "queue_api_session"): string {
@@ -110,6 +102,8 @@ describe("the cookie of a session", () => {
       const set = await signIn(visitor, await ownerOfClinic());
       await visitor.get("/dashboard/account");
       const cleared = await visitor.submit("/dashboard/sign-out");
+      expect([cleared.status, cleared.location]).toEqual([303, "/dashboard/sign-in"]);
+      expect((await visitor.get("/dashboard/sign-in")).body).toContain("You are signed out.");
       const place = (line: string) => [line.split("=")[0], /Path=[^;]*/.exec(line)?.[0]];
       const line = cookieLine(cleared.setCookies);
       expect(place(line)).toEqual(place(cookieLine(set.setCookies)));
@@ -193,29 +187,15 @@ describe("a change", async () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  test("with a value longer than 256 characters is refused, in each form and address", async () => {
-    const paths = await pagePaths(visitor);
+  test("with a value longer than 256 characters is refused, in a form and in an address", async () => {
     const value = "ä".repeat(257);
-    let sent = 0;
-    for (const path of [...paths, "/dashboard/sign-in"]) {
-      const from = path === "/dashboard/sign-in" ? visitorOf(service) : visitor;
-      const page = await from.get(path);
-      for (const form of page.body.match(/<form.*?<\/form>/gs) ?? []) {
-        const action = /<form[^>]*action="([^"]*)"/.exec(form)?.[1] ?? path;
-        const isPost = /<form[^>]*method="post"/.test(form);
-        for (const [input] of form.matchAll(/<input[^>]*>/g)) {
-          const name = /name="(\w+)"/.exec(input)?.[1] ?? "form_token";
-          if (name === "form_token") continue;
-          const answer = isPost
-            ? await from.submit(action, { [name]: value })
-            : await from.get(`${action}?${new URLSearchParams({ [name]: value })}`);
-          expect([action, name, answer.status]).toEqual([action, name, 400]);
-          expect(answer.body).toContain("A field takes at most 256 characters");
-          sent++;
-        }
-      }
+    for (const { status, body } of [
+      await visitor.submit("/dashboard/keys", { name: value }),
+      await visitor.get(`/dashboard/audit?${new URLSearchParams({ path: value })}`),
+    ]) {
+      expect(status).toBe(400);
+      expect(body).toContain("A field takes at most 256 characters");
     }
-    expect(sent).toBeGreaterThan(20);
   });
 
   test("without a session is refused from other sites as well", async () => {
@@ -250,6 +230,7 @@ describe("a visitor who is not signed in", () => {
     expect(next).toBe("/dashboard/account?from=1&to=2");
     const after = await signIn(visitor, await ownerOfClinic(), { next: next ?? "" });
     expect(after.location).toBe("/dashboard/account?from=1&to=2");
+    expect((await visitor.get(signInPath)).location).toBe(after.location); // signed in already
   });
 
   const toSignIn = "/dashboard/sign-in";
