@@ -90,6 +90,9 @@ interface Known {
 }
 
 describe("failed sign-ins", () => {
+  const ipv6 = `2001:db8:${randomBytes(2).toString("hex")}:1`;
+  const ofNetwork = (n: number) =>
+    visitorOf(service, { "X-Forwarded-For": `${ipv6}::${n.toString(16)}` });
   const wrongly = { current: wrong.password };
 
   /** The attempts fail with `wrong`, and are right without it. They have the same number at most once. */
@@ -97,8 +100,8 @@ describe("failed sign-ins", () => {
 
   test.each<[string, Attempt, ((known: Known) => Promise<PageAnswer>) | null]>([
     [
-      "an address",
-      ({ owner, browser }, n, typed) => signIn(browser, typed ? nobody(n) : owner, typed),
+      "an address, or an IPv6 network,",
+      ({ owner }, n, typed) => signIn(ofNetwork(n), typed ? nobody(n) : owner, typed),
       ({ owner }) => signIn(stranger(), owner),
     ],
     [
