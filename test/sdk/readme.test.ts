@@ -47,7 +47,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Testing 1": /^A5 3\n$/,
   "Testing 2": /^true\n$/,
   "The same with the SDK 1": /^A\d+ \d+\n$/,
-  "The first test 1": /^503\n$/,
+  "The first test 1": /^13 503\n$/,
   "The first test 2": /^A5 3\n$/,
   "Arrange what a test needs 1": /^4\n$/,
   "Arrange what a test needs 2": /^4\n$/,

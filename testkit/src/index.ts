@@ -15,6 +15,7 @@ export type { FaultName, FaultOptions, Faults } from "./faults.js";
 export { mockQueueApi } from "./mock-queue-api.js";
 export type { MockOptions, QueueApiMock } from "./mock-types.js";
 export type { MadeKey, OwnerSide } from "./owner-side.js";
+export { routeNames } from "./planned-answers.js";
 export type { RecordedRequest } from "./recorded-request.js";
 export type {
   Ids,

@@ -4,6 +4,7 @@ import {
   type MockOptions,
   mockQueueApi as mockWithoutMsw,
   type QueueApiMock,
+  routeNames,
   type SeedInput,
 } from "./index.js";
 import type { AnySeed } from "./seed.js";
@@ -13,8 +14,8 @@ export * from "./index.js";
 /** The mocked service with its handlers for msw. */
 export interface MswQueueApiMock<Seed extends AnySeed = SeedInput> extends QueueApiMock<Seed> {
   /**
-   * For `setupServer(...mock.handlers)`: the handler of every request to the base URL. The service answers each, also
-   * with 404.
+   * For `setupServer(...mock.handlers)`: a handler for each operation of the API, and the last one for every other
+   * request to the base URL, which the service answers with 404.
    *
    * @example
    * // in a test, in front of the handler of one operation
@@ -43,5 +44,11 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
       return HttpResponse.error(); // a failed connection in msw; a thrown error would become a 500
     }
   };
-  return Object.assign(mock, { handlers: [http.all(`${mock.baseUrl}/*`, respond)] });
+  const operations = routeNames.map((name) => {
+    const [method = "", path] = name.split(" ");
+    return http[method.toLowerCase() as "get" | "post"](mock.baseUrl + path, respond);
+  });
+  return Object.assign(mock, {
+    handlers: [...operations, http.all(`${mock.baseUrl}/*`, respond)],
+  });
 }

@@ -1,5 +1,9 @@
-import { type CreateEntryRequest, digitsOf } from "@queue-api/contract";
-import type { AnswerFields, AnswerOptions, AnswerRoute, Answers } from "./answers.js";
+import {
+  type CreateEntryRequest,
+  digitsOf,
+  routeNames as namesInContract,
+} from "@queue-api/contract";
+import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 import { checkOptions, checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
@@ -16,6 +20,9 @@ type Make = (request: CheckedRequest) => {
   readonly body: { readonly data: object };
   readonly headers: Readonly<Record<string, string>>;
 };
+
+/** Every route of the API by its method and path, in the order of the document. */
+export const routeNames: readonly RouteName[] = namesInContract;
 
 /** The unused fixed answers of a test. */
 export class PlannedAnswers extends Plan<Make> implements Answers {
