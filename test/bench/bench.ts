@@ -1,21 +1,21 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
-import { type Contest, type Effort, report } from "./compare.js";
+import { compare, type Effort, machine, table } from "./compare.js";
 import { kitRow } from "./kit-row.js";
+import { memoryRow } from "./memory-row.js";
 import { mongoServer, serviceRows } from "./rows.js";
 import { sdkRows } from "./sdk-rows.js";
 import { onStage } from "./stage.js";
-import { machine } from "./table.js";
 
 interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const rows = [...serviceRows, ...sdkRows, kitRow];
+const rows = [...serviceRows, memoryRow, ...sdkRows, kitRow];
 const names = rows.map(({ name }) => name);
 
 await new Command("npm run bench --")
   .description(
-    "Compares the service, the SDK and the test kit with their peers, side by side in one run, and prints a table of\nratios. A goal that is missed is marked and is no failure.",
+    "Compares the service, the SDK and the test kit with their peers, side by side in one run, and prints a\ntable of ratios. A goal that is missed is marked and is no failure.",
   )
   .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
   .option("--rounds <n>", "how often the sides work in turn", positive, 7)
@@ -23,29 +23,26 @@ await new Command("npm run bench --")
   .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
   .action(async (chosen: string[], { cpuProfile, ...effort }: BenchOptions) => {
     if (mongoServer === null) {
-      showProgress("the rows that need MongoDB run with TEST_MONGODB_URL=mongodb://HOST:PORT");
+      console.error("the rows that need MongoDB run with TEST_MONGODB_URL=mongodb://HOST:PORT");
     }
     const nodeOptions =
       cpuProfile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${cpuProfile}`];
-    const contests: Contest[] = [];
+    const lines: string[][] = [];
     try {
       for (const row of rows.filter(({ name }) => chosen.includes(name))) {
-        showProgress(`${row.name}: preparing`);
-        const measure = (stage: Parameters<typeof row.measure>[0]) =>
-          row.measure(stage, effort, (text) => showProgress(`${row.name}: ${text}`));
-        contests.push(...(await onStage(nodeOptions, measure)));
+        const showProgress = (text: string) => console.error(`${row.name}: ${text}`);
+        showProgress("preparing");
+        const compared = await onStage(nodeOptions, (stage) => {
+          return compare(row, stage, effort, showProgress);
+        });
+        lines.push(...compared);
       }
     } finally {
       const { rounds, seconds } = effort;
-      const each = `${rounds} rounds of ${seconds} s a side`;
-      if (contests.length > 0) console.log(`${each}; ${await machine()}\n\n${report(contests)}`);
+      console.log(`${rounds} rounds of ${seconds} s a side; ${machine()}\n\n${table(lines)}`);
     }
   })
   .parseAsync();
-
-function showProgress(progress: string): void {
-  console.error(progress);
-}
 
 /** Reads an option that is a number above 0. */
 function positive(written: string): number {

@@ -1,17 +1,27 @@
-import type { Slice } from "./load-worker.js";
+import { cpus } from "node:os";
 import type { Stage } from "./stage.js";
-import { spread, table, verdict } from "./table.js";
 
-/** A figure of ours beside the same figure of somebody else, measured in turn. */
-export interface Contest {
-  readonly measured: string;
+/** Measures one figure. It works for this many milliseconds if nothing else ends it. Round 0 warms up. */
+export type Side = (milliseconds: number, round: number) => Promise<number>;
+
+/** What our figure is compared with. */
+export interface Rival {
   readonly against: string;
-  /** What the ratio, ours to theirs, must not fall below or go beyond; null if it is only reported. */
-  readonly goal: { readonly least: number } | { readonly most: number } | null;
-  /** One for each round. */
-  readonly ours: readonly number[];
-  readonly theirs: readonly number[];
+  /** What the ratio, ours to theirs, must not fall below. */
+  readonly least?: number | undefined;
+  /** What it must not go beyond. */
+  readonly most?: number | undefined;
+  readonly side: Side;
+}
+
+/** A measurement, with a line of the table for each rival. */
+export interface Row {
+  /** The name that selects the row on the command line. */
+  readonly name: string;
+  readonly measured: string;
   readonly shown: (figure: number) => string;
+  /** Starts all sides. The stage stops them. */
+  sides(stage: Stage): Promise<{ readonly ours: Side; readonly rivals: readonly Rival[] }>;
 }
 
 export interface Effort {
@@ -20,93 +30,68 @@ export interface Effort {
   readonly seconds: number;
 }
 
-/** A measurement, which may fill several lines of the table. */
-export interface Row {
-  /** The name that selects the row on the command line. */
-  readonly name: string;
-  measure(stage: Stage, effort: Effort, showProgress: (text: string) => void): Promise<Contest[]>;
-}
-
-/** Works for this many milliseconds in this round. Round 0 warms up. */
-export type Side = (milliseconds: number, round: number) => Promise<Slice>;
-
-/** The other side of a race: a server under the same load, or a rate. */
-export interface Rival {
-  readonly against: string;
-  readonly least: number | null;
-  readonly side: Side | number;
-}
-
-export interface Race {
-  readonly name: string;
-  readonly measured: string;
-  /** Starts all sides. The stage stops them. */
-  sides(stage: Stage): Promise<{ readonly ours: Side; readonly rivals: readonly Rival[] }>;
-}
-
-/** From where on the load generator may have been slower than what it loads. */
-const busyLimit = 0.9;
-
 /** Warms up all sides, and then lets them work in turn, so that a slow moment of the machine affects each of them. */
-export function race({ name, measured, sides }: Race): Row {
-  return {
-    name,
-    async measure(stage, { rounds, seconds }, showProgress) {
-      const { ours, rivals } = await sides(stage);
-      const [our, ...their] = [ours, ...rivals.map(({ side }) => side)].map((side) => ({
-        side,
-        speeds: [] as number[],
-      }));
-      for (let round = 0; round <= rounds; round++) {
-        for (const { side, speeds } of [our, ...their].filter((one) => one !== undefined)) {
-          if (typeof side === "number") {
-            if (round > 0) speeds.push(side);
-            continue;
-          }
-          const { answers, milliseconds, busy } = await side(seconds * 1000, round);
-          if (round > 0) speeds.push((answers / milliseconds) * 1000);
-          if (busy > busyLimit) showProgress("the load generator may be the limit");
-        }
-        const last = [our, ...their].map((one) => one?.speeds.at(-1) ?? 0);
-        if (round > 0)
-          showProgress(`round ${round} of ${rounds}: ${last.map(perSecond).join(", ")}`);
-      }
-      return rivals.map(({ against, least }, at) => ({
-        measured,
-        against,
-        goal: least === null ? null : { least },
-        shown: perSecond,
-        ours: our?.speeds ?? [],
-        theirs: their[at]?.speeds ?? [],
-      }));
-    },
-  };
+export async function compare(
+  { measured, shown, sides }: Row,
+  stage: Stage,
+  { rounds, seconds }: Effort,
+  showProgress: (text: string) => void,
+): Promise<string[][]> {
+  const { ours, rivals } = await sides(stage);
+  const all = [ours, ...rivals.map(({ side }) => side)];
+  const figures: number[][] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const ofRound: number[] = [];
+    for (const side of all) ofRound.push(await side(seconds * 1000, round));
+    if (round === 0) continue;
+    figures.push(ofRound);
+    showProgress(`round ${round} of ${rounds}: ${ofRound.map(shown).join(", ")}`);
+  }
+  const ofSide = (at: number) => figures.map((ofRound) => ofRound[at] ?? Number.NaN);
+  return rivals.map(({ against, least, most }, at) => {
+    const [our, their] = [ofSide(0), ofSide(at + 1)];
+    const ratios = our.map((figure, round) => figure / (their[round] ?? Number.NaN));
+    const ratio = median(ratios);
+    const isMet = ratio >= (least ?? 0) && ratio <= (most ?? Number.POSITIVE_INFINITY);
+    const goals = [least && `≥ ${least.toFixed(2)}`, most && `≤ ${most.toFixed(2)}`];
+    const goal = goals.filter(Boolean).join();
+    return [
+      measured,
+      against,
+      goal,
+      ratio.toFixed(2),
+      `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+      shown(median(our)),
+      shown(median(their)),
+      goal === "" ? "" : verdict(isMet),
+    ];
+  });
 }
 
-/** The table, a line for each contest. */
-export function report(contests: readonly Contest[]): string {
+/** The lines of the rows under their headings, in columns. */
+export function table(lines: readonly string[][]): string {
   const headings = ["measured", "against", "goal", "ratio", "spread", "ours", "theirs", ""];
-  return table(headings, contests.map(cells));
+  const all = [headings, ...lines];
+  const widths = headings.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
+  const padded = all.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)));
+  return padded.map((cells) => cells.join("  ").trimEnd()).join("\n");
 }
 
-function cells({ measured, against, goal, ours, theirs, shown }: Contest): string[] {
-  const ratio = spread(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
-  const [sign, bound, met] =
-    goal === null
-      ? ["", "", null]
-      : "least" in goal
-        ? ["≥ ", goal.least.toFixed(2), ratio.median >= goal.least]
-        : ["≤ ", goal.most.toFixed(2), ratio.median <= goal.most];
-  return [
-    measured,
-    against,
-    `${sign}${bound}`,
-    ratio.median.toFixed(2),
-    `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
-    shown(spread(ours).median),
-    shown(spread(theirs).median),
-    met === null ? "" : verdict(met),
-  ];
+/** The mark of a goal that is met or missed. */
+export const verdict = (met: boolean) => (met ? "✓ met" : "✗ MISSED");
+
+/** The median. For an even number of values, the mean of the two in the middle. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+  return (lower + upper) / 2;
+}
+
+/** What the figures were measured with. */
+export function machine(): string {
+  const [first, ...others] = cpus();
+  return `Node ${process.versions.node}, ${others.length + 1} × ${first?.model.trim() ?? "unknown processor"}`;
 }
 
 export const perSecond = (figure: number) => `${Math.round(figure).toLocaleString("en-US")}/s`;

@@ -1,24 +1,19 @@
-import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type {
-  Entry,
-  EntryWithPosition,
-  Me,
-  Queue,
-  Service as ServiceResource,
-} from "@queue-api/contract";
+import type { Entry, EntryWithPosition, Me, Queue, Service } from "@queue-api/contract";
 import mongoose from "mongoose";
 import { clinic, clinics, usualDay, waiting } from "./clinic.js";
-import { type Race, type Rival, type Row, race, type Side } from "./compare.js";
-import type { Caller, Load, Slice } from "./load-worker.js";
+import { perSecond, type Rival, type Row, type Side } from "./compare.js";
+import { type Caller, type Load, loading } from "./load.js";
 import type { PeerQuestion, PeerTenant } from "./peer.js";
 import type { PeerEntry } from "./peer-database.js";
-import type { Service, Stage, Tenant } from "./stage.js";
+import type { Stage, Tenant } from "./stage.js";
 
 /** The connections of the load. Each belongs to a business of its own. */
 const businesses = 32;
+
+/** The businesses of rows with very long days, and their connections. */
+const few = 4;
 
 /** The URL of the MongoDB server that some rows need; null if there is none. */
 export const mongoServer = process.env.TEST_MONGODB_URL?.replace(/\/+$/, "") || null;
@@ -27,12 +22,13 @@ interface Engine {
   readonly prefix: string;
   readonly label: string;
   /** The minimum rates of creations in one queue and of 32 businesses, and of admissions. */
-  readonly least: {
+  readonly rates: {
     readonly oneQueue: number;
     readonly create: number;
     readonly admission: number;
   };
-  readonly bareGoal: number | null;
+  /** The minimum ratio to the bare peer. Default: it is only reported. */
+  readonly bare?: number;
   /** The URL of a new database. */
   newDatabase(stage: Stage): string;
 }
@@ -40,18 +36,16 @@ interface Engine {
 const sqlite: Engine = {
   prefix: "",
   label: "SQLite",
-  bareGoal: 0.7,
-  least: { oneQueue: 1_000, create: 1_500, admission: 600 },
+  bare: 0.7,
+  rates: { oneQueue: 1_000, create: 1_500, admission: 600 },
   newDatabase: (stage) => stage.newFile(),
 };
 
 const mongo: Engine = {
   prefix: "mongo-",
   label: "MongoDB",
-  bareGoal: null,
-  least: { oneQueue: 100, create: 300, admission: 600 },
+  rates: { oneQueue: 100, create: 300, admission: 600 },
   newDatabase(stage) {
-    if (mongoServer === null) throw new Error("TEST_MONGODB_URL names no MongoDB server");
     const url = `${mongoServer}/queue_api_bench_${randomBytes(6).toString("hex")}`;
     stage.atEnd(async () => {
       const client = await mongoose.mongo.MongoClient.connect(url);
@@ -63,283 +57,247 @@ const mongo: Engine = {
 };
 
 /** Returns the JSON of a 200 response. */
-export async function read<Answer>(tenant: Tenant, path: string, origin = tenant.origin) {
-  const headers = { authorization: `Bearer ${tenant.key}` };
-  const answer = await fetch(`${origin}${path}`, { headers });
+export async function read<Answer>(
+  { key, origin }: Pick<Tenant, "key" | "origin">,
+  path: string,
+): Promise<Answer> {
+  const answer = await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${key}` } });
   if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Answer;
 }
 
 const listPath = ({ queues }: Tenant) => `/v1/queues/${queues.front}/entries`;
 
-async function everyEntry(tenant: Tenant): Promise<Entry[]> {
-  const path = `${listPath(tenant)}?limit=100`;
-  const entries: Entry[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: { data: Entry[]; nextCursor: string | null } = await read(
-      tenant,
-      cursor === "" ? path : `${path}&cursor=${cursor}`,
-    );
-    entries.push(...page.data);
-    cursor = page.nextCursor;
-  }
-  return entries;
+/** The paths of the people who wait, at most 50. */
+export async function waitingPaths(tenant: Tenant): Promise<string[]> {
+  const { data } = await read<{ data: Entry[] }>(tenant, `${listPath(tenant)}?status=WAITING`);
+  return data.map(({ id }) => `/v1/entries/${id}`);
 }
 
 /** All that a peer has to know of a business of ours. */
 async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
-  const { data: me } = await read<{ data: Me }>(tenant, "/v1/me");
-  const { data: queues } = await read<{ data: Queue[] }>(tenant, "/v1/queues");
-  const { data: services } = await read<{ data: ServiceResource[] }>(tenant, "/v1/services");
-  const { slug, name } = me.business;
-  const timezone = me.business.timezone ?? "UTC";
-  const date = new Date().toLocaleDateString("sv-SE", { timeZone: timezone });
-  const minutes = new Map(services.map(({ id, baseTimeMinutes }) => [id, baseTimeMinutes]));
-  const entries: PeerEntry[] = [];
-  for (const { id } of await everyEntry(tenant)) {
-    const { data } = await read<{ data: EntryWithPosition }>(tenant, `/v1/entries/${id}`);
-    const { customer, token: _, predictedWaitMinutes, position, ...entry } = data;
-    const at = (time: string | null) => (time === null ? null : Date.parse(time));
-    entries.push({
-      ...entry,
-      priority: Number(entry.priority),
-      businessId: slug,
+  const all = async <T>(path: string) => (await read<{ data: T }>(tenant, path)).data;
+  const me = await all<Me>("/v1/me");
+  const { business, key } = me;
+  const services = await all<Service[]>("/v1/services");
+  const listed = await all<Entry[]>(`${listPath(tenant)}?limit=100`);
+  const businessId = business.slug;
+  const timeOf = (time: string | null) => (time === null ? null : Date.parse(time));
+  const entryOf = async ({ id }: Entry, at: number): Promise<PeerEntry> => {
+    const entry = await all<EntryWithPosition>(`/v1/entries/${id}`);
+    return {
+      id,
+      businessId,
       queueId: tenant.queues.front ?? "",
-      date,
-      placeInDay: entries.length + 1,
-      workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
-      customerName: customer.name,
-      customerPhone: customer.phone,
-      issuedAt: at(entry.issuedAt) ?? 0,
-      startedAt: at(entry.startedAt),
-      completedAt: at(entry.completedAt),
-      canceledAt: at(entry.canceledAt),
+      date: new Date().toLocaleDateString("sv-SE", { timeZone: business.timezone ?? "UTC" }),
+      resource: JSON.stringify(entry),
+      tokenNumber: entry.tokenNumber,
+      placeInDay: at + 1,
+      priority: Number(entry.priority),
+      status: entry.status,
+      workMinutes: services.find((one) => one.id === entry.serviceId)?.baseTimeMinutes ?? null,
+      startedAt: timeOf(entry.startedAt),
+      completedAt: timeOf(entry.completedAt),
       key: null,
       fingerprint: null,
-      receipt: JSON.stringify({ position, predictedWaitMinutes }),
-    });
-  }
-  const { requestsPerMinute, writesPerMinute } = me.limits;
-  const { id, scopes, expiresAt, name: keyName } = me.key;
-  const businessId = slug;
+    };
+  };
   return {
     key: {
-      id,
-      secretHash: await sha256(tenant.key),
-      keyName,
-      scopes: scopes.join(" "),
-      allowIps: "",
-      expiresAt: expiresAt && Date.parse(expiresAt),
-      revokedAt: null,
-      requestsPerMinute,
-      writesPerMinute,
+      id: key.id,
+      secretHash: createHash("sha256")
+        .update(tenant.key.split("_").at(-1) ?? "")
+        .digest("hex"),
       businessId,
-      name,
-      slug,
-      timezone,
+      allowIps: "",
+      me: JSON.stringify(me),
       apiAccess: 1,
+      expiresAt: timeOf(key.expiresAt),
+      revokedAt: null,
       dailyLimit: null,
-    } as PeerTenant["key"],
-    queues: queues.map(({ id }) => {
+    },
+    queues: (await all<Queue[]>("/v1/queues")).map(({ id }) => {
       return { id, businessId, tokenSeries: "A", isActive: 1, isPaused: 0 };
     }),
     services: services.map(({ id, baseTimeMinutes: minutes }) => {
       return { id, businessId, minutes, active: 1 };
     }),
-    entries,
+    entries: await Promise.all(listed.map(entryOf)),
   };
 }
 
-async function sha256(key: string): Promise<string> {
-  const secret = key.slice(key.lastIndexOf("_") + 1);
-  return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(secret))).toString("hex");
-}
-
 /** Fails unless both servers answer with the same JSON. A cursor is each server's own. */
-async function sameAnswer(tenant: Tenant, peer: string, path: string): Promise<void> {
-  const answers = [tenant.origin, peer].map(async (origin) => {
-    const { nextCursor, ...rest } = await read<{ nextCursor?: string | null }>(
-      tenant,
-      path,
-      origin,
-    );
-    return { ...rest, hasMore: Boolean(nextCursor) };
-  });
-  const [ours, theirs] = await Promise.all(answers);
-  if (!isDeepStrictEqual(ours, theirs)) throw new Error(`the answers to ${path} are not the same`);
+async function sameAnswer({ key, origin }: Tenant, peer: string, path: string): Promise<void> {
+  const answerOf = async (from: string) => {
+    const answer = await read<{ nextCursor?: string | null }>({ key, origin: from }, path);
+    return { ...answer, nextCursor: Boolean(answer.nextCursor) };
+  };
+  if (!isDeepStrictEqual(await answerOf(origin), await answerOf(peer))) {
+    throw new Error(`the answers to ${path} are not the same`);
+  }
 }
 
 type Requests = Pick<Load, "body" | "idempotencyKey" | "status">;
 const reads: Requests = { body: null, idempotencyKey: null, status: 200 };
-const customer = { name: "Kiran Bose", phone: "+91 98000 00099" };
 const creations: Requests = {
-  body: JSON.stringify(customer),
-  idempotencyKey: "fresh",
+  body: JSON.stringify({ name: "Kiran Bose", phone: "+91 98000 00099" }),
+  idempotencyKey: "bench-[<id>]",
   status: 201,
 };
-const replays = { ...creations, idempotencyKey: "one-key-for-each-business" };
+const replays: Requests = { ...creations, idempotencyKey: "one-key-for-each-business" };
 
-/** Starts a load generator in a process of its own. `callers` may be of one round only. */
-function loading(
-  stage: Stage,
-  origin: string,
-  callers: readonly Caller[] | ((round: number) => readonly Caller[]),
-  requests: Requests & Partial<Load>,
-): Side {
-  const worker = stage.worker<Load, Slice>(new URL("./load-worker.js", import.meta.url));
-  return (milliseconds, round) => {
-    const own = typeof callers === "function" ? callers(round) : callers;
-    return worker.ask({ origin, callers: own, connections: businesses, ...requests, milliseconds });
-  };
-}
-
-/** A race of our service and the peers, for 32 businesses on one engine. */
+/** Our service and the peers, for 32 businesses on one engine. */
 function beside(
   engine: Engine,
   name: string,
-  what: string,
-  row: {
+  measured: string,
+  {
+    people,
+    requests,
+    pathsOf,
+    peers,
+    others = () => [],
+  }: {
     readonly people: number;
     readonly requests: Requests;
-    readonly paths: (tenant: Tenant, entries: readonly PeerEntry[]) => readonly string[];
-    /** Which peers run, with the minimum ratio. */
-    readonly peers: { readonly promises: number; readonly bare?: number | null };
-    readonly others?: (stage: Stage, service: Service, callers: readonly Caller[]) => Rival[];
+    readonly pathsOf: (tenant: Tenant) => Promise<readonly string[]>;
+    /** The peers that run, with the minimum ratio. */
+    readonly peers: { readonly promises: number; readonly bare?: number | undefined };
+    readonly others?: (origin: string, callers: readonly Caller[]) => readonly Rival[];
   },
-): Race {
+): Row {
+  const connections = businesses;
   return {
     name: `${engine.prefix}${name}`,
-    measured: `${engine.label}: ${what}`,
+    measured: `${engine.label}: ${measured}`,
+    shown: perSecond,
     async sides(stage) {
-      const seed = clinics(businesses, usualDay(row.people));
+      const seed = clinics(businesses, usualDay(people));
       const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
       const tenants: PeerTenant[] = [];
-      for (const tenant of service.tenants) tenants.push(await peerTenant(tenant));
-      const callers = service.tenants.map((tenant, at) => {
-        return { key: tenant.key, paths: row.paths(tenant, tenants[at]?.entries ?? []) };
-      });
+      const callers: Caller[] = [];
+      for (const tenant of service.tenants) {
+        tenants.push(await peerTenant(tenant));
+        callers.push({ key: tenant.key, paths: await pathsOf(tenant) });
+      }
       const rivals: Rival[] = [];
-      for (const [peer, least] of Object.entries(row.peers)) {
+      for (const [peer, least] of Object.entries(peers)) {
         const worker = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));
         const databaseUrl = engine.newDatabase(stage);
         const promises = peer === "promises";
         const origin = await worker.ask({ databaseUrl, promises, tenants });
-        if (row.requests.body === null) {
+        if (requests === reads) {
           for (const [at, tenant] of service.tenants.entries()) {
             for (const path of callers[at]?.paths ?? []) await sameAnswer(tenant, origin, path);
           }
         }
         const against = promises ? "the same promises, by hand" : "bare Express, one command";
-        rivals.push({ against, least, side: loading(stage, origin, callers, row.requests) });
+        const side = loading({ origin, connections, ...requests }, callers);
+        rivals.push({ against, least, side });
       }
-      rivals.push(...(row.others?.(stage, service, callers) ?? []));
-      return { ours: loading(stage, service.origin, callers, row.requests), rivals };
+      const { origin } = service;
+      rivals.push(...others(origin, callers));
+      return { ours: loading({ origin, connections, ...requests }, callers), rivals };
     },
   };
 }
 
-function rowsOn(engine: Engine): Race[] {
-  const { prefix, label, least, bareGoal } = engine;
-  const people = 60;
+function rowsOn(engine: Engine): Row[] {
+  const { prefix, label, rates, bare } = engine;
   const atLeast = (rate: number): Rival => {
-    return { against: "a rate", least: 1, side: rate };
+    return { against: "a rate", least: 1, side: async () => rate };
   };
+  const list = async (tenant: Tenant) => [listPath(tenant)];
+  const create = { people: 0, pathsOf: list, peers: { promises: 0.95 } };
   return [
     beside(engine, "entry", "GET entry", {
-      people,
+      people: 60,
       requests: reads,
-      peers: { promises: 1, bare: bareGoal },
-      paths: (_, entries) =>
-        entries.filter(({ status }) => status === "WAITING").map(({ id }) => `/v1/entries/${id}`),
+      pathsOf: waitingPaths,
+      peers: { promises: 1, bare },
     }),
     beside(engine, "list", "list of 50", {
-      people,
+      people: 60,
       requests: reads,
-      peers: { promises: 0.95, bare: bareGoal },
-      paths: (tenant) => [listPath(tenant)],
+      pathsOf: list,
+      peers: { promises: 0.95, bare },
     }),
     beside(engine, "admissions", "GET me, an admission", {
       people: 0,
       requests: reads,
+      pathsOf: async () => ["/v1/me"],
       peers: { promises: 0.95 },
-      paths: () => ["/v1/me"],
-      others: () => [atLeast(least.admission)],
+      others: () => [atLeast(rates.admission)],
     }),
     beside(engine, "create", "create with Idempotency-Key", {
-      people: 0,
+      ...create,
       requests: creations,
-      peers: { promises: 0.95 },
-      paths: (tenant) => [listPath(tenant)],
-      others: () => [atLeast(least.create)],
+      others: () => [atLeast(rates.create)],
     }),
     beside(engine, "replay", "replay of a creation", {
-      people: 0,
+      ...create,
       requests: replays,
-      peers: { promises: 0.95 },
-      paths: (tenant) => [listPath(tenant)],
-      others: (stage, service, callers) => {
-        const side = loading(stage, service.origin, callers, creations);
+      others(origin, callers) {
+        const side = loading({ origin, connections: businesses, ...creations }, callers);
         return [{ against: "creations", least: 1, side }];
       },
     }),
     {
       name: `${prefix}one-queue`,
       measured: `${label}: create in one queue, 32 connections of a key`,
+      shown: perSecond,
       async sides(stage) {
         // A queue gives 10,000 tokens a day, so each round has its own.
         const queues = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`q${at}`, []]));
-        const service = await stage.service(clinic(queues), {
-          databaseUrl: engine.newDatabase(stage),
+        const seed = { businesses: [clinic(queues)] };
+        const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
+        const { origin, key } = service;
+        const ours = loading({ origin, connections: businesses, ...creations }, (round) => {
+          return [{ key, paths: [`/v1/queues/${service.queues[`q${round % 20}`]}/entries`] }];
         });
-        const callers = (round: number) => {
-          const paths = [`/v1/queues/${service.queues[`q${round % 20}`]}/entries`];
-          return [{ key: service.key, paths }];
-        };
-        const ours = loading(stage, service.origin, callers, creations);
-        return { ours, rivals: [atLeast(least.oneQueue)] };
+        return { ours, rivals: [atLeast(rates.oneQueue)] };
       },
     },
     {
       name: `${prefix}long-line`,
       measured: `${label}: create with 9,000 waiting, ${few} businesses`,
+      shown: perSecond,
       async sides(stage) {
         const side = async (people: number) => {
           const seed = clinics(few, waiting(people));
-          const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
-          const callers = service.tenants.map((one) => ({ key: one.key, paths: [listPath(one)] }));
+          const databaseUrl = engine.newDatabase(stage);
+          const { origin, tenants } = await stage.service(seed, { databaseUrl });
+          const callers = tenants.map((one) => ({ key: one.key, paths: [listPath(one)] }));
           // Few, so that the line keeps its length, and the day has numbers left.
-          const load = { ...creations, connections: few, amount: few * 100 };
-          return loading(stage, service.origin, callers, load);
+          const load = { origin, ...creations, connections: few, amount: few * 100 };
+          return loading(load, callers);
         };
-        const rival = { against: "with 10 waiting", least: null, side: await side(10) };
-        return { ours: await side(9_000), rivals: [rival] };
+        const rivals = [{ against: "with 10 waiting", side: await side(10) }];
+        return { ours: await side(9_000), rivals };
       },
     },
     {
       name: `${prefix}last-page`,
       measured: `${label}: last page of 10,000 entries, ${few} businesses`,
+      shown: perSecond,
       async sides(stage) {
         const seed = clinics(few, usualDay(10_000));
-        const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
-        const callers = async (isLast: boolean) =>
-          Promise.all(
-            service.tenants.map(async (tenant) => {
-              const paths = [isLast ? await lastPage(tenant) : listPath(tenant)];
-              return { key: tenant.key, paths };
-            }),
-          );
-        const load = { ...reads, connections: few };
-        const side = async (isLast: boolean) =>
-          loading(stage, service.origin, await callers(isLast), load);
-        const rival = { against: "its first page", least: 0.85, side: await side(false) };
-        return { ours: await side(true), rivals: [rival] };
+        const databaseUrl = engine.newDatabase(stage);
+        const { origin, tenants } = await stage.service(seed, { databaseUrl });
+        const side = async (pathOf: (tenant: Tenant) => Promise<string>) => {
+          const callers: Caller[] = [];
+          for (const tenant of tenants) {
+            callers.push({ key: tenant.key, paths: [await pathOf(tenant)] });
+          }
+          return loading({ origin, ...reads, connections: few }, callers);
+        };
+        const first = await side(async (tenant) => listPath(tenant));
+        const rivals = [{ against: "its first page", least: 0.85, side: first }];
+        return { ours: await side(lastPage), rivals };
       },
     },
   ];
 }
-
-/** The businesses of rows with very long days, and their connections. */
-const few = 4;
 
 async function lastPage(tenant: Tenant): Promise<string> {
   const path = listPath(tenant);
@@ -350,61 +308,52 @@ async function lastPage(tenant: Tenant): Promise<string> {
   }
 }
 
-const metricsToken = "bench-0123456789abcdef";
-
 /** Reads with a way to observe the service, beside the same without. */
 function observed(
   name: string,
   measured: string,
-  settings: (stage: Stage) => Promise<Record<string, string>>,
+  settings: (stage: Stage) => Promise<NodeJS.ProcessEnv>,
   meanwhile: (origin: string) => Promise<unknown> = async () => {},
-): Race {
+): Row {
   return {
     name,
     measured: `SQLite: GET entry with ${measured}`,
+    shown: perSecond,
     async sides(stage) {
-      const side = async (env: Record<string, string>): Promise<Side> => {
-        const service = await stage.service(clinics(businesses, usualDay(60)), { env });
+      const side = async (env: NodeJS.ProcessEnv, alongside: typeof meanwhile): Promise<Side> => {
+        const { origin, tenants } = await stage.service(clinics(businesses, usualDay(60)), { env });
         const callers: Caller[] = [];
-        for (const tenant of service.tenants) {
-          const path = `${listPath(tenant)}?status=WAITING`;
-          const { data } = await read<{ data: Entry[] }>(tenant, path);
-          callers.push({ key: tenant.key, paths: data.map(({ id }) => `/v1/entries/${id}`) });
+        for (const tenant of tenants) {
+          callers.push({ key: tenant.key, paths: await waitingPaths(tenant) });
         }
-        const load = loading(stage, service.origin, callers, reads);
+        const load = loading({ origin, connections: businesses, ...reads }, callers);
         return async (...asked) => {
-          const [slice] = await Promise.all([
-            load(...asked),
-            env.METRICS_TOKEN && meanwhile(service.origin),
-          ]);
-          return slice;
+          const [speed] = await Promise.all([load(...asked), alongside(origin)]);
+          return speed;
         };
       };
-      const rival = { against: "the same without", least: 0.95, side: await side({}) };
-      return { ours: await side(await settings(stage)), rivals: [rival] };
+      const without = await side({}, async () => {});
+      const rivals = [{ against: "the same without", least: 0.95, side: without }];
+      return { ours: await side(await settings(stage), meanwhile), rivals };
     },
   };
 }
 
-/** Accepts every request and discards it. */
-async function collector(stage: Stage) {
-  const server = createServer((req, res) => {
-    req.resume().once("end", () => res.end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stage.atEnd(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
-}
+const metricsToken = "bench-0123456789abcdef";
 
 async function scrape(origin: string): Promise<void> {
   const headers = { authorization: `Bearer ${metricsToken}` };
   const answer = await fetch(`${origin}/metrics`, { headers });
   if (!answer.ok) throw new Error(`the scrape was answered ${answer.status}`);
   await answer.text();
+}
+
+/** Accepts every request and discards it. */
+async function collector(stage: Stage) {
+  const origin = await stage.serve((req, res) => {
+    req.resume().once("end", () => res.end());
+  });
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: origin };
 }
 
 /** The rows about the service, in their order. */
@@ -418,4 +367,4 @@ export const serviceRows: readonly Row[] = [
   ),
   observed("traces", "traces, every one of them", collector),
   ...(mongoServer === null ? [] : rowsOn(mongo)),
-].map(race);
+];

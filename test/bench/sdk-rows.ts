@@ -1,30 +1,21 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Entry } from "@queue-api/contract";
 import { clinic, usualDay } from "./clinic.js";
-import { type Contest, megabytes, milliseconds, type Row } from "./compare.js";
-import { read } from "./rows.js";
+import { megabytes, milliseconds, type Row } from "./compare.js";
+import { waitingPaths } from "./rows.js";
 import type { Cost, Reading } from "./sdk-worker.js";
 import type { Stage } from "./stage.js";
 
-/** Repeats an answer of the service to a read of one entry, after what a network would take there and back. */
+/** Repeats a response of the service to a read of one entry, after what a network would take there and back. */
 async function repeatedEntry(stage: Stage, delayMs: number) {
-  const { origin, key, queues, ...tenant } = await stage.service(clinic({ front: usualDay(200) }));
-  const path = `/v1/queues/${queues.front}/entries?status=WAITING&limit=1`;
-  const { data } = await read<{ data: Entry[] }>({ origin, key, queues, ...tenant }, path);
-  const entryId = data[0]?.id ?? "";
+  const service = await stage.service({ businesses: [clinic({ front: usualDay(200) })] });
+  const { key } = service;
+  const [path = ""] = await waitingPaths(service);
   const headers = { authorization: `Bearer ${key}` };
-  const answer = await fetch(`${origin}/v1/entries/${entryId}`, { headers });
+  const answer = await fetch(`${service.origin}${path}`, { headers });
   const [sent, body] = [Object.fromEntries(answer.headers), await answer.text()];
-  const server = createServer((_req, res) => {
+  const origin = await stage.serve((_req, res) => {
     setTimeout(() => res.writeHead(200, sent).end(body), delayMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stage.atEnd(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key, entryId };
+  return { origin, key, entryId: path.split("/").at(-1) ?? "" };
 }
 
 const clientOf = (stage: Stage) =>
@@ -32,71 +23,64 @@ const clientOf = (stage: Stage) =>
 
 /** One figure of reading an entry with the SDK, beside the same with `fetch`. Each client has a process of its own. */
 function reading(
-  name: string,
+  row: Pick<Row, "name" | "measured">,
   delayMs: number,
-  { times, atOnce }: { readonly times: number; readonly atOnce: number },
-  contest: Pick<Contest, "measured" | "goal" | "shown">,
+  load: { readonly times: number; readonly atOnce: number },
   figure: (cost: Cost) => number,
+  most?: number,
 ): Row {
   return {
-    name,
-    async measure(stage, { rounds }) {
+    ...row,
+    shown: milliseconds,
+    async sides(stage) {
       const { entryId, ...server } = await repeatedEntry(stage, delayMs);
-      const sides = (["ours", "fetch"] as const).map((client) => {
-        return { client, worker: clientOf(stage), figures: [] as number[] };
-      });
-      for (let round = 0; round <= rounds; round++) {
-        for (const { client, worker, figures } of sides) {
-          const warmUp = { entryId, times: 2_000, atOnce: 50 };
-          const read = round === 0 ? warmUp : { entryId, times, atOnce };
-          const cost = await worker.ask({ client, ...server, read });
-          if (round > 0) figures.push(figure(cost));
-        }
-      }
-      const [ours = [], theirs = []] = sides.map(({ figures }) => figures);
-      return [{ ...contest, against: "fetch and response.json()", ours, theirs }];
+      const side = (client: Reading["client"]) => {
+        const worker = clientOf(stage);
+        return async (_: number, round: number) => {
+          const read = { entryId, ...(round === 0 ? { times: 2_000, atOnce: 50 } : load) };
+          return figure(await worker.ask({ client, ...server, read }));
+        };
+      };
+      const against = "fetch and response.json()";
+      const goal = most === undefined ? {} : { most };
+      return { ours: side("ours"), rivals: [{ against, ...goal, side: side("fetch") }] };
     },
   };
 }
 
 const heap: Row = {
   name: "sdk-heap",
-  async measure(stage, { rounds }) {
-    const { origin, key, queues } = await stage.service(clinic({ front: usualDay(10_000) }));
+  measured: "SDK: heap while iterating 10,000 entries, at most",
+  shown: megabytes,
+  async sides(stage) {
+    const seed = { businesses: [clinic({ front: usualDay(10_000) })] };
+    const { origin, key, queues } = await stage.service(seed);
     const worker = clientOf(stage);
     const read = { queueId: queues.front ?? "" };
-    const costs: Cost[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      costs.push(await worker.ask({ client: "ours", origin, key, read }));
-    }
-    const measured = costs.slice(1); // the first round warms up
-    return [
-      {
-        measured: "SDK: heap while iterating 10,000 entries, at most",
-        against: "after the first 1,000 of them",
-        goal: { most: 1.1 },
-        shown: megabytes,
-        ours: measured.map(({ mostHeap }) => mostHeap),
-        theirs: measured.map(({ firstHeap }) => firstHeap),
-      },
-    ];
+    let first = 0;
+    const ours = async () => {
+      const { mostHeap, firstHeap } = await worker.ask({ client: "ours", origin, key, read });
+      first = firstHeap;
+      return mostHeap;
+    };
+    const side = async () => first;
+    return { ours, rivals: [{ against: "after the first 1,000 of them", most: 1.1, side }] };
   },
 };
 
 /** The rows about the SDK, in their order. */
 export const sdkRows: readonly Row[] = [
   reading(
-    "sdk-latency",
+    { name: "sdk-latency", measured: "SDK: p50 of entries.get, 20 ms away" },
     20,
     { times: 50, atOnce: 1 },
-    { measured: "SDK: p50 of entries.get, 20 ms away", goal: { most: 1.05 }, shown: milliseconds },
     ({ p50 }) => p50,
+    1.05,
   ),
   reading(
-    "sdk-cpu",
+    { name: "sdk-cpu", measured: "SDK: processor time of entries.get" },
     0,
     { times: 4_000, atOnce: 10 },
-    { measured: "SDK: processor time of entries.get", goal: null, shown: milliseconds },
     ({ cpu }) => cpu,
   ),
   heap,

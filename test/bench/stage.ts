@@ -1,6 +1,8 @@
 import { type ChildProcess, type Serializable, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,7 +12,7 @@ import type { SeedInput, SeedResult } from "@queue-api/server";
 import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
-const command = fileURLToPath(
+export const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
 
@@ -18,11 +20,10 @@ const command = fileURLToPath(
 export interface Tenant {
   readonly origin: string;
   readonly key: string;
-  /** Ids by the `ref` in the seed file. */
-  readonly queues: Readonly<Record<string, string>>;
-  readonly services: Readonly<Record<string, string>>;
-  /** Every key by its `ref`. */
+  /** Every key by its `ref` in the seed file. */
   readonly keys: Readonly<Record<string, string>>;
+  /** Ids by the `ref`. */
+  readonly queues: Readonly<Record<string, string>>;
 }
 
 /** Our running service. Its own tenant is the first business of the seed. */
@@ -41,82 +42,81 @@ interface ServiceOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-/** The processes and files of one comparison. Each server and each load generator has its own process. */
+/** The processes and files of one comparison. Each server has its own process. */
 export class Stage {
-  /** The folder of all written files. */
-  readonly folder: string;
+  readonly #folder: string;
   readonly #nodeOptions: readonly string[];
-  readonly #closing: (() => Promise<void>)[] = [];
+  readonly #closing: (() => unknown)[] = [];
   #files = 0;
 
-  private constructor(folder: string, nodeOptions: readonly string[]) {
-    this.folder = folder;
+  constructor(folder: string, nodeOptions: readonly string[]) {
+    this.#folder = folder;
     this.#nodeOptions = nodeOptions;
   }
 
-  /** The options are Node's, and apply only to our service. */
-  static async open(nodeOptions: readonly string[] = []): Promise<Stage> {
-    return new Stage(await mkdtemp(join(tmpdir(), "queue-api-bench-")), nodeOptions);
-  }
-
   /** Seeds a database and serves it with the settings of production. */
-  async service(seed: SeedInput, options: ServiceOptions = {}): Promise<Service> {
-    const { databaseUrl = this.newFile() } = options;
+  async service(
+    seed: SeedInput,
+    { databaseUrl = this.newFile(), env = {}, nodeOptions = [] }: ServiceOptions = {},
+  ): Promise<Service> {
     const { businesses } = await seeded(databaseUrl, seed);
-    const { origin, process } = await this.instance(databaseUrl, options);
-    const tenants = Object.values(businesses).map(({ queues, services, keys }) => {
-      return { origin, key: keys.key ?? "", keys, queues, services };
-    });
-    const [first] = tenants;
-    if (!first) throw new Error("the seed has no business");
-    return { ...first, process, databaseUrl, tenants };
-  }
-
-  /** Serves a database that is seeded, with the settings of production. */
-  async instance(
-    databaseUrl: string,
-    { env = {}, nodeOptions = [] }: Omit<ServiceOptions, "databaseUrl"> = {},
-  ): Promise<Pick<Service, "origin" | "process">> {
     const node = [...this.#nodeOptions, ...nodeOptions];
     const args = [...node, command, "serve", "--port", "0", "--database", databaseUrl];
     const child = spawn(process.execPath, args, {
       env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
-    this.#closing.push(() => stopped(child));
-    return { origin: await originOf(child), process: child };
+    this.atEnd(() => stopped(child));
+    const origin = await originOf(child);
+    const tenants = Object.values(businesses).map(({ queues, keys }) => {
+      return { origin, key: keys.key ?? "", keys, queues };
+    });
+    const [first] = tenants;
+    if (!first) throw new Error("the seed has no business");
+    return { ...first, process: child, databaseUrl, tenants };
+  }
+
+  /** Serves from this process. Returns the origin. */
+  async serve(listener: RequestListener): Promise<string> {
+    const server = createServer(listener).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    this.atEnd(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Starts a process that answers questions. */
+  worker<Question extends Serializable, Answer>(module: URL): Worker<Question, Answer> {
+    const worker = new Worker<Question, Answer>(module);
+    this.atEnd(() => worker.stop());
+    return worker;
+  }
+
+  /** The URL of a new embedded database. */
+  newFile(): string {
+    return `file:${join(this.#folder, `${++this.#files}.db`)}`;
   }
 
   /** Registers an action for the end of the stage. The latest action runs first. */
-  atEnd(close: () => Promise<void>): void {
+  atEnd(close: () => unknown): void {
     this.#closing.push(close);
   }
 
   /** Ends every process and removes the files. */
   async close(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();
-    await rm(this.folder, { recursive: true, force: true });
-  }
-
-  /** Starts a process that answers questions. */
-  worker<Question extends Serializable, Answer>(module: URL): Worker<Question, Answer> {
-    const worker = new Worker<Question, Answer>(module);
-    this.#closing.push(() => worker.stop());
-    return worker;
-  }
-
-  /** The URL of a new embedded database. */
-  newFile(): string {
-    return `file:${join(this.folder, `${++this.#files}.db`)}`;
+    await rm(this.#folder, { recursive: true, force: true });
   }
 }
 
-/** Runs some work on a stage, and always removes the stage afterwards. */
+/** Runs some work on a stage, and always removes the stage afterwards. The options are Node's, for our service. */
 export async function onStage<Result>(
   nodeOptions: readonly string[],
   work: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
-  const stage = await Stage.open(nodeOptions);
+  const stage = new Stage(await mkdtemp(join(tmpdir(), "queue-api-bench-")), nodeOptions);
   const interrupted = () => void stage.close().finally(() => process.exit(1));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
@@ -138,18 +138,17 @@ async function seeded(databaseUrl: string, seed: SeedInput): Promise<SeedResult>
 
 async function originOf({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error("the output of queue-api serve cannot be read");
-  try {
-    for await (const line of createInterface(stdout)) {
-      const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
-      if (origin) return origin;
-    }
-  } finally {
+  for await (const line of createInterface(stdout)) {
+    const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
+    if (!origin) continue;
     stdout.resume(); // otherwise further output would fill the pipe
+    return origin;
   }
   throw new Error("queue-api serve ended before it was listening");
 }
 
-async function stopped(child: ChildProcess): Promise<void> {
+/** Stops a process gracefully. */
+export async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");

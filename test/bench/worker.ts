@@ -4,33 +4,23 @@ import { once } from "node:events";
 /** A child process that answers each question with one message. It ends with its parent. */
 export class Worker<Question extends Serializable, Answer> {
   readonly #process: ChildProcess;
-  readonly #name: string;
 
   /** Starts the module that `url` names; it must call {@link answerQuestions}. */
   constructor(url: URL) {
-    this.#name = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
     this.#process = fork(url);
+    this.#process.once("exit", (code) => {
+      if (code !== 0) throw new Error(`${url.pathname} ended with exit code ${code}`);
+    });
   }
 
-  /** Sends a question after the previous one was answered. Rejects if the process ends first. */
+  /** Sends a question after the previous one was answered. */
   async ask(question: Question): Promise<Answer> {
-    const ended = new AbortController();
-    const { signal } = ended;
-    try {
-      this.#process.send(question);
-      return await Promise.race([
-        once(this.#process, "message", { signal }).then(([answer]) => answer as Answer),
-        once(this.#process, "exit", { signal }).then(([code]) => {
-          throw new Error(`${this.#name} ended with exit code ${code}`);
-        }),
-      ]);
-    } finally {
-      ended.abort();
-    }
+    this.#process.send(question);
+    const [answer] = await once(this.#process, "message");
+    return answer;
   }
 
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exited = once(this.#process, "exit");
     this.#process.disconnect();
     await exited;

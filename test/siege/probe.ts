@@ -7,10 +7,8 @@ import { answerQuestions } from "../bench/worker.js";
 export interface Probe {
   /** Names the latencies in the report. */
   readonly name: string;
-  readonly path: string;
+  readonly url: string;
   readonly key: string | null;
-  /** The address of the client. */
-  readonly from: string;
   /** Whether each request opens a new connection. Otherwise, one connection is reused. */
   readonly newConnection: boolean;
 }
@@ -18,11 +16,8 @@ export interface Probe {
 /** The results of one probe. */
 export interface Latencies {
   readonly name: string;
-  readonly requests: number;
-  /** Requests that failed, or that got a status other than 200. */
-  readonly failures: number;
-  /** The first failures. */
-  readonly reasons: readonly string[];
+  /** What became of each request that failed or got a status other than 200. */
+  readonly failures: readonly string[];
   /**
    * In milliseconds. A failed request counts with its time until the failure. The time in which the service's
    * process or this one waited for a processor is subtracted, because they share the machine with the attackers.
@@ -30,20 +25,10 @@ export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** The 99th percentile without that subtraction. */
-  readonly p99Elapsed: number;
 }
 
-export type ProbeQuestion =
-  | {
-      readonly start: {
-        readonly origin: string;
-        readonly probes: readonly Probe[];
-        /** The process of the service. */
-        readonly pid: number;
-      };
-    }
-  | "stop";
+/** Starts the probes of a service with this process id, or stops them. */
+export type ProbeQuestion = { readonly pid: number; readonly probes: readonly Probe[] } | "stop";
 
 /** The interval between the requests of a probe, which does not wait for responses. */
 const everyMs = 50;
@@ -51,31 +36,24 @@ const everyMs = 50;
 /** A request that takes longer has failed. */
 const longestMs = 20_000;
 
-let running: {
-  readonly origin: string;
-  readonly runs: readonly Run[];
-  readonly timer: NodeJS.Timeout;
-};
+/** The address of healthy clients. Attackers use other addresses. */
+const localAddress = "127.0.0.2";
+
+let stop: () => Promise<Latencies[]>;
 
 /** Sends the requests of healthy clients at a fixed rate, and measures the time of each response. */
 answerQuestions<ProbeQuestion, readonly Latencies[]>(async (question) => {
-  if (question !== "stop") {
-    const { origin, probes, pid } = question.start;
-    const runs = probes.map((probe) => new Run(origin, probe, pid));
-    const timer = setInterval(() => {
-      for (const run of runs) run.send();
-    }, everyMs);
-    running = { origin, runs, timer };
-    return [];
-  }
-  clearInterval(running.timer);
-  return Promise.all(running.runs.map((run) => run.end()));
+  if (question === "stop") return stop();
+  const runs = question.probes.map((probe) => new Run(probe, question.pid));
+  const timer = setInterval(() => {
+    for (const run of runs) run.send();
+  }, everyMs);
+  stop = () => {
+    clearInterval(timer);
+    return Promise.all(runs.map((run) => run.end()));
+  };
+  return [];
 });
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-}
 
 /** How long the main thread of a process was ready to run and waited for a processor, in milliseconds. */
 function waitedMs(pid: number): number {
@@ -89,37 +67,20 @@ function waitedMs(pid: number): number {
 
 class Run {
   readonly #probe: Probe;
-  readonly #origin: string;
+  readonly #pid: number;
   readonly #agent: Agent;
   readonly #pending = new Set<Promise<void>>();
-  readonly #pid: number;
   readonly #times: number[] = [];
-  readonly #elapsed: number[] = [];
-  readonly #reasons: string[] = [];
-  #failures = 0;
+  readonly #failures: string[] = [];
 
-  constructor(origin: string, probe: Probe, pid: number) {
-    this.#pid = pid;
-    this.#origin = origin;
+  constructor(probe: Probe, pid: number) {
     this.#probe = probe;
+    this.#pid = pid;
     this.#agent = new Agent({ keepAlive: !probe.newConnection });
   }
 
   send(): void {
-    const began = performance.now();
-    const waitedBefore = [waitedMs(this.#pid), waitedMs(process.pid)] as const;
-    const sent = this.#answer().then((problem) => {
-      const elapsed = performance.now() - began;
-      const waited = Math.max(
-        waitedMs(this.#pid) - waitedBefore[0],
-        waitedMs(process.pid) - waitedBefore[1],
-      );
-      this.#elapsed.push(elapsed);
-      this.#times.push(Math.max(0, elapsed - waited));
-      if (problem === null) return;
-      this.#failures++;
-      if (this.#reasons.length < 3) this.#reasons.push(problem);
-    });
+    const sent = this.#measure();
     this.#pending.add(sent);
     sent.finally(() => this.#pending.delete(sent));
   }
@@ -127,37 +88,31 @@ class Run {
   async end(): Promise<Latencies> {
     await Promise.all(this.#pending);
     this.#agent.destroy();
-    const at = (share: number) => percentile(this.#times, share);
-    return {
-      name: this.#probe.name,
-      requests: this.#times.length,
-      failures: this.#failures,
-      reasons: this.#reasons,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: at(1),
-      p99Elapsed: percentile(this.#elapsed, 0.99),
-    };
+    const sorted = this.#times.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+    const { name } = this.#probe;
+    return { name, failures: this.#failures, p50: at(0.5), p99: at(0.99), max: at(1) };
   }
 
-  /** Sends one request. Returns null for a 200, otherwise a description of the failure. */
-  async #answer(): Promise<string | null> {
-    const { path, key, from } = this.#probe;
+  async #measure(): Promise<void> {
+    const began = performance.now();
+    const pids = [this.#pid, process.pid];
+    const before = pids.map(waitedMs);
+    await this.#answer().catch((error) => this.#failures.push(String(error)));
+    const waited = pids.map((pid, at) => waitedMs(pid) - (before[at] ?? 0));
+    this.#times.push(Math.max(0, performance.now() - began - Math.max(...waited)));
+  }
+
+  /** Sends one request. Throws unless the status is 200. */
+  async #answer(): Promise<void> {
+    const { url, key } = this.#probe;
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };
-    try {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const sent = request(`${this.#origin}${path}`, {
-          agent: this.#agent,
-          headers,
-          localAddress: from,
-          signal: AbortSignal.timeout(longestMs),
-        });
-        sent.once("response", resolve).once("error", reject).end();
-      });
-      const body = await text(answer);
-      return answer.statusCode === 200 ? null : `${answer.statusCode} ${body.slice(0, 200)}`;
-    } catch (error) {
-      return String(error);
-    }
+    const signal = AbortSignal.timeout(longestMs);
+    const options = { agent: this.#agent, headers, localAddress, signal };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, options).once("response", resolve).once("error", reject).end();
+    });
+    const body = await text(answer);
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${body.slice(0, 200)}`);
   }
 }
