@@ -36,8 +36,22 @@ const vocabularies = [
   },
 ];
 
+/** The queries that methods take. */
+const queries = {
+  "queues.get": { name: "QueueQuery", about: "Which day of a queue to read." },
+  "entries.list": { name: "EntriesQuery", about: "Which entries to list, and how many per page." },
+  "appointments.list": {
+    name: "AppointmentsQuery",
+    about: "Which appointments to list, and how many per page.",
+  },
+};
+
 /** The objects that have all fields of another one. */
-const bases = { EntryWithPosition: "Entry", QueueSummary: "Queue" };
+const bases = {
+  EntryWithPosition: "Entry",
+  QueueSummary: "Queue",
+  EntriesQuery: "AppointmentsQuery",
+};
 
 /** The files to write, by name, formatted as the repository's formatter does. */
 function generate() {
@@ -62,21 +76,18 @@ function operationsOf(router) {
 function describe(route, definitions) {
   const success = Object.keys(route.responses).find((status) => status.startsWith("2"));
   const envelope = schemaOf(route.responses[success], "output", definitions);
-  const response = definitions.get(nameOf(envelope));
+  const { data, nextCursor } = definitions.get(nameOf(envelope)).properties;
   definitions.delete(nameOf(envelope)); // a caller is handed what is in it
-  return {
-    name: route.name,
-    method: route.method,
-    path: route.path,
-    params: route.pathParams ? schemaOf(route.pathParams, "input", definitions) : null,
-    query: schemaOf(route.query, "input", definitions),
-    body: route.body ? schemaOf(route.body, "input", definitions) : null,
-    data: response.properties.data,
-    response,
-    sendsIdempotencyKey:
-      "idempotency-key" in
-      (route.headers ? schemaOf(route.headers, "input", definitions).properties : {}),
-  };
+  if (route.body) schemaOf(route.body, "input", definitions);
+  const query = queries[route.name];
+  if (query) {
+    const schema = schemaOf(route.query, "input", definitions);
+    definitions.set(query.name, { ...schema, description: query.about });
+  }
+  const headers = route.headers ? schemaOf(route.headers, "input", definitions).properties : {};
+  const { name, method, path } = route;
+  const sendsIdempotencyKey = "idempotency-key" in headers;
+  return { name, method, path, data, isPage: nextCursor !== undefined, sendsIdempotencyKey };
 }
 
 function schemaOf(schema, io, definitions) {
@@ -100,18 +111,10 @@ function typesFile(definitions, operations) {
       ([name, schema]) =>
         `${comment(schema.description)}export interface ${name} ${extension(name, schema, definitions)}\n`,
     );
-  const entries = operations.map(({ name, params, query, body, data }) => {
-    const parts = [
-      ...(params ? [`params: { ${parameters(params)} };`] : []),
-      ...(hasFields(query, definitions) ? [`query: ${objectType(query)};`] : []),
-      ...(hasFields(body, definitions) ? [`body: ${typeOf(body)};`] : []),
-      `data: ${typeOf(data)};`,
-    ];
-    return `"${name}": { ${parts.join(" ")} };\n`;
-  });
+  const results = operations.map(({ name, data }) => `"${name}": ${typeOf(data)};\n`);
   return `${notice}${words.join("\n")}\n${interfaces.join("\n")}
-    /** The input and the result of each operation, by the method that sends it. */
-    export interface Operations {${entries.join("")}}\n`;
+    /** The result of each operation, by the method that sends it. */
+    export interface Operations {${results.join("")}}\n`;
 }
 
 /** The type of an object, as an extension of another one that it repeats. */
@@ -123,12 +126,6 @@ function extension(name, schema, definitions) {
   return `extends ${base} ${objectType({ ...schema, properties: Object.fromEntries(own) })}`;
 }
 
-function hasFields(schema, definitions) {
-  if (!schema) return false;
-  const { properties = {} } = schema.$ref ? definitions.get(nameOf(schema)) : schema;
-  return Object.keys(properties).length > 0;
-}
-
 function objectType({ properties, required = [] }) {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
@@ -136,13 +133,6 @@ function objectType({ properties, required = [] }) {
     return `${comment(schema.description)}${field};\n`;
   });
   return `{\n${fields.join("")}}`;
-}
-
-/** The path parameters, which methods take as arguments of their own. */
-function parameters({ properties }) {
-  return Object.entries(properties)
-    .map(([name, schema]) => `${name}: ${typeOf(schema)}`)
-    .join("; ");
 }
 
 function typeOf(schema) {
@@ -158,24 +148,25 @@ function typeOf(schema) {
 
 function operationsFile(definitions, operations) {
   const used = new Set();
-  const shapes = operations.map((operation) => ({
-    ...operation,
-    shape: objectShape(operation.response, definitions, used),
-  }));
+  const rows = operations.map(({ name, method, path, data, isPage, sendsIdempotencyKey }) => {
+    const flags = [
+      ...(isPage ? ["isPage: true"] : []),
+      ...(sendsIdempotencyKey ? ["sendsIdempotencyKey: true"] : []),
+    ];
+    const shape = `data: ${shapeOf(data, definitions, used)}`;
+    const fields = [`method: "${method}"`, `path: "${path}"`, shape, ...flags];
+    return `"${name}": { ${fields.join(", ")} },`;
+  });
   const constants = [...used].map(
     (name) =>
       `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used, bases[name])} as const satisfies Shape;\n`,
-  );
-  const entries = shapes.map(
-    ({ name, method, path, sendsIdempotencyKey, shape }) =>
-      `"${name}": { method: "${method}", path: "${path}", response: ${shape}${sendsIdempotencyKey ? ", sendsIdempotencyKey: true" : ""} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";
 
     ${constants.join("\n")}
     /** The request and the shape of the response of each operation, by the method that sends it. */
-    export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${entries.join("\n")}};\n`;
+    export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${rows.join("\n")}};\n`;
 }
 
 function shapeOf(schema, definitions, used) {

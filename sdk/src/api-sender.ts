@@ -24,22 +24,6 @@ import type { Envelope } from "./response.js";
 import { defaults, given, headersOf, lowerCased } from "./settings.js";
 import type { ApiRequest, Settlement, Success, Task, Transport } from "./task.js";
 
-/** The input of an operation: its path parameters and its body, if it has any, and its query. */
-type Input<Name extends keyof Operations> = Pick<
-  Operations[Name],
-  Extract<keyof Operations[Name], "params" | "body">
-> &
-  (Operations[Name] extends { query: infer Query }
-    ? { readonly query?: Query | undefined }
-    : object);
-
-type Data<Name extends keyof Operations> = Operations[Name]["data"];
-
-interface AnyInput extends Arguments {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** Turns the calls of the resources into tasks, and responses into results. */
 export class ApiSender {
   readonly #transport: Transport;
@@ -52,18 +36,17 @@ export class ApiSender {
 
   send<Name extends keyof Operations>(
     name: Name,
-    input: Input<Name>,
+    input: Arguments,
     options?: CreateOptions,
-  ): ApiPromise<Data<Name>> {
-    return apiPromise(this.#perform(name, input as AnyInput, options), dataOf<Data<Name>>);
+  ): ApiPromise<Operations[Name]> {
+    return apiPromise(this.#perform(name, input, options), dataOf<Operations[Name]>);
   }
 
   pages<Name extends "entries.list" | "appointments.list">(
     name: Name,
-    input: Input<Name>,
+    { query, ...rest }: Arguments,
     options?: CallOptions,
-  ): Pages<Data<Name>[number]> {
-    const { query, ...rest } = input as AnyInput;
+  ): Pages<Operations[Name][number]> {
     return new Pages(({ cursor, stop, limit }) => {
       const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
       const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
@@ -78,14 +61,14 @@ export class ApiSender {
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
     const call = { title: "request", operation: "request", idempotencyKey: null };
     this.#check(call, {}, () => checkRequest(method, path, options, this.#transport.redactor));
-    const operation = { name: "request", method, path, response: null } as const;
+    const operation = { name: "request", method, path, data: null } as const;
     const { query, body, idempotencyKey = null } = options;
     return this.#send(operation, { query, body }, options, idempotencyKey);
   }
 
   async #perform(
     name: keyof Operations,
-    input: AnyInput,
+    input: Arguments,
     options: CreateOptions = {},
     stop?: AbortSignal,
   ): Promise<Success> {
@@ -100,7 +83,7 @@ export class ApiSender {
   }
 
   /** Checks the input of a call. An error counts as a failed call, so that the log has a line for it too. */
-  #check({ operation, idempotencyKey }: CallFacts, { params }: AnyInput, check: () => void): void {
+  #check({ operation, idempotencyKey }: CallFacts, { params }: Arguments, check: () => void): void {
     try {
       check();
     } catch (error) {
@@ -114,7 +97,7 @@ export class ApiSender {
   /** Sends a request whose input has been checked, as the input is now. */
   async #send(
     operation: Operation,
-    input: AnyInput,
+    input: Arguments,
     options: CallOptions,
     key: string | KeySource | null,
     stop?: AbortSignal,
@@ -150,13 +133,13 @@ export class ApiSender {
   }
 
   /** A cancellation has no idempotency key. If its response is lost, a read shows whether it took effect. */
-  #canceled(params: AnyInput["params"], headers: ApiRequest["headers"]): Settlement {
+  #canceled(params: Arguments["params"], headers: ApiRequest["headers"]): Settlement {
     const operation = { name: "entries.get", ...operations["entries.get"] } as const;
     return { operation, url: this.#url(operation, params), headers, settles: canceledEntry };
   }
 
   /** Needs no escaping: the parameters have been checked to be letters and digits. */
-  #url({ path }: Operation, params: AnyInput["params"], query?: AnyInput["query"]): string {
+  #url({ path }: Operation, params: Arguments["params"], query?: Arguments["query"]): string {
     let filled = path;
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
     return this.#transport.credentials.baseUrl + filled + (query ? queryString(query) : "");
@@ -168,7 +151,7 @@ function dataOf<Data>({ envelope }: Success): Data {
 }
 
 function canceledEntry({ data }: Envelope): Envelope | null {
-  const { position, ...entry } = data as Operations["entries.get"]["data"];
+  const { position, ...entry } = data as Operations["entries.get"];
   return entry.status === "CANCELED" ? { data: entry } : null;
 }
 
@@ -182,7 +165,7 @@ function isIdempotent(method: HttpMethod): boolean {
   return method !== "POST" && method !== "PATCH";
 }
 
-function queryString(query: NonNullable<AnyInput["query"]>): string {
+function queryString(query: NonNullable<Arguments["query"]>): string {
   const entries = Object.entries(given(query));
   const texts = entries.map(([name, value]): [string, string] => [name, String(value)]);
   return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`;

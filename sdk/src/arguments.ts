@@ -14,8 +14,9 @@ import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from
 import type { Redactor } from "./redact.js";
 import type { WatchOptions } from "./watch.js";
 
+/** The arguments of a call. Only TypeScript has checked them. */
 export interface Arguments {
-  readonly params?: object | undefined;
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
   /** Absent for an operation without a body. */
   readonly body?: unknown;
@@ -33,8 +34,6 @@ export interface CallFacts {
 /** An issue of an argument or option: the service's error detail, and the subject for a sentence. */
 export interface Issue extends ErrorDetail {
   readonly subject: string;
-  /** How to fix it, for people. */
-  readonly hint?: string;
 }
 
 /** Returns the issue of a value; null if the value is valid. Never includes the value. */
@@ -58,16 +57,13 @@ export function checkArguments(
   call: CallFacts,
 ): void {
   checkOptions(options, known, call);
-  const { params = {}, query, body } = given;
-  const place = given.params ? "third" : "second";
-  refuseInvalid(
-    [
-      ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
-      ...(query === undefined ? [] : fieldIssues("query", query, queryChecks, place)),
-      ...("body" in given ? fieldIssues("body", body, bodyChecks, "third") : []),
-    ],
-    call,
-  );
+  const { params = {}, query = {}, body } = given;
+  const issues = [
+    ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
+    ...fieldIssues("query", query, queryChecks),
+    ...("body" in given ? fieldIssues("body", body, bodyChecks) : []),
+  ];
+  refuseInvalid(issues, call);
 }
 
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
@@ -130,38 +126,23 @@ function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts):
 
 export function sentences(issues: readonly Issue[]): string {
   return issues
-    .map(({ subject, message, hint }) => {
+    .map(({ subject, field, message }) => {
       const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
-      return hint === undefined ? sentence : `${sentence} ${hint}`;
+      const isOption = message.startsWith("unknown") && Object.hasOwn(createOptions, field);
+      return isOption ? `${sentence} Options are the last argument.` : sentence;
     })
     .join(" ");
 }
 
-/** Checks a query or a body. `place`: where options stand, if one was given as a field. */
-function fieldIssues(
-  part: "query" | "body",
-  given: unknown,
-  checks: Checks,
-  place: string,
-): Issue[] {
+/** The issues of a query or a body. */
+function fieldIssues(part: "query" | "body", given: unknown, checks: Checks): Issue[] {
   if (given === undefined) return issuesOf(part, missingMessage);
-  const kind = part === "query" ? "an object" : "a JSON object";
-  if (!isObject(given)) return issuesOf(part, `must be ${kind}`);
+  if (!isObject(given))
+    return issuesOf(part, `must be ${part === "body" ? "a JSON" : "an"} object`);
   const unknown = part === "query" ? "unknown parameter" : "unknown field";
-  const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
-  return [
-    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(given[field]))),
-    ...others.map((field) => ({
-      subject: field,
-      field,
-      message: unknown,
-      ...(Object.hasOwn(createOptions, field) && { hint: `Options are the ${place} argument.` }),
-    })),
-  ];
-}
-
-function issuesOf(field: string, message: string | null, subject = field): Issue[] {
-  return message === null ? [] : [{ subject, field, message }];
+  return checked(given, checks, () => unknown).flatMap(([field, message]) =>
+    issuesOf(field, message),
+  );
 }
 
 /**
@@ -170,33 +151,41 @@ function issuesOf(field: string, message: string | null, subject = field): Issue
  */
 export function optionIssues(options: unknown, known: Checks): Issue[] {
   if (!isObject(options)) return issuesOf("options", "must be an object", "The options");
-  const issue = (name: string, message: string | null) =>
-    issuesOf(name, message, `The option ${name}`);
-  const checked = (prefix: string, given: object, checks: Checks) =>
-    Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .flatMap(([name, value]) => {
-        const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-        return issue(prefix + name, check ? check(value) : unknownOption(name, checks));
-      });
   const headers = isObject(options.headers) ? Object.entries(options.headers) : [];
-  const observers = [options.hooks].flat().filter(isObject);
+  const observers = [options.hooks].flat().filter(isObject).map(hooksOf);
   return [
-    ...checked("", options, known),
-    ...headers.flatMap(([name, value]) => issue(`headers.${name}`, headerIssue(name, value))),
-    ...observers.flatMap((observer) => checked("hooks.", hooksOf(observer), hookChecks)),
-  ];
+    ...checked(options, known, unknownOption),
+    ...headers.map(([name, value]) => [`headers.${name}`, headerIssue(name, value)] as const),
+    ...observers
+      .flatMap((observer) => checked(observer, hookChecks, unknownOption))
+      .map(([name, message]) => [`hooks.${name}`, message] as const),
+  ].flatMap(([name, message]) => issuesOf(name, message, `The option ${name}`));
+}
+
+/** Checks each field that is known or given. `unknown`: the message for a given one without a check. */
+function checked(
+  given: Readonly<Record<string, unknown>>,
+  checks: Checks,
+  unknown: (name: string, checks: Checks) => string,
+): (readonly [name: string, message: string | null])[] {
+  return Object.keys({ ...checks, ...given }).map((name) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    const value = given[name];
+    if (check) return [name, check(value)];
+    return [name, value === undefined ? null : unknown(name, checks)];
+  });
+}
+
+function issuesOf(field: string, message: string | null, subject = field): Issue[] {
+  return message === null ? [] : [{ subject, field, message }];
 }
 
 /** The message for an unknown option: suggests the similar one, or lists the known ones. */
 function unknownOption(name: string, checks: Checks): string {
   const known = Object.keys(checks);
-  const meant = known.find((one) => withoutStyle(one) === withoutStyle(name));
+  const plain = (name: string) => name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
+  const meant = known.find((one) => plain(one) === plain(name));
   return meant ? `is unknown (did you mean ${meant}?)` : `is unknown (known: ${known.join(", ")})`;
-}
-
-function withoutStyle(name: string): string {
-  return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }
 
 /** Headers that only the client sets. */
@@ -221,7 +210,7 @@ export function isHeader(name: string, value: string): boolean {
 }
 
 /** What looks like a hook: an observer may have other properties. */
-function hooksOf(observer: object): object {
+function hooksOf(observer: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(observer).filter(([name]) => /^on/i.test(name)));
 }
 
@@ -238,8 +227,9 @@ function follows(
   };
 }
 
+/** The check of an option, which may be left out. */
 function must(rule: string, holds: (value: unknown) => boolean): Check {
-  return (value) => (holds(value) ? null : `must ${rule}`);
+  return (value) => (value === undefined || holds(value) ? null : `must ${rule}`);
 }
 
 function optional(check: Check): Check {
@@ -287,12 +277,10 @@ const whole = must(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
 
-const isKey = follows(textRules.idempotencyKey);
-
 /** Checks an idempotency key, or the text that it is made from. */
 function idempotencyKey(given: unknown): string | null {
   if (!isObject(given)) {
-    const issue = isKey(given);
+    const issue = optional(follows(textRules.idempotencyKey))(given);
     const isOtherText = issue !== null && typeof given === "string";
     return isOtherText ? `${issue}; for any other text, give { from: text }` : issue;
   }
@@ -302,14 +290,12 @@ function idempotencyKey(given: unknown): string | null {
   return isText ? null : "must be made from a text that is not empty";
 }
 
+const plain = ["string", "number", "boolean", "undefined"];
 const plainValues = must("hold texts, numbers and booleans alone", (query) =>
-  Object.values(query as object).every((one) =>
-    ["string", "number", "boolean", "undefined"].includes(typeof one),
-  ),
+  Object.values(query as object).every((one) => plain.includes(typeof one)),
 );
 
 const ownInit = ["method", "headers", "body", "signal", "redirect"];
-
 const withoutOwnInit = must(
   `hold none of ${ownInit.join(", ")}, which the client sets itself`,
   (init) => !ownInit.some((name) => name in (init as object)),

@@ -71,7 +71,9 @@ export class QueueApiError extends Error {
    * effect and has no key.
    */
   get isRetryable(): boolean {
-    return this.isTransient && (this.outcome === "none" || this.isRepeatable);
+    const isTimeout = this instanceof ApiError && this.status === 408;
+    const mayPass = isTimeout || transient.some((errorClass) => this instanceof errorClass);
+    return mayPass && (this.outcome === "none" || this.isRepeatable);
   }
 
   /** Whether sending the request twice does no harm. @internal */
@@ -79,11 +81,6 @@ export class QueueApiError extends Error {
 
   /** Why the client may send the request again; null if it must not. @internal */
   declare readonly retryReason: RetryReason | null;
-
-  /** Whether the cause of the error may pass. @internal */
-  get isTransient(): boolean {
-    return false;
-  }
 
   /** All fields of the error, except the stack. */
   toJSON(): Record<string, unknown> {
@@ -147,11 +144,6 @@ export class ApiError extends QueueApiError {
     this.details = info.details ?? [];
     this.required = info.required ?? [];
     this.retryAfterMs = info.retryAfterMs ?? null;
-  }
-
-  /** @internal */
-  override get isTransient(): boolean {
-    return this.status === 408;
   }
 }
 
@@ -232,7 +224,8 @@ export class UnexpectedResponseError extends QueueApiError {
   }
 }
 
-const transient = {
+/** The errors whose cause may pass. */
+const transient = [
   RequestInProgressError,
   RateLimitError,
   ServerError,
@@ -240,9 +233,9 @@ const transient = {
   TimeoutError,
   UnexpectedResponseError,
   AbortError,
-};
+];
+
 const classes = {
-  ...transient,
   QueueApiError,
   ApiError,
   InvalidOptionError,
@@ -251,7 +244,14 @@ const classes = {
   PermissionError,
   NotFoundError,
   ConflictError,
+  RequestInProgressError,
   IdempotencyKeyReuseError,
+  RateLimitError,
+  ServerError,
+  ConnectionError,
+  TimeoutError,
+  AbortError,
+  UnexpectedResponseError,
 };
 
 // Loggers such as pino list the properties of an error, also the enumerable ones of its prototype.
@@ -266,9 +266,6 @@ for (const [name, errorClass] of Object.entries(classes)) {
   const hidden = { enumerable: false, configurable: true, writable: true };
   Object.defineProperty(errorClass.prototype, brand, { ...hidden, value: true });
   Object.defineProperty(errorClass.prototype, "name", { ...hidden, value: name });
-  if (name in transient) {
-    Object.defineProperty(errorClass.prototype, "isTransient", { ...hidden, value: true });
-  }
   Object.defineProperty(errorClass, Symbol.hasInstance, {
     ...hidden,
     value(this: unknown, value: unknown): boolean {

@@ -23,8 +23,10 @@ export interface Operation {
   readonly method: HttpMethod;
   /** Path with `:name` for each parameter. */
   readonly path: string;
-  /** Shape of the response; null for `request`, whose response may have any. */
-  readonly response: { readonly data: Shape; readonly nextCursor?: Shape } | null;
+  /** Shape of `data` in the response; null for `request`, whose response may have any. */
+  readonly data: Shape | null;
+  /** Whether the response is a page of a list. Default: false. */
+  readonly isPage?: boolean;
   /** Whether the request carries an idempotency key. Default: false. */
   readonly sendsIdempotencyKey?: boolean;
 }

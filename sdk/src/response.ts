@@ -37,12 +37,13 @@ export function readResponse(response: Response, text: string, reader: Reader): 
   const { operation } = reader;
   const { status } = response;
   if (status < 200 || status > 299) return readErrorResponse(response, text, reader);
-  if (operation.response === null && text === "") return { data: undefined };
+  if (operation.data === null && text === "") return { data: undefined };
   if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
-  if (operation.response === null) return { data: document };
-  const found = mismatch(document, operation.response);
+  if (operation.data === null) return { data: document };
+  const { data, isPage } = operation;
+  const found = mismatch(document, { data, ...(isPage && { nextCursor: "string|null" }) });
   if (found !== null) {
     return unexpected(response, null, `has the wrong shape: ${found.slice(1)}`, reader);
   }

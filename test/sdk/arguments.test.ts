@@ -160,7 +160,7 @@ describe("an invalid argument fails before the request is sent", () => {
       "an option in a body",
       ["idempotencyKey"],
       creating({ ...customer1, idempotencyKey: "order-42" }),
-      "entries.create: idempotencyKey is an unknown field. Options are the third argument.",
+      "entries.create: idempotencyKey is an unknown field. Options are the last argument.",
     ],
     [
       "several faults",
@@ -185,13 +185,13 @@ describe("an invalid argument fails before the request is sent", () => {
       "an option among the parameters",
       ["signal"],
       listing({ signal: AbortSignal.abort() }),
-      "entries.list: signal is an unknown parameter. Options are the third argument.",
+      "entries.list: signal is an unknown parameter. Options are the last argument.",
     ],
     [
       "an option of a list without an id",
       ["timeoutMs"],
       (api) => api.appointments.list({ timeoutMs: 5 } as never).all(),
-      "appointments.list: timeoutMs is an unknown parameter. Options are the second argument.",
+      "appointments.list: timeoutMs is an unknown parameter. Options are the last argument.",
     ],
   ];
 

@@ -7,16 +7,16 @@ type FieldsOf<Data> = Data extends readonly (infer Item)[]
 
 /** The fields of a fixed answer, by route. A list has an object for each item. */
 export interface AnswerFields {
-  "GET /v1/me": FieldsOf<Operations["me.get"]["data"]>;
-  "GET /v1/services": FieldsOf<Operations["services.list"]["data"]>;
-  "GET /v1/queues": FieldsOf<Operations["queues.list"]["data"]>;
-  "GET /v1/queues/:queueId": FieldsOf<Operations["queues.get"]["data"]>;
-  "GET /v1/queues/:queueId/entries": FieldsOf<Operations["entries.list"]["data"]>;
-  "POST /v1/queues/:queueId/entries": FieldsOf<Operations["entries.create"]["data"]>;
-  "GET /v1/entries/:entryId": FieldsOf<Operations["entries.get"]["data"]>;
-  "POST /v1/entries/:entryId/cancel": FieldsOf<Operations["entries.cancel"]["data"]>;
-  "GET /v1/appointments": FieldsOf<Operations["appointments.list"]["data"]>;
-  "GET /v1/appointments/:appointmentId": FieldsOf<Operations["appointments.get"]["data"]>;
+  "GET /v1/me": FieldsOf<Operations["me.get"]>;
+  "GET /v1/services": FieldsOf<Operations["services.list"]>;
+  "GET /v1/queues": FieldsOf<Operations["queues.list"]>;
+  "GET /v1/queues/:queueId": FieldsOf<Operations["queues.get"]>;
+  "GET /v1/queues/:queueId/entries": FieldsOf<Operations["entries.list"]>;
+  "POST /v1/queues/:queueId/entries": FieldsOf<Operations["entries.create"]>;
+  "GET /v1/entries/:entryId": FieldsOf<Operations["entries.get"]>;
+  "POST /v1/entries/:entryId/cancel": FieldsOf<Operations["entries.cancel"]>;
+  "GET /v1/appointments": FieldsOf<Operations["appointments.list"]>;
+  "GET /v1/appointments/:appointmentId": FieldsOf<Operations["appointments.get"]>;
 }
 
 /** A route that can have a fixed answer: every route that needs a key. */

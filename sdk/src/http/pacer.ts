@@ -28,9 +28,6 @@ interface Waiter extends PacedCall {
   isTold: boolean;
 }
 
-/** How far the clocks may differ by themselves. */
-const clockToleranceMs = 1000;
-
 /**
  * Keeps the calls of one client within the windows of its key: one for all requests, one for writes. Calls
  * run in the order of their places, except that a read does not wait for the window of writes.
@@ -88,8 +85,7 @@ export class Pacer {
    */
   #now(): number {
     const steady = performance.now();
-    const ahead = Date.now() - steady - this.#clockOffset;
-    if (ahead > this.#frozenMs + clockToleranceMs) this.#frozenMs = ahead;
+    this.#frozenMs = Math.max(this.#frozenMs, Date.now() - steady - this.#clockOffset);
     return steady + this.#frozenMs;
   }
 

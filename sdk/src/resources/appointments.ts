@@ -1,11 +1,8 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
-import type { Appointment, Operations } from "../generated/types.js";
+import type { Appointment, AppointmentsQuery } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
 import type { Pages } from "../pagination.js";
-
-/** Which appointments to list, and how many per page. */
-export type AppointmentsQuery = Operations["appointments.list"]["query"];
 
 /** The business's appointments, read only. Needs the scope `appointments:read`. */
 export class Appointments {
@@ -28,6 +25,7 @@ export class Appointments {
   /**
    * One appointment.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {NotFoundError} The business has no such appointment.
    * @example
    * const { slotTime, customer } = await api.appointments.get(appointmentId);

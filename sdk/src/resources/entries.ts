@@ -3,16 +3,13 @@ import type { ApiSender } from "../api-sender.js";
 import { checkArguments, isObject, watchOptions } from "../arguments.js";
 import type {
   CreateEntryRequest,
+  EntriesQuery,
   Entry,
   EntryWithPosition,
-  Operations,
 } from "../generated/types.js";
 import type { CallOptions, CreateOptions } from "../options.js";
 import type { Iteration, Pages } from "../pagination.js";
 import { type EntryChange, type WatchOptions, watchChanges } from "../watch.js";
-
-/** Which entries to list, and how many per page. */
-export type EntriesQuery = Operations["entries.list"]["query"];
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
@@ -32,6 +29,7 @@ export class Entries {
    * The entries of one queue and day in token order. `date` defaults to today in the business's time zone. A
    * list that is read across midnight goes on with the day of its first page.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {NotFoundError} The business has no such queue.
    * @example
    * for await (const entry of api.entries.list(queueId, { status: "WAITING" })) {
@@ -46,6 +44,7 @@ export class Entries {
    * Creates a token at the end of the line. However often the request has to be sent, it creates one token.
    * The customer gets no message.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
    * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).
    * @throws {RequestInProgressError} A creation with the same idempotency key was still running after all retries.
@@ -69,6 +68,7 @@ export class Entries {
   /**
    * An entry with its live position.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {NotFoundError} The business has no such entry.
    * @example
    * const { status, position, predictedWaitMinutes } = await api.entries.get(entryId);
@@ -81,6 +81,7 @@ export class Entries {
    * Cancels a waiting entry. If the response is lost, the call reads the entry, and succeeds if it is
    * canceled.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {ConflictError} The entry is no longer waiting (`invalid_state`).
    * @throws {NotFoundError} The business has no such entry.
    * @example
@@ -100,6 +101,7 @@ export class Entries {
    * day before are `removed`, and those of the new day are `added`. A person who is moved to another queue is `removed`
    * from the watch of one queue and `added` to that of the other, in either order.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
    * @example
    * for await (const change of api.entries.watch(queueId, { status: "WAITING" })) {

@@ -1,10 +1,7 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
-import type { Operations, Queue, QueueSummary } from "../generated/types.js";
+import type { Queue, QueueQuery, QueueSummary } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-
-/** Which day of a queue to read. */
-export type QueueQuery = Operations["queues.get"]["query"];
 
 /** The business's queues. Needs the scope `queue:read`. */
 export class Queues {
@@ -25,6 +22,7 @@ export class Queues {
   /**
    * A queue with the counts of one day. `date` defaults to today in the business's time zone.
    *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {NotFoundError} The business has no such queue.
    * @example
    * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
