@@ -151,6 +151,9 @@ describe("removing a queue or a service", () => {
       const { store, clock } = opened();
       await store.entries.issue(clinic.id, token("one", { serviceId: consult.id }));
       clock.advance(after);
+      expect(await store.queues.isInUse(clinic.id, front.id)).toBe(true);
+      expect(await store.queues.isInUse(clinic.id, back.id)).toBe(false);
+      expect(await store.queues.isInUse(nobody, front.id)).toBe(false);
       expect(await store.queues.remove(clinic.id, front.id)).toBe("in_use");
       expect(await store.services.remove(clinic.id, consult.id)).toBe("in_use");
     },

@@ -195,6 +195,7 @@ describe("a key of a creation", () => {
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
     const there = token("there", { keyed, queueId: chair.id });
     expect((await store.entries.issue(salon.id, there)).outcome).toBe("issued");
+    await store.entries.issue(clinic.id, token("zero"));
     expect((await store.entries.issue(clinic.id, token("one", { keyed }))).outcome).toBe("issued");
     clock.advance(86_400_000);
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();

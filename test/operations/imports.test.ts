@@ -52,6 +52,7 @@ describe("an import", () => {
     await store.imports.begin(again.id);
     const taken = { ...head, business: again };
     expect(await store.imports.commit(taken, { replace: false })).toBe("slug_exists");
+    await expect(store.imports.begin(clinic.id)).rejects.toThrow("exists");
     expect(await store.businesses.list()).toEqual([clinic, salon]);
   });
 
@@ -109,7 +110,8 @@ describe("an import", () => {
 
   it("replaces a business with all its data at once, and does not change other businesses", async () => {
     const { store, clock } = opened();
-    await audited(store, auditRow("1")).entries.issue(clinic.id, token("old", { keyed }));
+    const row = auditRow("1", { at: clock() });
+    await audited(store, row).entries.issue(clinic.id, token("old", { keyed }));
     await store.entries.issue(salon.id, token("kept", { keyed, queueId: chair.id }));
     const ofSalon = { credentials: { keyId: mirror.id, secretHash: mirror.secretHash } };
     await store.admission.admit(attempt());

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   allowlistIssue,
   isAllowed,
+  isProxy,
   normalAddress,
   signInSubject,
+  trustedProxies,
 } from "../../server/src/rules/address.ts";
 
 const ipv4 = fc.ipV4();
@@ -56,6 +58,8 @@ describe("the subject of failed sign-ins", () => {
     ["2001:db8::7", "2001:db8:0:0::/64"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["1::5:6:7:8:9:a", "1:0:5:6::/64"],
+    ["1:2::6:7:8", "1:2:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
     ["unknown", "unknown"],
   ])("%s counts as %s", (address, expected) => {
@@ -128,5 +132,44 @@ describe("an allowlist", () => {
     "*",
   ])("cannot contain %j", (item) => {
     expect(allowlistIssue(item)).toMatch(/IPv4/);
+  });
+});
+
+describe("a trusted proxy", () => {
+  test("is one of the number that is trusted, counted from the service", () => {
+    expect([0, 1, 2].map((hop) => trustedProxies(2)("203.0.113.7", hop))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test.each([
+    ["127.0.0.1", true],
+    ["::1", true],
+    ["10.1.2.3:5678", true],
+    ["::ffff:10.1.2.3", true],
+    ["2001:db8::7", true],
+    ["11.0.0.1", false],
+    ["2001:db8::8", false],
+    ["unknown", false],
+  ])("with the address %s is one of the ranges and names: %s", (address, isTrusted) => {
+    const isProxyAt = trustedProxies(["loopback", "10.0.0.0/8", "2001:db8::7"]);
+    expect(isProxyAt(address, 9)).toBe(isTrusted);
+  });
+
+  test.each([
+    ...["loopback", "linklocal", "uniquelocal", "203.0.113.7", "10.0.0.0/8", "10.0.0.7/32"],
+    ...["2001:db8::7", "2001:db8::/32", "fc00::/7", "2001:db8::7/128"],
+  ])("can be %s", (item) => {
+    expect(isProxy(item)).toBe(true);
+  });
+
+  test.each([
+    ...["", "all", "toString", "localhost", "0.0.0.0/0", "10.0.0.0/7", "10.0.0.0/33"],
+    ...["10.0.0.0/08", "10.0.0.0/8/8", "10.0.0.0/", "::/0", "fc00::/6", "2001:db8::/129"],
+    ...["::/7", "::ffff:0:0/96", "::ffff:10.0.0.0/120", "fe80::1%eth0"],
+  ])("cannot be %j, by which it could be any address", (item) => {
+    expect(isProxy(item)).toBe(false);
   });
 });

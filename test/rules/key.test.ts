@@ -8,6 +8,7 @@ import {
   isValidCredential,
   keyState,
   newSecret,
+  placeOfKey,
   readAuthorization,
   writeKey,
 } from "../../server/src/rules/key.ts";
@@ -48,6 +49,7 @@ describe("a key", () => {
 
   test("is parsed into the parts that it was written from", () => {
     expect(readAuthorization(`Bearer ${writeKey(keyId, secret)}`)).toEqual(good);
+    expect(readAuthorization(`bearer   ${writeKey(keyId, secret)}  `)).toEqual(good);
   });
 
   test("is stored as the SHA-256 hash of its secret", () => {
@@ -61,6 +63,7 @@ describe("a key", () => {
     "Bearer",
     "Bearer ",
     `Basic ${writeKey(keyId, secret)}`,
+    `Basic Bearer ${writeKey(keyId, secret)}`,
     writeKey(keyId, secret),
     `Bearer ${writeKey(keyId, secret)}x`,
     `Bearer ${writeKey(keyId, secret.slice(1))}`,
@@ -143,4 +146,26 @@ describe("the pattern of a key in a text", () => {
       expect(holdsKey(text)).toBe(false);
     },
   );
+});
+
+describe("the place of a key in a URL", () => {
+  const written = writeKey(keyId, secret);
+  const encoded = written.replaceAll("_", "%5F");
+  const twice = encoded.replaceAll("%", "%25");
+
+  test.each([
+    ["/v1/me?status=WAITING&name=100%25", null],
+    ["/v1/%zz?name=svc%20live", null],
+    [`/v1/${written}`, "path"],
+    [`/v1/${encoded}?key=${written}`, "path"],
+    [`/v1/${twice}/me`, "path"],
+    [`/v1/me?a=1&key=${written}&b=2`, "key"],
+    [`/v1/me?key=${encoded}`, "key"],
+    [`/v1/me?key=${twice}`, "key"],
+    [`/v1/me?key=?${written}`, "key"],
+    [`/v1/me?${written}`, "query"],
+    [`/v1/me?${encoded}=${written}`, "query"],
+  ])("of %s is %s", (url, place) => {
+    expect(placeOfKey(url)).toBe(place);
+  });
 });

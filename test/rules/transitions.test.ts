@@ -28,6 +28,9 @@ describe("a transition", () => {
   test.each([
     ["cancel", waiting, { status: "CANCELED", canceledAt: 3000 }],
     ["call", waiting, { status: "IN_SERVICE", startedAt: 3000, calls: 1 }],
+    ["next", waiting, { status: "IN_SERVICE", startedAt: 3000, calls: 1 }],
+    ["priority", waiting, { priority: true }],
+    ["no-priority", { ...waiting, priority: true }, { priority: false }],
     ["call-again", serving, { calls: 2, calledAgainAt: 3000 }],
     ["complete", serving, { status: "COMPLETED", completedAt: 3000 }],
     ["no-show", waiting, { status: "NO_SHOW" }],
@@ -191,6 +194,14 @@ describe("a move to another queue", () => {
     ["any other", serving, target, null],
   ])("is refused for some: %s", (_, entry, to, refusal) => {
     expect(refuseTransfer(entry, to)).toBe(refusal);
+  });
+
+  test("never gives a number again that the person had there", () => {
+    const back = transferred(transferred(waiting, target), {
+      queue: { ...laboratory, id: waiting.queueId },
+      lastNumber: 0,
+    });
+    expect(back.tokenNumber).toBe(waiting.tokenNumber + 1);
   });
 
   test("is refused on another revision than the one that was seen", () => {

@@ -106,8 +106,7 @@ async function versionOf(tx: ViewTx, businessId: string, date: string): Promise<
 }
 
 async function entriesById(tx: ViewTx, ids: string[]): Promise<ReadonlyMap<string, Entry>> {
-  const found =
-    ids.length === 0 ? [] : await tx.list("entries", { where: { id: ids }, limit: ids.length });
+  const found = await tx.list("entries", { where: { id: ids }, limit: ids.length });
   return new Map(found.map((record) => [record.id, entryOf(record)]));
 }
 
@@ -120,10 +119,8 @@ async function inService(
   date: string,
   queues: readonly Queue[],
 ): Promise<Entry[]> {
-  const queueId = queues.map(idOf);
-  if (queueId.length === 0) return [];
   const found = await tx.list("entries", {
-    where: { businessId, date, queueId, status: "IN_SERVICE" },
+    where: { businessId, date, queueId: queues.map(idOf), status: "IN_SERVICE" },
     limit: mostInService,
   });
   return found

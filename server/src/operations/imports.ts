@@ -102,9 +102,8 @@ export const imports = {
     ): Promise<ImportOutcome> => {
       const { slug } = head.business;
       const before = await port.read((tx) => tx.find("businesses", { slug }));
-      if (before && !replace) return "slug_exists";
       // From now on its records are removed if no business names them an hour later.
-      if (before) await port.run((tx) => mark(tx, before.id));
+      if (before && replace) await port.run((tx) => mark(tx, before.id));
       for (const { id, lastUsedAt } of head.keys) {
         if (lastUsedAt !== null) await port.run((tx) => noteLastUse(tx, id, lastUsedAt));
       }

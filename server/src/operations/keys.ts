@@ -60,8 +60,7 @@ export const keys = {
 /** Keys with the times of their last use, in the order in which they were created. */
 async function inUse(tx: ViewTx, found: readonly ApiKey[]): Promise<KeyInUse[]> {
   const ids = found.map(({ id }) => keyWindowsId(id));
-  const windows =
-    ids.length === 0 ? [] : await tx.list("windows", { where: { id: ids }, limit: ids.length });
+  const windows = await tx.list("windows", { where: { id: ids }, limit: ids.length });
   const used = new Map(windows.map(({ id, requests }) => [id, requests.startedAt]));
   return found
     .map((key) => ({ ...key, lastUsedAt: used.get(keyWindowsId(key.id)) ?? null }))

@@ -14,7 +14,7 @@ type Customer = Pick<Entry, "customerName" | "customerPhone">;
  * of a phone number. Null if the text is empty.
  */
 export function customerMatcher(typed: string): ((customer: Customer) => boolean) | null {
-  const words = plain(typed).split(" ").filter(Boolean);
+  const words = plain(typed).split(/\s/).filter(Boolean);
   if (words.length === 0) return null;
   const digits = digitsOf(typed);
   return ({ customerName, customerPhone }) => {
@@ -31,7 +31,7 @@ export function customerMatcher(typed: string): ((customer: Customer) => boolean
 export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
   const matches = customerMatcher(typed);
   if (matches === null) return null;
-  const token = plain(typed).replaceAll(" ", "").toUpperCase();
+  const token = plain(typed).replaceAll(/\s/g, "").toUpperCase();
   const digits = digitsOf(typed);
   return (entry) =>
     tokenLabel(entry).startsWith(token) || digits === String(entry.tokenNumber) || matches(entry);
@@ -42,7 +42,7 @@ function digitsOf(typed: string): string {
   return /^[+0-9 ()-]+$/.test(typed) ? typed.replace(/\D/g, "") : "";
 }
 
-/** Text in lower case, without accents, with single spaces. */
+/** Text in lower case, without accents. */
 function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
