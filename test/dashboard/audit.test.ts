@@ -157,7 +157,7 @@ describe("the log as a file", () => {
     expect(lines.map((line) => line[7])).toEqual(sought.map((row) => row.requestId));
   });
 
-  const cellsOfNames = [
+  const cells = [
     ['=HYPERLINK("https://evil.example","click")', `'=HYPERLINK("https://evil.example","click")`],
     ["+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"],
     ["-2+3", "'-2+3"],
@@ -168,29 +168,20 @@ describe("the log as a file", () => {
     ["Kiosk;=1+1", "Kiosk;'=1+1"],
     ["Kiosk, -1", "Kiosk,' -1"],
     ['Kiosk;"@SUM(A1)', `Kiosk;'"@SUM(A1)`],
+    ["Kiosk|=1+1", "Kiosk|'=1+1"],
+    ["Kiosk\t=1+1", "Kiosk\t'=1+1"],
     ["Kiosk, lobby; left-hand", "Kiosk, lobby; left-hand"],
     ['The "big" one', 'The "big" one'],
   ] as const;
 
-  test("has no formula of a spreadsheet in the name of a key", async () => {
-    const keys = cellsOfNames.map(([name], n) => ({ ref: `${n}`, name, revoked: true }));
-    const { clinic, visitor } = await ownedClinic(service, { keys: [mainKey, ...keys] });
-    const changes = keys.map(({ ref }) => ({ keyId: clinic.keyId(ref) }));
-    await store.audit.append(rowsAt(clinic, clock.read() - 20 * hour, changes));
-    const [, ...lines] = read((await visitor.get(`${log}.csv`)).body);
-    expect(lines.reverse().map((line) => line[5])).toEqual(cellsOfNames.map(([, cell]) => cell));
-  });
-
-  test("contains no formula for any line separator of a spreadsheet", async () => {
+  test("has no formula of a spreadsheet, whatever the program takes for the end of a cell", async () => {
     const { clinic, visitor } = await ownedClinic(service);
-    const paths = [";", ",", "|", "\t", ' "; '].map((end) => `/v1/a${end}=1+1`);
-    const changes = [...paths, '/v1/"a"\r\n=b,c'].map((path) => ({ path }));
-    await store.audit.append(rowsAt(clinic, clock.read() - 9 * hour, changes));
+    const paths = [...cells.map(([path]) => path), '/v1/"a"\r\n=b,c'];
+    const rows = paths.map((path) => ({ path }));
+    await store.audit.append(rowsAt(clinic, clock.read() - 20 * hour, rows));
     const { body } = await visitor.get(`${log}.csv`);
-    for (const end of [",", ";", "\t", "|"]) {
-      const cells = body.split(/\r\n/).flatMap((line) => line.split(end));
-      expect(cells.filter((cell) => /^["\s]*[=+@-]/.test(cell))).toEqual([]);
-    }
+    const shown = new Set(read(body).map((line) => line[2]));
+    for (const [, cell] of cells) expect(shown).toContain(cell);
     expect(body).toContain(`"/v1/""a""\r\n'=b,c"`);
   });
 });

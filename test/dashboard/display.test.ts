@@ -63,24 +63,6 @@ test("shows what the owner chose at any time, also after it is replaced, or what
   expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
 });
 
-test("keeps what another person chose since the form was shown, until the form is sent again", async () => {
-  const { visitor, link } = await displayOf(service);
-  const options = `${settings}/display/options`;
-  const revisionIn = (body: string) => /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
-  const shownAs = revisionIn((await visitor.get(settings)).body);
-  await visitor.submit(options, { theme: "dark" });
-
-  const refused = await visitor.submit(options, { theme: "light", revision: shownAs });
-  expect(refused.status).toBe(422);
-  expect(refused.body).toContain("Another person has changed this.");
-  expect(refused.body).toContain('<option value="light" selected>');
-  expect((await shown(link)).body).toContain('content="dark"');
-
-  const again = { theme: "light", revision: revisionIn(refused.body) };
-  expect((await visitor.submit(options, again)).status).toBe(303);
-  expect((await shown(link)).body).toContain('content="light"');
-});
-
 test("cannot be created without a sign-in", async () => {
   const { status, location } = await visitorOf(service).submit(`${settings}/display`);
   expect([status, location?.startsWith("/dashboard/sign-in")]).toEqual([303, true]);

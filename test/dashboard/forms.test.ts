@@ -4,7 +4,7 @@ import { gate } from "../support/gate.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
-import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 import { cookieHeader } from "./support/visitor.js";
 
 const changes = gate();
@@ -155,8 +155,9 @@ test.each<[Kind, number]>([
   ["keys", 409],
 ])("%s are added once by a form that is sent twice", async (kind, second) => {
   const { visitor } = await ownedClinic(service, { ...seed, appointments: [] });
+  const { visitor: other } = await ownedClinic(service, { ...seed, appointments: [] });
   const id = idIn((await visitor.get(`${pathOf(kind)}/new`)).body);
-  const rows = async () => rowsOf((await visitor.get(pathOf(kind))).body).length;
+  const rows = async (of = visitor) => rowsOf((await of.get(pathOf(kind))).body).length;
   const before = await rows();
   await visitor.submit(pathOf(kind), { ...filled[kind], id });
   const again = await visitor.submit(pathOf(kind), { ...filled[kind], id });
@@ -164,6 +165,8 @@ test.each<[Kind, number]>([
   expect(again.body).not.toMatch(/svc_live_/);
   if (kind === "keys") expect(textOf(again.body)).toContain("was made already");
   expect(await rows()).toBe(before + 1);
+  await other.submit(pathOf(kind), { ...filled[kind], id }); // an id is of its business alone
+  expect(await rows(other)).toBe(before + 1);
 });
 
 test.each([
@@ -364,23 +367,38 @@ test("what is in use stays, and what is not is removed after a question", async 
   expect([(await api.appointments()).data, (await api.services()).data]).toEqual([[], []]);
 });
 
-test("a form that was shown before another change does not overwrite it, until it is sent again", async () => {
-  const { clinic, visitor } = await ownedClinic(service);
-  const path = `/dashboard/queues/${clinic.queue()}`;
-  const other = await quicklySignedIn(service, clinic);
+describe("a form that was shown before another change", async () => {
+  const { clinic, visitor } = await ownedClinic(service, seed);
+  const { scopes: _, days: __, ...key } = filled.keys;
+  const settings = "/dashboard/settings";
+  const visit = `${pathOf("appointments")}/${clinic.appointment("visit")}`;
   const revisionIn = (body: string) => /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
-  const form = { name: "Reception", tokenSeries: "A", isActive: "on" };
-  const shown = { ...form, revision: revisionIn((await visitor.get(path)).body) };
-  await other.submit(`${path}/switch`, { isActive: "off" });
+  const fieldIn = (body: string, field: string) =>
+    typedIn(body, field) ?? /<option value="(\w+)" selected>/.exec(body)?.[1];
 
-  const refused = await visitor.submit(path, shown);
-  expect(refused.status).toBe(422);
-  expect(textOf(refused.body)).toContain("Another person has changed this.");
-  expect((await store.queues.list(clinic.id))[0]?.isActive).toBe(false);
+  test.each<[path: string, page: string, field: string, theirs: string, ours: string, object]>([
+    [`${pathOf("queues")}/${clinic.queue()}`, "", "name", "First", "Second", filled.queues],
+    [`${pathOf("services")}/${clinic.service()}`, "", "name", "First", "Second", filled.services],
+    [visit, "", "customerName", "First", "Second", filled.appointments],
+    [`${pathOf("keys")}/${clinic.keyId()}`, "", "name", "First", "Second", key],
+    [`${settings}/long-wait`, settings, "longWaitMinutes", "10", "20", {}],
+    [`${settings}/display/options`, settings, "theme", "dark", "light", {}],
+  ])("(%s) does not overwrite it, until it is sent again", async (...row) => {
+    const [path, pageOf, field, theirs, ours, form] = row;
+    const page = async () => (await visitor.get(pageOf || path)).body;
+    const ourForm = { ...form, [field]: ours };
+    const revision = revisionIn(await page());
+    await visitor.submit(path, { ...form, [field]: theirs });
 
-  const again = { ...form, revision: revisionIn(refused.body) };
-  expect((await visitor.submit(path, again)).status).toBe(303);
-  expect(await store.queues.list(clinic.id)).toMatchObject([{ name: "Reception", isActive: true }]);
+    const refused = await visitor.submit(path, { ...ourForm, revision });
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.body)).toContain("Another person has changed this.");
+    expect(fieldIn(refused.body, field)).toBe(ours);
+    expect(fieldIn(await page(), field)).toBe(theirs);
+
+    await visitor.submitAndFollow(path, { ...ourForm, revision: revisionIn(refused.body) });
+    expect(fieldIn(await page(), field)).toBe(ours);
+  });
 });
 
 test("a change whose client hangs up before the answer has its audit row", async () => {

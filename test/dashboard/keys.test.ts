@@ -129,19 +129,6 @@ describe("creating a key", () => {
     expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk Older key with this name"]);
   });
 
-  test("with the id of a key of another business creates one, as with any other id", async () => {
-    const foreign = (await service.clinic()).keyId();
-    for (const act of ["", "/rotate"]) {
-      const { visitor, here } = await open();
-      const path = act === "" ? "/dashboard/keys" : here + act;
-      for (const id of [foreign, "A".repeat(24)]) {
-        const creation = await visitor.submit(path, { ...newKey, id });
-        expect(creation.status).toBe(201);
-        expect(shownKey(creation)).not.toContain(id);
-      }
-    }
-  });
-
   test("is refused at ten active keys, with an explanation", async () => {
     const spare = Array.from({ length: 10 }, (_, n) => ({ name: `Spare ${n}` }));
     const { visitor } = await open({ keys: spare });
