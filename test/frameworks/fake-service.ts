@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fakes } from "@queue-api/testkit";
 
 /** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
-
-const id = "0VbbLfA4rMAChoYRZ8PWjbVu";
 
 /** A service whose queue grows by one with each response, so that a cached response is visible. */
 export class FakeService {
@@ -34,31 +33,9 @@ export class FakeService {
 
   #answer(url: string): unknown {
     const waiting = ++this.#waiting;
-    const queue = { id, name: "Front desk", isActive: true, isTokenCreationPaused: false };
-    const counts = { waiting, inService: 0, completed: 0, canceled: 0, noShow: 0 };
-    if (url.includes("/entries")) return { data: [this.#entry(waiting)], nextCursor: null };
-    if (url === "/v1/queues") return { data: [queue] };
-    if (url === "/v1/services") {
-      return { data: [{ id, name: "Consultation", price: null, baseTimeMinutes: 15 }] };
-    }
-    return { data: { ...queue, date: "2026-11-21", counts, averageWaitMinutes: null } };
-  }
-
-  #entry(number: number): unknown {
-    return {
-      id,
-      token: `A${number}`,
-      tokenSeries: "A",
-      tokenNumber: number,
-      status: "WAITING",
-      priority: false,
-      serviceId: null,
-      customer,
-      issuedAt: "2026-11-21T04:30:00.000Z",
-      startedAt: null,
-      completedAt: null,
-      canceledAt: null,
-      predictedWaitMinutes: null,
-    };
+    if (url.includes("/entries")) return { data: [fakes.entry({ customer })], nextCursor: null };
+    if (url === "/v1/queues") return { data: [fakes.queue({ name: "Front desk" })] };
+    if (url === "/v1/services") return { data: [fakes.service({ name: "Consultation" })] };
+    return { data: fakes.queueSummary({ counts: { waiting } }) };
   }
 }

@@ -7,7 +7,6 @@ import {
   type KeyOptions,
   type MockOptions,
   mockQueueApi,
-  type OwnerSide,
   type QueueApiMock,
   type RouteName,
   type SeedInput,
@@ -116,7 +115,6 @@ it("accepts a seed from a JSON file, where TypeScript does not know the words", 
 });
 
 it("fits the types of the SDK", () => {
-  expectTypeOf(fakes.entryWithPosition()).toExtend<sdk.EntryWithPosition>();
   const entry = fakes.entry();
   expectTypeOf(fakes.promise(entry)).toExtend<sdk.ApiPromise<sdk.Entry>>();
   expectTypeOf(fakes.list([entry])).toExtend<Members<sdk.Pages<sdk.Entry>>>();
@@ -151,21 +149,8 @@ it("requires the options that a fault needs", () => {
   expect(faults.pending).toBe(3);
 });
 
-it("has the types of the contract, open to the words that the API may add later", () => {
-  type Faked<Name extends "entry" | "entryWithPosition" | "queue" | "appointment" | "me"> =
-    ReturnType<(typeof fakes)[Name]>;
-  expectTypeOf<contract.Entry>().toExtend<Faked<"entry">>();
-  expectTypeOf<Faked<"entry">>().toEqualTypeOf<sdk.Entry>();
-  expectTypeOf<Faked<"entryWithPosition">>().toEqualTypeOf<sdk.EntryWithPosition>();
-  expectTypeOf<Faked<"queue">>().toEqualTypeOf<contract.Queue>();
-  expectTypeOf<
-    Flat<ReturnType<typeof fakes.queueSummary>>
-  >().toEqualTypeOf<contract.QueueSummary>();
-  expectTypeOf<ReturnType<typeof fakes.service>>().toEqualTypeOf<contract.Service>();
-  expectTypeOf<Faked<"appointment">>().toEqualTypeOf<sdk.Appointment>();
-  expectTypeOf<Faked<"me">>().toEqualTypeOf<sdk.Me>();
-  type Moved = Awaited<ReturnType<OwnerSide["entries"]["call"]>>;
-  expectTypeOf<Moved>().toEqualTypeOf<sdk.Entry>();
+it("has the types of the SDK and of the contract", () => {
+  expectTypeOf(fakes.entryWithPosition()).toEqualTypeOf<sdk.EntryWithPosition>();
   type Code = FaultOptions["status"]["code"];
   expectTypeOf<Exclude<Code, undefined>>().toEqualTypeOf<contract.ErrorCode>();
   expectTypeOf<KeyOptions["scopes"][number]>().toEqualTypeOf<contract.Scope>();
@@ -175,9 +160,6 @@ it("has the types of the contract, open to the words that the API may add later"
 
 /** What a class shows: without its private members, which make every other class another type. */
 type Members<Class> = { [Name in keyof Class]: Class[Name] };
-
-/** The fields of an interface and of those that it extends. */
-type Flat<Value> = { [Field in keyof Value]: Value[Field] };
 
 /** The only difference: the kit's seed is read-only. */
 type Writable<Value> = Value extends readonly (infer Item)[]
