@@ -57,7 +57,7 @@ const mongo: Engine = {
 };
 
 /** Returns the JSON of a 200 response. */
-export async function read<Answer>(
+async function read<Answer>(
   { key, origin }: Pick<Tenant, "key" | "origin">,
   path: string,
 ): Promise<Answer> {

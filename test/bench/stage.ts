@@ -12,7 +12,7 @@ import type { SeedInput, SeedResult } from "@queue-api/server";
 import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
-export const command = fileURLToPath(
+const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
 
@@ -148,7 +148,7 @@ async function originOf({ stdout }: ChildProcess): Promise<string> {
 }
 
 /** Stops a process gracefully. */
-export async function stopped(child: ChildProcess): Promise<void> {
+async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");
