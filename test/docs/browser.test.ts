@@ -61,14 +61,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(await logoOf("/docs")).toBe(await logoOf("/dashboard/sign-in"));
   });
 
-  it("open at the error that docUrl names", async () => {
-    const refused = await fetch(`${docs.url}/v1/me`);
-    const { error } = (await refused.json()) as { error: { docUrl: string } };
-    const { page } = await docs.open(error.docUrl.slice(`${docs.url}/docs`.length));
-    expect(await page.locator(":target").textContent()).toBe("unauthorized");
-    expect(await page.evaluate("scrollY")).toBeGreaterThan(500);
-  });
-
   describe("the search", () => {
     const results = (page: Page) => page.locator(".search li").allInnerTexts();
     const search = async (page: Page, query: string) => {
@@ -174,14 +166,25 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(faults).toEqual([]);
     });
 
-    it("suggests the ids of earlier responses", async () => {
+    it("suggests the ids of earlier responses, and forgets the key when asked or left", async () => {
       const { page } = await docs.open("/try#getQueue");
       await useKey(page, docs.key);
       await expect
         .poll(() => page.locator("form:visible").getByLabel("queueId").inputValue())
         .toMatch(/^\w{20,32}$/);
-      await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Response 200" }).waitFor();
+      const expectStatus = async (status: number) => {
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("heading", { name: `Response ${status}` }).waitFor();
+      };
+      await expectStatus(200);
+      await page.getByRole("button", { name: "Forget key" }).click();
+      await expectStatus(401);
+      await useKey(page, docs.key);
+      await page.getByRole("button", { name: "Forget key" }).waitFor();
+      await page.goto(`${docs.url}/docs`);
+      await page.goBack();
+      await page.locator("form:visible").getByLabel("queueId").fill("x".repeat(20));
+      await expectStatus(401);
     });
 
     it("sends nothing while an id is missing, and says so in its field", async () => {
@@ -201,18 +204,13 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByRole("heading", { name: "Response 401" }).waitFor();
     });
 
-    it("links the docUrl of an error to its section", async () => {
-      const { page } = await docs.open("/try#getMe");
-      await page.getByRole("button", { name: "Send" }).click();
-      const opened = page.waitForEvent("popup");
-      await page.getByRole("link", { name: /\/docs\/errors#unauthorized$/ }).click();
-      await (await opened).waitForURL("**/docs/errors#unauthorized");
-    });
-
-    it("shows no answer of another request", async () => {
+    it("links the docUrl of an error to its section, and shows no response of another request", async () => {
       const { page } = await docs.open("/try#getMe");
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("heading", { name: "Response 401" }).waitFor();
+      const opened = page.waitForEvent("popup");
+      await page.getByRole("link", { name: /\/docs\/errors#unauthorized$/ }).click();
+      await (await opened).waitForURL("**/docs/errors#unauthorized");
       await page.locator("#operation").selectOption("listQueues");
       expect(await page.getByRole("heading", { name: "Response" }).count()).toBe(0);
     });
@@ -231,20 +229,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
         env: { PATH: process.env.PATH, QUEUE_API_KEY: docs.key },
       });
       expect(JSON.parse(stdout).data.customer.name).toBe("Anna O'Neil");
-    });
-
-    it("forgets the key on request, and when the page is closed", async () => {
-      const { page } = await docs.open("/try#getMe");
-      await useKey(page, docs.key);
-      await page.getByRole("button", { name: "Forget key" }).click();
-      await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Response 401" }).waitFor();
-      await useKey(page, docs.key);
-      await page.getByRole("button", { name: "Forget key" }).waitFor();
-      await page.goto(`${docs.url}/docs`);
-      await page.goBack();
-      await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("heading", { name: "Response 401" }).waitFor();
     });
 
     it("explains why the key of a real business is refused, and forgets it", async () => {

