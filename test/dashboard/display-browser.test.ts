@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { type Service, testService } from "../support/service.js";
 import { busyClinic, person } from "./support/board.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { signedInPage } from "./support/browser.js";
 import { displayOf } from "./support/display.js";
 import { isMarked, mark } from "./support/open-board.js";
 import { restartableService } from "./support/restartable.js";
@@ -12,13 +12,11 @@ import { visitorOf } from "./support/visitor.js";
 const service = await testService();
 
 describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const browser = sharedBrowser();
-
   /** Opens the display of a new clinic in the browser of a stranger. */
   async function open(on: Service = service, seed = busyClinic, options = {}) {
     const made = await displayOf(on, seed);
     const { clinic, link } = made;
-    const opened = await signedInPage(browser(), visitorOf(on), {
+    const opened = await signedInPage(visitorOf(on), {
       reducedMotion: "reduce",
       ...options,
     });

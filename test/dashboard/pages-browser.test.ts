@@ -1,10 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { newAccountSession } from "../../server/src/rules/account-session.js";
-import { hashSecret, newSecret } from "../../server/src/rules/key.js";
 import { isFirefox, noBrowser } from "../support/browser.js";
-import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -12,8 +8,15 @@ import { overflowOf, violationsOf } from "./support/accessibility.js";
 import { signedInPage } from "./support/browser.js";
 import { busy } from "./support/busy.js";
 import { boardOpener, focused, isLive, isMarked, mark } from "./support/open-board.js";
-import { quicklySignedIn } from "./support/quick-sign-in.js";
-import { another, inviteOwner, password, visitorOf } from "./support/visitor.js";
+import {
+  another,
+  inviteOwner,
+  newOwner,
+  password,
+  signedInVisitor,
+  type TestOwner,
+  visitorOf,
+} from "./support/visitor.js";
 
 /** Holds back the answer to a key that was made. */
 const slow = gate();
@@ -30,7 +33,7 @@ const service = await testService({
 });
 
 describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const { at, browser, openPage } = boardOpener(service);
+  const { at, openPage } = boardOpener(service);
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 
   describe("by the keyboard alone", () => {
@@ -50,7 +53,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
     test("an owner sets a password, signs out, signs in, and changes the password", async () => {
       const owner = await inviteOwner(service, await service.clinic());
-      const { page, faults } = await signedInPage(browser(), visitorOf(service));
+      const { page, faults } = await signedInPage(visitorOf(service));
       await page.goto(at(`/set-password?token=${owner.linkToken}`));
       await type(page, "Password", password, password);
       await page.getByText("Your password is set").waitFor();
@@ -260,28 +263,25 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("whose session ends", () => {
-    async function setCookies(page: Page, cookies: Iterable<readonly [string, string]>) {
-      const place = { domain: new URL(service.url).hostname, path: "/dashboard" };
-      const all = [...cookies].map(([name, value]) => ({ name, value, ...place }));
-      await page.context().addCookies(all);
+    /** Opens a page as a new owner, who can sign in again by the form. */
+    async function openAsOwner(path: string, options = {}) {
+      const clinic = await service.clinic();
+      const owner = await newOwner(service, clinic);
+      const visitor = await signedInVisitor(service, clinic, owner);
+      const opened = await signedInPage(visitor, options);
+      await opened.page.goto(at(path));
+      return { ...opened, clinic, owner, visitor };
     }
 
-    /** Signs the only owner of a clinic in again after a session has ended. */
-    async function signInAgain(page: Page, clinic: Clinic) {
-      await page.getByRole("button", { name: "Sign in" }).waitFor();
-      const [owner] = await service.store.accounts.list(clinic.id);
-      if (!owner?.passwordHash) throw new Error("the clinic has no such owner");
-      const secret = newSecret(randomBytes);
-      const session = newAccountSession(owner, hashSecret(secret), service.now());
-      await service.store.sessions.start(clinic.id, session, owner.passwordHash);
-      await setCookies(page, [["queue_api_session", secret]]);
-      await page.reload();
+    async function signIn(page: Page, { email }: TestOwner) {
+      await page.getByLabel("E-mail address").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await press(page, "Sign in");
     }
 
     test("restores the text that was typed on the board", async () => {
-      const clinic = await service.clinic();
       const viewport = { width: 390, height: 400 };
-      const { page, visitor } = await openPage(clinic, "", { viewport });
+      const { clinic, page, owner, visitor } = await openAsOwner("", { viewport });
       await isLive(page);
       const name = page.locator(`#queue-${clinic.queue()} [name="name"]`);
       await page.getByText("Add a walk-in", { exact: true }).click();
@@ -289,7 +289,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByText("More details").click();
       await page.getByLabel("Priority").check();
       await visitor.submit("/dashboard/sign-out");
-      await signInAgain(page, clinic);
+      await signIn(page, owner);
       await page.getByText("You had to sign in again.").waitFor();
       expect(await name.inputValue()).toBe("Half typed");
       expect(await page.getByLabel("Priority").isChecked()).toBe(true);
@@ -298,37 +298,35 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(top).toBeLessThan(400);
     });
 
-    test("restores a form that was sent too late, and discards it when the page is left", async () => {
-      const clinic = await service.clinic();
-      const { page, visitor } = await openPage(clinic, "/appointments/new");
-      await page.getByLabel("Name").fill("Half typed");
+    test("restores a form that was sent too late, and keeps nothing when it is left, for another owner or after a sign-out", async () => {
+      const { clinic, page, owner, visitor } = await openAsOwner("/appointments/new");
+      const name = page.getByLabel("Name");
+      await name.fill("Half typed");
       await page.getByLabel("Minutes").press("Control+a"); // in Firefox, fill() adds to a number
       await page.keyboard.type("45");
       await page.getByLabel("Time").fill("11:00");
       await visitor.submit("/dashboard/sign-out");
       await press(page, "Make the appointment");
-      await signInAgain(page, clinic);
-      expect(new URL(page.url()).pathname).toBe("/dashboard/appointments/new");
-      expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+      await signIn(page, owner);
+      await page.waitForURL("**/appointments/new");
+      expect(await name.inputValue()).toBe("Half typed");
       expect(await page.getByLabel("Minutes").inputValue()).toBe("45");
+      const kept = () => page.evaluate("sessionStorage.length");
       await page.goto(at("/keys"));
-      expect(await page.evaluate("sessionStorage.length")).toBe(0);
-    });
+      expect(await kept()).toBe(0);
 
-    test("restores nothing for another owner, and keeps nothing after a sign-out", async () => {
-      const clinic = await service.clinic();
-      const { page, visitor } = await openPage(clinic, "/appointments/new");
-      await page.getByLabel("Name").fill("Half typed");
-      await visitor.submit("/dashboard/sign-out");
+      await page.goto(at("/appointments/new"));
+      await name.fill("Half typed");
+      await page.context().clearCookies({ name: "queue_api_session" });
       await page.reload();
-      await setCookies(page, (await quicklySignedIn(service, clinic)).cookies);
-      await page.reload();
-      expect(await page.getByLabel("Name").inputValue()).toBe("");
-      await page.getByLabel("Name").fill("Half typed");
+      await signIn(page, await newOwner(service, clinic));
+      await page.waitForURL("**/appointments/new");
+      expect(await name.inputValue()).toBe("");
+      await name.fill("Half typed");
       await page.locator(".top .menu summary").click();
       await press(page, "Sign out");
       await page.getByText("You are signed out.").waitFor();
-      expect(await page.evaluate("sessionStorage.length")).toBe(0);
+      expect(await kept()).toBe(0);
     });
   });
 });

@@ -30,7 +30,7 @@ function inflated(pdf: Buffer): string {
 describe.skipIf(noBrowser)(
   `the dashboard in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const { at, browser, open, openPage } = boardOpener(service);
+    const { at, open, openPage } = boardOpener(service);
     const options = { reducedMotion: "reduce" } as const;
     const press = (page: Page, name: string) => page.getByRole("button", { name }).first().click();
 
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser)(
 
     test("each page before a sign-in fits, and axe-core reports no violations", async () => {
       const { email, linkToken } = await inviteOwner(service, await service.clinic());
-      const { page, faults } = await signedInPage(browser(), visitorOf(service), options);
+      const { page, faults } = await signedInPage(visitorOf(service), options);
       const states: readonly (readonly [string, readonly string[], string | null, string])[] = [
         ["/set-password?token=used", [], null, "This link no longer works"],
         ["/sign-in", [], null, "Sign in"],
@@ -236,7 +236,7 @@ describe.skipIf(noBrowser)(
 
     test("the waiting-room display fits, live and not live, and axe-core reports no violations", async () => {
       const { link } = await displayOf(service);
-      const { page, context } = await signedInPage(browser(), visitorOf(service), options);
+      const { page, context } = await signedInPage(visitorOf(service), options);
       await page.goto(link);
       await expectFits(page, "live");
       await context.setOffline(true);

@@ -7,14 +7,14 @@ import { promisify } from "node:util";
 import { prepareDemo } from "@queue-api/server";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { sharedBrowser, signedInPage } from "../dashboard/support/browser.js";
+import { signedInPage } from "../dashboard/support/browser.js";
 import { quicklySignedIn } from "../dashboard/support/quick-sign-in.js";
+import { theBrowser } from "../support/browser.js";
 import { Clinic } from "../support/clinic.js";
 import { testService } from "../support/service.js";
 
 const folder = fileURLToPath(new URL("../../docs/images/dashboard/", import.meta.url));
 const service = await testService();
-const browser = sharedBrowser();
 
 const screens = [
   { screen: "phone", width: 390, height: 844 },
@@ -67,7 +67,7 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
   const made = (await visitor.submit("/dashboard/settings/display")).body;
   const display = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(made)?.[0] ?? "";
   for (const { screen, width, height } of screens) {
-    const { page, faults } = await signedInPage(browser(), visitor, {
+    const { page, faults } = await signedInPage(visitor, {
       viewport: { width, height },
       reducedMotion: "reduce",
     });
@@ -97,7 +97,7 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
     expect(faults).toEqual([]);
   }
 
-  const stranger = await browser().newPage({ viewport: { width: 390, height: 844 } });
+  const stranger = await (await theBrowser()).newPage({ viewport: { width: 390, height: 844 } });
   for (const colorScheme of ["light", "dark"] as const) {
     await stranger.emulateMedia({ colorScheme });
     await stranger.goto(`${service.url}/dashboard/sign-in`);

@@ -1,19 +1,7 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { beforeAll, onTestFinished } from "vitest";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import { theBrowser } from "../../support/browser.js";
 import type { Visitor } from "./visitor.js";
-
-/** The browser, available after the tests of a file have started. */
-export function sharedBrowser(): () => Browser {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await theBrowser();
-  });
-  return () => {
-    if (!browser) throw new Error("the browser has not started");
-    return browser;
-  };
-}
 
 /** A page in a new browser context, with a signed-in visitor. */
 export interface SignedInPage {
@@ -25,10 +13,10 @@ export interface SignedInPage {
 
 /** `options.baseURL`: the URL of the service for the browser. Default: the URL of the visitor. */
 export async function signedInPage(
-  browser: Browser,
   visitor: Visitor,
   options: BrowserContextOptions = {},
 ): Promise<SignedInPage> {
+  const browser = await theBrowser();
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, ...options });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(60_000);

@@ -3,21 +3,20 @@ import type { Clinic } from "../../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
-import { sharedBrowser, signedInPage } from "./browser.js";
+import { signedInPage } from "./browser.js";
 import { quicklySignedIn } from "./quick-sign-in.js";
 
-type Options = Parameters<typeof signedInPage>[2];
+type Options = Parameters<typeof signedInPage>[1];
 
 /** Opens the dashboard of a service in the browser of a test file. */
 export function boardOpener(service: Service) {
-  const browser = sharedBrowser();
   /** The URL of a page. */
   const at = (path = "") => `${service.url}/dashboard${path}`;
 
   /** Opens a page as an owner of a clinic. */
   async function openPage(clinic: Clinic, path = "", options: Options = {}) {
     const visitor = await quicklySignedIn(service, clinic);
-    const opened = await signedInPage(browser(), visitor, options);
+    const opened = await signedInPage(visitor, options);
     await opened.page.goto(at(path));
     return { ...opened, visitor };
   }
@@ -25,7 +24,7 @@ export function boardOpener(service: Service) {
   /** Opens the board of a clinic as its owner, and waits until it is live. */
   async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
     const visitor = await quicklySignedIn(on, clinic);
-    const opened = await signedInPage(browser(), visitor, options);
+    const opened = await signedInPage(visitor, options);
     await opened.page.goto(`${options.baseURL ?? on.url}/dashboard`);
     await isLive(opened.page);
     return { ...opened, visitor, front: opened.page.locator(`#queue-${clinic.queue()}`) };
@@ -37,7 +36,7 @@ export function boardOpener(service: Service) {
     return { clinic, ...(await openBoard(clinic, options)) };
   }
 
-  return { at, browser, open, openBoard, openPage };
+  return { at, open, openBoard, openPage };
 }
 
 export const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();

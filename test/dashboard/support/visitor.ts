@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { request } from "node:http";
-import { text } from "node:stream/consumers";
 import { addOwner } from "@queue-api/server";
 import type { Clinic } from "../../support/clinic.js";
 import type { Service } from "../../support/service.js";
@@ -71,7 +69,19 @@ export class Visitor {
       ...this.headers,
       ...changes,
     };
-    const answer = await exchange(new URL(path, this.url), method, headers, body);
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: Object.entries(headers).filter(isSent),
+      body,
+      redirect: "manual",
+    });
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: await response.text(),
+      location: response.headers.get("Location"),
+      setCookies: response.headers.getSetCookie(),
+    };
     for (const line of answer.setCookies) this.#keep(line);
     const token = /name="form_token" value="(\w+)"/.exec(answer.body)?.[1];
     if (token !== undefined) this.formToken = token;
@@ -91,32 +101,8 @@ export function cookieHeader({ cookies }: Visitor): { readonly Cookie?: string }
   return { ...(Cookie && { Cookie }) };
 }
 
-function exchange(
-  url: URL,
-  method: string,
-  changes: HeaderChanges,
-  body: string | null,
-): Promise<PageAnswer> {
-  const headers = Object.fromEntries(
-    Object.entries(changes).filter((header): header is [string, string] => header[1] !== null),
-  );
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, async (res) => {
-      const answered = new Headers();
-      for (const [name, values] of Object.entries(res.headersDistinct)) {
-        for (const value of values ?? []) answered.append(name, value);
-      }
-      resolve({
-        status: res.statusCode ?? 0,
-        headers: answered,
-        body: await text(res),
-        location: answered.get("Location"),
-        setCookies: answered.getSetCookie(),
-      });
-    });
-    sent.on("error", reject);
-    sent.end(body ?? undefined);
-  });
+function isSent(header: [string, string | null]): header is [string, string] {
+  return header[1] !== null;
 }
 
 let visitors = 0;

@@ -9,7 +9,7 @@ import {
 } from "@queue-api/server";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { sharedBrowser } from "../../dashboard/support/browser.js";
+import { theBrowser } from "../../support/browser.js";
 
 /** The pages under `/docs` of a service with the demo, for a browser. */
 interface ServedDocs {
@@ -26,7 +26,6 @@ interface ServedDocs {
 
 /** Starts a service for a test file. Its values are available after the tests of the file have started. */
 export function servedDocs(): ServedDocs {
-  const browser = sharedBrowser();
   let store: Store;
   let server: Awaited<ReturnType<typeof startServer>>;
   let key: string;
@@ -52,7 +51,8 @@ export function servedDocs(): ServedDocs {
       return key;
     },
     async open(path, options = {}) {
-      const context = await browser().newContext({
+      const browser = await theBrowser();
+      const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         reducedMotion: "reduce",
         ...options,
