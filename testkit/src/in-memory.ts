@@ -80,16 +80,9 @@ export function wireRequest(
 ): RequestOptions {
   const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
   const length = body?.length ?? (withLength.includes(method) ? 0 : null);
-  return {
-    method,
-    path: path + search,
-    headers: [
-      ...["host", host, "connection", "keep-alive"],
-      ...own,
-      ...(length === null ? [] : ["content-length", `${length}`]),
-    ],
-    setHost: false,
-  };
+  const sizes = length === null ? [] : ["content-length", `${length}`];
+  const sent = ["host", host, "connection", "keep-alive", ...own, ...sizes];
+  return { method, path: path + search, headers: sent, setHost: false };
 }
 
 export async function readBody(request: Request): Promise<Buffer | null> {
