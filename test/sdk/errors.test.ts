@@ -164,50 +164,27 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
   };
   type Call = (api: World["api"]) => Promise<unknown>;
   const create: Call = (api) => api.entries.create(queueId, customer1);
+  const cancel: Call = (api) => api.entries.cancel(entryId);
   const post: Call = (api) => api.request("POST", "/v1/tickets", { body: {} });
   const get: Call = (api) => api.entries.get(entryId);
+  const paused = refused(409, "queue_paused");
+  const limited = refused(429, "rate_limited");
+  const running = refused(409, "request_in_progress");
+  const cutOff = () => sequence(lost, unconnected, unconnected, unconnected);
 
   test.each<[string, () => Promise<Response>, Call, "none" | "unknown", boolean, number]>([
     ["a creation whose answer was lost", lost, create, "unknown", true, 4],
-    [
-      "a creation at a queue that is paused",
-      refused(409, "queue_paused"),
-      create,
-      "none",
-      false,
-      1,
-    ],
-    ["a creation past its limit", refused(429, "rate_limited"), create, "none", true, 4],
-    ["a creation that still runs", refused(409, "request_in_progress"), create, "unknown", true, 4],
+    ["a creation at a queue that is paused", paused, create, "none", false, 1],
+    ["a creation past its limit", limited, create, "none", true, 4],
+    ["a creation that still runs", running, create, "unknown", true, 4],
     ["a creation that failed", refused(500, "internal_error"), create, "unknown", true, 4],
-    [
-      "a creation whose first answer was lost, and whose second was a refusal",
-      sequence(lost, refused(409, "queue_paused")),
-      create,
-      "unknown",
-      false,
-      2,
-    ],
-    ["a POST without a key whose answer was lost", lost, post, "unknown", false, 1],
+    ["a creation that was lost, then refused", sequence(lost, paused), create, "unknown", false, 2],
     ["a creation without a connection", unconnected, create, "none", true, 4],
-    [
-      "a creation whose first answer was lost, and then had no connection",
-      sequence(lost, unconnected, unconnected, unconnected),
-      create,
-      "unknown",
-      true,
-      4,
-    ],
+    ["a creation that was lost, then cut off", cutOff(), create, "unknown", true, 4],
+    ["a POST without a key whose answer was lost", lost, post, "unknown", false, 1],
     ["a POST without a key and without a connection", unconnected, post, "none", true, 4],
-    ["a POST without a key past its limit", refused(429, "rate_limited"), post, "none", true, 4],
-    [
-      "a cancellation whose answer was lost",
-      lost,
-      (api) => api.entries.cancel(entryId),
-      "unknown",
-      true,
-      4,
-    ],
+    ["a POST without a key past its limit", limited, post, "none", true, 4],
+    ["a cancellation whose answer was lost", lost, cancel, "unknown", true, 4],
     ["a read whose answer was lost", lost, get, "none", true, 4],
     ["a read of nothing", refused(404, "not_found"), get, "none", false, 1],
   ])("%s", async (_, fetch, call, outcome, isRetryable, attempts) => {

@@ -1,3 +1,4 @@
+import { errors } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import {
   ApiError,
@@ -63,35 +64,40 @@ const cut =
 
 const json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 const chunked = `${json}Transfer-Encoding: chunked\r\n\r\n`;
+const fragment = `${json}Connection: close\r\n\r\n{"data":{`;
+const tooLong = "x".repeat(100_000);
+const upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
 const redirects = [301, 302, 303, 307, 308];
 
+const retriedCodes = ["request_timeout", "request_in_progress", "rate_limited", "internal_error"];
+
+const classOfCode: Readonly<Record<string, ErrorClass>> = {
+  request_in_progress: RequestInProgressError,
+  idempotency_key_reuse: IdempotencyKeyReuseError,
+};
+
+const classOf: Readonly<Record<number, ErrorClass>> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  408: ApiError,
+  409: ConflictError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
+  422: InvalidRequestError,
+  429: RateLimitError,
+};
+
 const faults: readonly Fault[] = [
-  answered(400, "invalid_request", InvalidRequestError, false),
-  answered(400, "invalid_json", InvalidRequestError, false),
-  answered(401, "unauthorized", AuthenticationError, false),
-  answered(403, "insufficient_scope", PermissionError, false),
-  answered(403, "api_access_disabled", PermissionError, false),
-  answered(403, "ip_not_allowed", PermissionError, false),
-  answered(403, "plan_limit_reached", PermissionError, false),
-  answered(404, "not_found", NotFoundError, false),
-  answered(408, "request_timeout", ApiError, true),
-  answered(409, "queue_paused", ConflictError, false),
-  answered(409, "queue_unavailable", ConflictError, false),
-  answered(409, "invalid_state", ConflictError, false),
-  answered(409, "request_in_progress", RequestInProgressError, true),
-  answered(413, "payload_too_large", InvalidRequestError, false),
-  answered(415, "unsupported_media_type", InvalidRequestError, false),
-  answered(422, "idempotency_key_reuse", IdempotencyKeyReuseError, false),
-  answered(429, "rate_limited", RateLimitError, true),
-  answered(429, "too_many_failed_attempts", RateLimitError, false),
-  answered(500, "internal_error", ServerError, true),
-  answered(501, "a_code_of_tomorrow", ServerError, false),
-  answered(400, "a_code_of_tomorrow", InvalidRequestError, false),
-  answered(403, "a_code_of_tomorrow", PermissionError, false),
-  answered(409, "a_code_of_tomorrow", ConflictError, false),
-  answered(418, "a_code_of_tomorrow", ApiError, false),
-  answered(422, "a_code_of_tomorrow", InvalidRequestError, false),
-  answered(429, "a_code_of_tomorrow", RateLimitError, false),
+  ...Object.entries(errors).map(([code, { status }]) => {
+    const error = classOfCode[code] ?? classOf[status] ?? ServerError;
+    return answered(status, code, error, retriedCodes.includes(code));
+  }),
+  ...[400, 403, 409, 418, 422, 429, 501].map((status) => {
+    const error = classOf[status] ?? (status === 501 ? ServerError : ApiError);
+    return answered(status, "a_code_of_tomorrow", error, false);
+  }),
   ...[500, 502, 503, 504].map((status) => gateway(status, ServerError, true)),
   gateway(408, ApiError, true),
   gateway(429, RateLimitError, false),
@@ -103,57 +109,27 @@ const faults: readonly Fault[] = [
   fault("a body that never ends", stall(ok.slice(0, -20)), TimeoutError, true),
   fault("a body cut short", cut(ok.slice(0, -20)), ConnectionError, true),
   fault("a chunked body cut short", cut(`${chunked}a\r\n{"data":{"\r\n`), ConnectionError, true),
-  fault(
-    "a body of unknown length cut short",
-    cut(`${json}Connection: close\r\n\r\n{"data":{`),
-    UnexpectedResponseError,
-    true,
-  ),
+  fault("a body of unknown length cut short", cut(fragment), UnexpectedResponseError, true),
   fault("a chunk without a size", sends(`${chunked}!\r\n`), ConnectionError, true),
-  fault(
-    "headers longer than any",
-    always(200, { data: anEntry() }, { "X-Long": "x".repeat(100_000) }),
-    ConnectionError,
-    true,
-  ),
-  fault(
-    "another protocol",
-    sends("HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n"),
-    ConnectionError,
-    true,
-  ),
+  fault("headers longer than any", always(200, {}, { "X-Long": tooLong }), ConnectionError, true),
+  fault("another protocol", sends(upgrade), ConnectionError, true),
   fault("something that is not HTTP", cut("SSH-2.0-OpenSSH_9.6\r\n\r\n"), ConnectionError, true),
   ...Object.entries({
     "malformed JSON of the length that was announced": sends(httpAnswer(200, '{"data":{')),
     "HTML with status 200": sends(httpAnswer(200, html, { "Content-Type": "text/html" })),
     "HTML that calls itself JSON": sends(httpAnswer(200, html)),
     "an empty body": sends(httpAnswer(200, "")),
-    "an entry under a wrong content type": always(
-      200,
-      { data: anEntry() },
-      { "Content-Type": "text/plain" },
-    ),
+    "a wrong content type": always(200, { data: anEntry() }, { "Content-Type": "text/plain" }),
     "an entry without a token": always(200, { data: anEntry({ token: undefined }) }),
-    "a customer who is a number": always(200, {
-      data: anEntry({ customer: { name: 5, phone: null } }),
-    }),
+    "no data": always(200, {}),
+    "a document that is no object": always(200, 7),
+    ...Object.fromEntries(
+      redirects.map((status) => [
+        `a redirect ${status}`,
+        always(status, {}, { Location: "/elsewhere" }),
+      ]),
+    ),
   }).map(([name, behaviour]) => fault(name, behaviour, UnexpectedResponseError, false)),
-  ...[{}, { data: null }, { data: [] }, null, 7].map((document) =>
-    fault(
-      `the document ${JSON.stringify(document)}`,
-      always(200, document),
-      UnexpectedResponseError,
-      false,
-    ),
-  ),
-  ...redirects.map((status) =>
-    fault(
-      `a redirect ${status}`,
-      always(status, {}, { Location: "/elsewhere" }),
-      UnexpectedResponseError,
-      false,
-    ),
-  ),
 ];
 
 function fault(name: string, behaviour: Behaviour, error: ErrorClass, retried: boolean): Fault {
