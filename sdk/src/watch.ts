@@ -84,9 +84,9 @@ export function watchChanges(
       for (const entry of items) entries.set(entry.id, entry);
     }
     const changes = differences(known ?? new Map(), entries);
+    if (!known) changes.push({ type: "loaded" });
     pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
     pageCount = Math.max(1, read);
-    if (!known) changes.push({ type: "loaded" });
     known = entries;
     return changes;
   }
