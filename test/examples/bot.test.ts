@@ -16,11 +16,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
       const { host: _, ...headers } = request.headers as Record<string, string>;
       const body = chunks.length > 0 ? Buffer.concat(chunks).toString() : null;
       const { method = "" } = request;
-      const answer = await fetch(service + request.url, {
-        method,
-        headers: only(headers),
-        body,
-      });
+      const answer = await fetch(service + request.url, { method, headers: only(headers), body });
       response.writeHead(answer.status, { "content-type": "application/json" });
       response.end(await answer.text());
     });
@@ -69,8 +65,5 @@ test("the bot takes one token for a message that comes twice, and repeats what m
 /** The headers that reach the service. */
 function only({ authorization = "", ...headers }: Record<string, string>): Record<string, string> {
   const names = ["content-type", "idempotency-key"].filter((name) => headers[name]);
-  return {
-    authorization,
-    ...Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])),
-  };
+  return { authorization, ...Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])) };
 }

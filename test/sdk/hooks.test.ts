@@ -106,13 +106,7 @@ test("a logger gets a line for each attempt, each wait and each call, with all t
   await run();
   const failed = `entries.get: 503 internal_error: ${anError("internal_error").error.message}`;
   const callId = expect.any(Number);
-  const attempt1 = {
-    callId,
-    attempt: 1,
-    requestId,
-    operation: "entries.get",
-    status: 503,
-  };
+  const attempt1 = { callId, attempt: 1, requestId, operation: "entries.get", status: 503 };
   expect(lines).toMatchObject([
     ["debug", `queue-api: ${failed} (attempt 1, 0 ms)`, { ...attempt1, error: "ServerError" }],
     [

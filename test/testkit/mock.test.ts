@@ -142,10 +142,7 @@ describe("a mock", () => {
   it("accepts a streamed body", async () => {
     const mock = mockQueueApi();
     const body = new Blob(['{"name":"Customer 9",', '"phone":"919800000009"}']).stream();
-    const headers = {
-      Authorization: `Bearer ${mock.key()}`,
-      "Content-Type": "application/json",
-    };
+    const headers = { Authorization: `Bearer ${mock.key()}`, "Content-Type": "application/json" };
     const path = `/v1/queues/${mock.ids.queue("front")}/entries`;
     const streamed = { method: "POST", headers, body, duplex: "half" } as RequestInit;
     expect((await mock.fetch(mock.baseUrl + path, streamed)).status).toBe(201);
