@@ -1,91 +1,37 @@
+import { mockQueueApi } from "@queue-api/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateLimitError } from "../../sdk/src/errors.js";
-import {
-  charged,
-  currentWindow,
-  isBelowLimit,
-  report,
-  tightest,
-  type Window,
-} from "../../server/src/rules/window.js";
-import { testService } from "../support/service.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-const service = await testService({ usualStore: "memory" });
 const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
+const usual = { requestsPerMinute: 120, writesPerMinute: 30 };
 
-/** A client of the real service with the default limits, and the same time for both. */
-async function visitor(more: object = patient) {
-  const clinic = await service.clinic();
-  const onTime = (now: number) => service.clock.set(Math.floor(now));
-  const clock = new VirtualClock({ start: service.now(), onTime });
-  const options = { baseUrl: service.url, apiKey: clinic.key(), ...more };
-  const world = new World(options, { clock });
-  const refused = () => world.responses.filter(({ status }) => status === 429).length;
-  const queueId = clinic.queue();
-  const create = (count: number) =>
-    Array.from({ length: count }, () => world.api.entries.create(queueId, customer1));
-  return { world, clock, queueId, refused, create };
-}
-
-interface Limits {
-  readonly requests: number;
-  readonly writes: number;
-}
-
-/** The two windows of a key, counted with the rules of the service. */
-class KeyOnServer {
-  readonly clock = new VirtualClock();
-  /** The `X-Name` of the requests that were admitted. */
-  readonly admitted: (string | undefined)[] = [];
-  readonly #windows: { name: keyof Limits; limit: number; seconds: 60; window: Window | null }[];
-
-  /** `used`: by another program, 10 seconds ago. */
-  constructor(limits: Limits, used: Partial<Limits> = {}) {
-    this.#windows = (["requests", "writes"] as const).map((name) => {
-      const window = { startedAt: -10_000, count: used[name] ?? 0 };
-      return { name, limit: limits[name], seconds: 60, window: name in used ? window : null };
+/** A key of the service in the test kit, which has the time of its clients. */
+async function keyWith(limits = usual) {
+  const clock = new VirtualClock({ start: Date.UTC(2026, 10, 21, 4, 30) });
+  const mock = mockQueueApi({ clock: () => Math.floor(clock.now()) });
+  const { key: apiKey } = await mock.keys.create(limits);
+  const options = { baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch };
+  const client = (more: object = patient) => new World({ ...options, ...more }, { clock });
+  const front = mock.ids.queue("front");
+  const create = ({ api }: World, count: number) =>
+    Array.from({ length: count }, (_, number) => {
+      const headers = { "x-name": String(number) };
+      return api.entries.create(front, customer1, { headers });
     });
-  }
-
-  /** The response to a request that arrives now. */
-  answer(method: string, name?: string): Response {
-    const now = this.clock.now();
-    const counted = this.#windows.slice(0, method === "GET" ? 1 : 2);
-    const windows = counted.map(({ window }) => currentWindow(window, 60, now));
-    const isAdmitted = counted.every((limit, at) => isBelowLimit(windows[at] as Window, limit));
-    const reports = counted.map((one, at) => {
-      one.window = isAdmitted ? charged(windows[at] as Window) : (windows[at] as Window);
-      const others = this.#windows.filter((other) => other !== one);
-      return report(one.window, one, now, others);
-    });
-    const { limit, remaining, resetSeconds, policy } = reports.reduce(tightest);
-    const headers = {
-      "RateLimit-Limit": String(limit),
-      "RateLimit-Remaining": String(remaining),
-      "RateLimit-Reset": String(resetSeconds),
-      "RateLimit-Policy": policy.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(", "),
-    };
-    if (isAdmitted) this.admitted.push(name);
-    if (isAdmitted) return Response.json({ data: anEntry() }, { headers });
-    const retry = { ...headers, "Retry-After": String(resetSeconds) };
-    return Response.json(anError("rate_limited"), { status: 429, headers: retry });
-  }
-
-  /** A client of this key. */
-  client(options: object = patient): World {
-    const fetch = async (_url: string, init: Sent) =>
-      this.answer(init.method, init.headers["x-name"]);
-    return new World({ baseUrl: "http://queue.example", fetch, ...options }, this);
-  }
-}
-
-interface Sent {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
+  const read = ({ api }: World, count: number) =>
+    Array.from({ length: count }, () => api.queues.get(front));
+  /** Another program uses up the writes; the test begins 10 seconds later. */
+  const useUpWrites = async () => {
+    const other = client();
+    await other.run(Promise.all(create(other, limits.writesPerMinute)));
+    clock.skip(10_000);
+  };
+  const refused = () => mock.requests.filter(({ status }) => status === 429).length;
+  return { mock, clock, client, front, create, read, useUpWrites, refused };
 }
 
 /** The headers of a response after which the window has no place left. */
@@ -102,27 +48,26 @@ describe("against the real service with its default limits", () => {
   ])(
     "$calls calls, one of $writes a creation, get no 429 at 95 % of the possible rate",
     async (all) => {
-      const { world, clock, queueId, refused } = await visitor();
+      const { mock, clock, client, create, read, refused } = await keyWith();
+      const world = client();
       const start = clock.now();
       const calls = Array.from({ length: all.calls }, (_, index) =>
-        index % all.writes === 0
-          ? world.api.entries.create(queueId, customer1)
-          : world.api.queues.get(queueId),
+        index % all.writes === 0 ? create(world, 1) : read(world, 1),
       );
-      await world.run(Promise.all<unknown>(calls));
+      await world.run(Promise.all<unknown>(calls.flat()));
       expect(refused()).toBe(0);
-      expect(world.responses).toHaveLength(all.calls);
+      expect(mock.requests).toHaveLength(all.calls);
       expect((clock.now() - start) / 1000).toBeLessThanOrEqual(all.seconds / 0.95);
     },
   );
 
   test("a full window of writes does not delay reads", async () => {
-    const { world, clock, queueId, refused, create } = await visitor();
-    const creations = create(31);
+    const { clock, client, create, read, refused } = await keyWith();
+    const world = client();
+    const creations = create(world, 31);
     await world.run(Promise.all(creations.slice(0, 30)));
     const start = clock.now();
-    const reads = Array.from({ length: 80 }, () => world.api.queues.get(queueId));
-    await world.run(Promise.all(reads));
+    await world.run(Promise.all(read(world, 80)));
     expect(clock.now()).toBe(start);
     await world.run(Promise.all(creations));
     expect(clock.now() - start).toBeGreaterThan(58_000);
@@ -130,11 +75,12 @@ describe("against the real service with its default limits", () => {
   });
 
   test("a call that has no time for the next window fails at once, and says which limit is used up", async () => {
-    const { world, clock, queueId } = await visitor({});
-    const create = (options?: object) => world.api.entries.create(queueId, customer1, options);
-    await world.run(Promise.all(Array.from({ length: 30 }, () => create())));
+    const { clock, client, front, create } = await keyWith();
+    const world = client({});
+    await world.run(Promise.all(create(world, 30)));
     const before = clock.now();
-    const failure = await world.failure(create({ totalTimeoutMs: 2000 }));
+    const impatient = () => world.api.entries.create(front, customer1, { totalTimeoutMs: 2000 });
+    const failure = await world.failure(impatient());
     expect(clock.now()).toBe(before);
     expect(failure).toBeInstanceOf(RateLimitError);
     const { retryAfterMs, message } = failure as RateLimitError;
@@ -143,34 +89,28 @@ describe("against the real service with its default limits", () => {
       `entries.create: the limit of 30 writes per minute is used up. The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (2000).`,
     );
     clock.skip(retryAfterMs ?? 0);
-    await world.run(create({ totalTimeoutMs: 2000 }));
+    await world.run(impatient());
   });
 
   test("the hooks and the log tell of a wait for a window", async () => {
     const lines: unknown[] = [];
     const logger = { debug() {}, warn: (...line: unknown[]) => void lines.push(line) };
-    const { world, create } = await visitor({ logger });
-    await world.run(Promise.all(create(31)));
-    expect(world.waits).toMatchObject([
-      { reason: "pacing", operation: "entries.create", attempt: 1, error: null },
-    ]);
+    const { client, create } = await keyWith();
+    const world = client({ logger });
+    await world.run(Promise.all(create(world, 31)));
+    const wait = { reason: "pacing", operation: "entries.create" };
+    expect(world.waits).toMatchObject([{ ...wait, attempt: 1, error: null }]);
     const waitMs = Math.round(world.waits[0]?.waitMs ?? 0);
     expect(waitMs).toBeGreaterThan(58_000);
-    expect(lines).toEqual([
-      [
-        `queue-api: entries.create: the limit of 30 writes per minute is used up. Attempt 1 follows in ${waitMs} ms.`,
-        expect.objectContaining({ operation: "entries.create", reason: "pacing", waitMs }),
-      ],
-    ]);
+    const line = `queue-api: entries.create: the limit of 30 writes per minute is used up. Attempt 1 follows in ${waitMs} ms.`;
+    expect(lines).toEqual([[line, expect.objectContaining({ ...wait, waitMs })]]);
   });
 
   test("two clients of one key share its window", async () => {
-    const key = new KeyOnServer({ requests: 20, writes: 10 });
-    const clients = [key.client(), key.client()];
-    const calls = clients.flatMap(({ api }) =>
-      Array.from({ length: 20 }, () => api.entries.get(entryId)),
-    );
-    await key.clock.until(Promise.all(calls));
+    const { clock, client, read } = await keyWith({ requestsPerMinute: 20, writesPerMinute: 10 });
+    const clients = [client(), client()];
+    const calls = clients.flatMap((world) => read(world, 20));
+    await clock.until(Promise.all(calls), () => clients.some(({ isBusy }) => isBusy));
     for (const { responses } of clients) expect(responses.at(-1)?.status).toBe(200);
   });
 });
@@ -216,38 +156,39 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(0);
   });
 
-  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-  const create =
-    ({ api }: World) =>
-    (number: number) =>
-      api.entries.create(queueId, customer1, { headers: { "x-name": String(number) } });
-
   test("of refused calls keep their places", async () => {
-    const key = new KeyOnServer({ requests: 120, writes: 30 }, { writes: 30 });
-    const world = key.client();
-    await world.run(Promise.all(numbers(40).map(create(world))));
-    expect(key.admitted).toEqual(numbers(40).map(String));
+    const { mock, client, create, useUpWrites } = await keyWith();
+    await useUpWrites();
+    const world = client();
+    await world.run(Promise.all(create(world, 40)));
+    const admitted = mock.requests.filter(({ status }) => status === 201).slice(30);
+    const names = admitted.map(({ headers }) => Number(headers["x-name"]));
+    expect(names).toEqual(Array.from({ length: 40 }, (_, number) => number));
   });
 
   test("that do not suffice for all calls in time go to the first, refused or not", async () => {
-    const world = new KeyOnServer({ requests: 120, writes: 5 }, { writes: 5 }).client({});
-    const results = await world.run(Promise.allSettled(numbers(9).map(create(world))));
+    const { client, create, useUpWrites } = await keyWith({ ...usual, writesPerMinute: 5 });
+    await useUpWrites();
+    const world = client({});
+    const results = await world.run(Promise.allSettled(create(world, 9)));
     const succeeded = results.map(({ status }) => status === "fulfilled");
-    expect(succeeded).toEqual(numbers(9).map((number) => number < 5));
+    expect(succeeded).toEqual([...Array(5).fill(true), ...Array(4).fill(false)]);
   });
 
   test("of a write come when its own window has room, although a read before it waits longer", async () => {
-    const key = new KeyOnServer({ requests: 20, writes: 5 }, { writes: 5 });
+    const { mock, clock, client, create, read, useUpWrites } = await keyWith();
+    await useUpWrites();
+    const start = clock.now();
     const headers = { "Retry-After": "70" };
     const refusals = [Response.json(anError("rate_limited"), { status: 429, headers })];
-    const fetch = async (_url: string, { method }: Sent) =>
-      (method === "GET" && refusals.pop()) || key.answer(method);
-    const world = key.client({ ...patient, fetch });
-    const read = world.api.entries.get(entryId);
-    await world.run(create(world)(1));
-    expect(key.clock.now()).toBe(50_000);
-    await world.run(read);
-    expect(key.clock.now()).toBe(70_000);
+    const fetch = async (url: string, init: RequestInit) =>
+      (init.method === "GET" && refusals.pop()) || mock.fetch(url, init);
+    const world = client({ ...patient, fetch });
+    const reads = read(world, 1);
+    await world.run(Promise.all(create(world, 1)));
+    expect(clock.now() - start).toBe(50_000);
+    await world.run(Promise.all(reads));
+    expect(clock.now() - start).toBe(70_000);
   });
 
   const calls = fc.array(
@@ -261,31 +202,33 @@ describe("turns", () => {
   );
   const limits = fc
     .tuple(fc.integer({ min: 4, max: 10 }), fc.integer({ min: 4, max: 20 }))
-    .map(([writes, more]) => ({ writes, requests: writes + more }));
+    .map(([writes, more]) => ({ writesPerMinute: writes, requestsPerMinute: writes + more }));
 
   test("are never refused once a response named both limits, for any calls and any order of responses", async () => {
     await fc.assert(
       fc.asyncProperty(limits, calls, async (both, all) => {
-        const key = new KeyOnServer(both);
-        const { clock } = key;
+        const { mock, clock, client, front } = await keyWith(both);
         const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
-        const fetch = async (_url: string, { method, headers }: Sent) => {
+        let serving = 0;
+        const fetch = async (url: string, init: RequestInit) => {
           const mustFit = world.responses.length > 0;
-          const call = all[Number(headers["x-name"])];
+          const call = all[Number(new Headers(init.headers).get("x-name"))];
           await pause(call?.arrivesAfter ?? 0);
-          const response = key.answer(method);
+          serving += 1;
+          const response = await mock.fetch(url, init);
+          serving -= 1;
           expect(response.ok || !mustFit).toBe(true);
           await pause(call?.answeredAfter ?? 0);
           return response;
         };
-        const world: World = key.client({ ...patient, fetch, timeoutMs: 60_000 });
+        const world: World = client({ ...patient, fetch, timeoutMs: 60_000 });
         const each = all.map(async ({ write, startsAt }, name) => {
           await pause(startsAt);
           const options = { headers: { "x-name": String(name) } };
-          if (write) await world.api.entries.create(queueId, customer1, options);
-          else await world.api.entries.get(entryId, options);
+          if (write) await world.api.entries.create(front, customer1, options);
+          else await world.api.queues.get(front, {}, options);
         });
-        await clock.until(Promise.all(each));
+        await clock.until(Promise.all(each), () => serving > 0);
       }),
       { numRuns: 20 },
     );
