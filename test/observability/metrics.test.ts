@@ -7,7 +7,7 @@ import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
-import { expectRefusal, expectStatus } from "../support/expect.js";
+import { expectRefusal } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
@@ -40,6 +40,8 @@ const { clock, store } = service;
 /** The template of a page: fixed lower-case words and names of parameters. */
 const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z.-]+\/?)*)$/;
 
+type Labels = Readonly<Record<string, string>>;
+
 const requestCount = "queue_api_http_request_duration_seconds_count";
 
 /** The increase of a series during an action. A missing series counts as 0. */
@@ -64,21 +66,6 @@ describe("a scrape", () => {
     const typed = [...text.matchAll(/^# TYPE (\S+) \w+$/gm)].map(([, name]) => name);
     expect(typed).toEqual(described);
     expect(new Set(described).size).toBe(described.length);
-  });
-
-  test("counts requests and their duration by route and status", async () => {
-    const clinic = await service.clinic(clinicWithIds);
-    const route = "GET /v1/entries/:entryId";
-    const found = await growth([requestCount, { route, status: "200" }], async () => {
-      expectStatus(await clinic.client().entry(clinic.entry("first")), 200);
-      expectStatus(await clinic.client().entry(clinic.entry("first")), 200);
-    });
-    expect(found).toBe(2);
-    const after = await scrape(service);
-    const bucket = "queue_api_http_request_duration_seconds_bucket";
-    expect(after.value(bucket, { route, status: "200", le: "+Inf" })).toBe(
-      after.value(requestCount, { route, status: "200" }),
-    );
   });
 
   test.each([
@@ -119,15 +106,6 @@ describe("a scrape", () => {
     expect(seen.value(requestCount, labels)).toBe(1);
   });
 
-  test("counts refusals by their code", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:write"] }] });
-    const grown = await growth(
-      ["queue_api_refusals_total", { code: "insufficient_scope" }],
-      async () => expectRefusal(await clinic.client().queues(), 403, "insufficient_scope"),
-    );
-    expect(grown).toBe(1);
-  });
-
   test("has every code and every limit from the start", async () => {
     const { samples } = await scrape(service);
     const reported = (name: string, label: string) =>
@@ -136,41 +114,36 @@ describe("a scrape", () => {
     expect(reported("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
   });
 
-  test.each<[string, BusinessSeed, number, (clinic: Clinic) => Promise<unknown>]>([
-    ["requests", { keys: [{ ...mainKey, requestsPerMinute: 2 }] }, 3, (at) => at.client().me()],
-    [
-      ...(["writes", { keys: [{ ...mainKey, writesPerMinute: 1 }] }, 2] as const),
-      (at) => at.client().create(at.queue()),
-    ],
-    ["sign_ins", {}, 31, (at) => at.stranger().me()],
-    ["daily_tokens", { dailyTokenLimit: 0 }, 1, (at) => at.client().create(at.queue())],
-  ])("counts exceeded limits: %s", async (limit, seed, requests, send) => {
+  const ofEntry = { route: "GET /v1/entries/:entryId", status: "200" };
+  const ofList = { operation: "services.list" };
+  const key = (changes: Partial<typeof mainKey>) => ({ keys: [{ ...mainKey, ...changes }] });
+  const entry = (at: Clinic) => at.client().entry(at.entry("first"));
+  const me = (at: Clinic) => at.client().me();
+  const create = (at: Clinic) => at.client().create(at.queue(), customer1, "replayed-once");
+
+  test.each<[string, Labels, BusinessSeed, number, (at: Clinic) => Promise<unknown>]>([
+    ["http_request_duration_seconds_count", ofEntry, clinicWithIds, 1, entry],
+    ["http_request_duration_seconds_bucket", { ...ofEntry, le: "+Inf" }, clinicWithIds, 1, entry],
+    ["refusals_total", { code: "insufficient_scope" }, key({ scopes: ["queue:read"] }), 1, create],
+    ["limits_hit_total", { limit: "requests" }, key({ requestsPerMinute: 2 }), 3, me],
+    ["limits_hit_total", { limit: "writes" }, key({ writesPerMinute: 1 }), 2, create],
+    ["limits_hit_total", { limit: "sign_ins" }, {}, 31, (at) => at.stranger().me()],
+    ["limits_hit_total", { limit: "daily_tokens" }, { dailyTokenLimit: 0 }, 1, create],
+    ["idempotent_replays_total", {}, {}, 2, create],
+    ["store_operation_duration_seconds_count", ofList, {}, 1, (at) => at.client().services()],
+  ])("counts in queue_api_%s with %j", async (name, labels, seed, requests, send) => {
     const clinic = await service.clinic(seed);
-    const grown = await growth(["queue_api_limits_hit_total", { limit }], async () => {
+    const grown = await growth([`queue_api_${name}`, labels], async () => {
       for (let i = 0; i < requests; i++) await send(clinic);
     });
     expect(grown).toBe(1);
   });
 
-  test("counts idempotent replays", async () => {
-    const clinic = await service.clinic();
-    const grown = await growth(["queue_api_idempotent_replays_total"], async () => {
-      for (let i = 0; i < 3; i++) {
-        await clinic.client().create(clinic.queue(), customer1, "replayed-twice");
-      }
-    });
-    expect(grown).toBe(2);
-  });
-
-  test("has the duration and the failures of each store operation", async () => {
+  test("counts the failures of each store operation", async () => {
     const clinic = await service.clinic();
     const failures = "queue_api_store_operation_failures_total";
-    const steps = "queue_api_store_operation_duration_seconds_count";
-    expect(
-      await growth([steps, { operation: "services.list" }], () => clinic.client().services()),
-    ).toBe(1);
     broken.services = true;
-    const failed = await growth([failures, { operation: "services.list" }], async () => {
+    const failed = await growth([failures, ofList], async () => {
       expectRefusal(await clinic.client().services(), 500, "internal_error");
     });
     broken.services = false;

@@ -1,10 +1,7 @@
-import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
-import { openStore, readConfig } from "@queue-api/server";
-import { expect, onTestFinished, test } from "vitest";
-import { buildService } from "../../server/src/service.js";
+import { expect, test } from "vitest";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
+import { builtService } from "./support/built-service.js";
 
 const wrong = { now: false };
 const interpose: Parameters<typeof testService>[0] = {
@@ -37,28 +34,14 @@ test("the suite detects such a response when it is sent", async () => {
   wrong.now = false;
 });
 
-test("with response checks, a status that the route does not declare is not sent", async () => {
-  const statuses = new Map([
-    [true, 500],
-    [false, 299],
-  ]);
-  for (const [checkAnswers, status] of statuses) {
-    const store = await openStore("memory:", { random: randomBytes });
-    const { server, endStop } = buildService(
-      { store, config: { ...readConfig({}), checkAnswers } },
-      {
-        baseUrl: () => "http://queue.example",
-        intercept: () => async () => ({ status: 299, body: { data: {} } }),
-      },
-    );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(async () => {
-      server.close();
-      server.closeAllConnections();
-      await endStop();
-      await store.close();
-    });
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-    expect(answer.status).toBe(status);
-  }
-});
+test.each([
+  [true, 500],
+  [false, 299],
+])(
+  "with response checks %s, a status that the route does not declare is sent as %i",
+  async (checkAnswers, status) => {
+    const intercept = () => async () => ({ status: 299, body: { data: {} } });
+    const { url } = await builtService({ checkAnswers }, undefined, { intercept });
+    expect((await fetch(`${url}/v1`)).status).toBe(status);
+  },
+);

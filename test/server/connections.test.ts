@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
-import { type Config, openStore, readConfig, type Store } from "@queue-api/server";
+import { type Config, openStore, type Store } from "@queue-api/server";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { buildService } from "../../server/src/service.js";
 import { metricsToken, scrape } from "../observability/support/scrape.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { interposed } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
+import { builtService } from "./support/built-service.js";
 
 const pings = gate();
 const waitingPing = (store: Store) => ({
@@ -51,28 +50,12 @@ async function expectNotTaken(target: Parameters<typeof RawConnection.open>[0]):
   await expect(ended.catch((error) => error.code)).resolves.toMatch(/^(ECONNRESET)?$/);
 }
 
-/** The inside of a service on a port, with these settings. Default: on an empty store in memory. */
-async function builtService(settings: Partial<Config>, store?: Store) {
-  const used = store ?? (await openStore("memory:", { random: randomBytes }));
-  const built = buildService(
-    {
-      store: interposed(used, waitingPing(used)),
-      config: { ...readConfig({}), ...settings },
-    },
-    { baseUrl: () => "http://queue.example", flushAuditEveryMs: 0 },
-  );
-  await new Promise<void>((resolve) => built.server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    built.server.closeAllConnections();
-    built.server.close();
-    await built.endStop();
-    if (!store) await used.close();
-  });
-  const { port } = built.server.address() as AddressInfo;
-  return {
-    ...built,
-    target: { url: `http://127.0.0.1:${port}`, conformance: service.conformance },
-  };
+/** The inside of a service with these settings, whose probe waits at the gate. */
+async function built(settings: Partial<Config>, given?: Store) {
+  const store = given ?? (await openStore("memory:", { random: randomBytes }));
+  const { server, url } = await builtService(settings, interposed(store, waitingPing));
+  if (!given) onTestFinished(() => store.close());
+  return { server, target: { url, conformance: service.conformance } };
 }
 
 /** Expects that each of these connections serves requests. */
@@ -128,7 +111,7 @@ describe("pipelined requests", () => {
 
 describe("connections", () => {
   test("of one address beyond its limit are refused while the others are new", async () => {
-    const { target } = await builtService({ maxConnectionsPerAddress: 3 });
+    const { target } = await built({ maxConnectionsPerAddress: 3 });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectNotTaken(target);
     await expectServed(connections);
@@ -142,7 +125,7 @@ describe("connections", () => {
     async (_, settings) => {
       const clock = vi.spyOn(performance, "now");
       onTestFinished(() => clock.mockRestore());
-      const { target } = await builtService(settings);
+      const { target } = await built(settings);
       const usedAt = async (now: number, connection?: RawConnection) => {
         clock.mockReturnValue(now);
         const used = connection ?? (await opened(target));
@@ -165,7 +148,7 @@ describe("connections", () => {
     const clock = vi.spyOn(performance, "now");
     onTestFinished(() => clock.mockRestore());
     clock.mockReturnValue(0);
-    const { target } = await builtService({ maxConnections: 1 });
+    const { target } = await built({ maxConnections: 1 });
     pings.close();
     const busy = await opened(target);
     busy.send(get("/readyz"));
@@ -177,25 +160,25 @@ describe("connections", () => {
   });
 
   test("of a trusted proxy are not limited, because they carry requests of many clients", async () => {
-    const { target } = await builtService({
+    const { target } = await built({
       maxConnectionsPerAddress: 1,
       trustProxy: ["loopback"],
     });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectServed(connections);
   });
-
-  test("without traffic are ended after a minute", async () => {
-    const { server } = await builtService({});
-    expect(server.timeout).toBe(60_000);
-  });
 });
 
 describe("a request that takes too long to arrive", () => {
   /** A service with short timeouts for requests. */
   async function impatient(store?: Store) {
-    const { server, target } = await builtService({}, store);
-    expect([server.headersTimeout, server.requestTimeout]).toEqual([20_000, 30_000]);
+    const { server, target } = await built({}, store);
+    const { timeout, headersTimeout, requestTimeout } = server;
+    expect({ timeout, headersTimeout, requestTimeout }).toEqual({
+      timeout: 60_000, // without traffic
+      headersTimeout: 20_000,
+      requestTimeout: 30_000,
+    });
     server.headersTimeout = 1;
     server.requestTimeout = 1;
     return target;
