@@ -221,87 +221,82 @@ describe("prints for a person", () => {
 });
 
 describe("is refused with one line, and changes nothing", () => {
-  const days = "--days must be a whole number from 1 to 365";
-  const ips = /^--allow-ip must be an IPv4 address/;
-  const noKey = /^no key has this id; see: queue-api key list/;
-  const noQueue = /^no queue has this id; see: queue-api queue list/;
-  const noBusiness = "no business has this slug; see: queue-api business list";
-  const noAccount = "no account has this e-mail address; see: queue-api owner list --business SLUG";
-  const address = "must be an e-mail address like anna@clinic.example";
-
-  it.each<[1 | 2, string, string | RegExp]>(
-    [
-      ...["business show nobody", "business set nobody --access on", "key list --business nobody"],
-      ...[
-        "key create --business nobody --name K --scope queue:read",
-        "queue list --business nobody",
-      ],
-      ...["audit --business nobody", "owner list --business nobody"],
-      ...[`owner add --business nobody --email ${email}`, "simulate --business nobody"],
-    ].map((line): [1, string, string] => [1, line, noBusiness]),
-  )("exit %i: queue-api %s", refuses);
-
-  it.each<[1 | 2, string, string | RegExp]>([
+  const name = /^--name must be 1 to 120 characters/;
+  const refusals: readonly [1 | 2, string | RegExp, ...lines: string[]][] = [
     [
       1,
-      "simulate --business sunrise",
-      /not a sandbox.*queue-api business set sunrise --sandbox on$/,
+      "no business has this slug; see: queue-api business list",
+      "business show nobody",
+      "business set nobody --access on",
+      "key list --business nobody",
+      "key create --business nobody --name K --scope queue:read",
+      "queue list --business nobody",
+      "audit --business nobody",
+      "owner list --business nobody",
+      `owner add --business nobody --email ${email}`,
+      "simulate --business nobody",
     ],
-    [1, "key set $unknown --name Lobby", noKey],
-    [1, "key revoke $unknown", noKey],
-    [2, "key set $kiosk", /^name at least one of --name/],
-    [2, "key set $kiosk --allow-ip all 203.0.113.7", ips],
-    [2, "key set $kiosk --requests-per-minute 0", /^--requests-per-minute must be a whole number/],
-    [2, "key set $kiosk --writes-per-minute 0x10", /^--writes-per-minute must be a whole number/],
-    [2, 'key set $kiosk --name ""', /^--name must be 1 to 120 characters/],
-    ...["0", "366", "0x10"].map((text): [2, string, string] => [
-      2,
-      `${newKey} --days ${text}`,
-      days,
-    ]),
-    ...["203.0.113.0/33", "localhost", "all"].map((text): [2, string, RegExp] => [
-      2,
-      `${newKey} --allow-ip ${text}`,
-      ips,
-    ]),
+    [1, /not a sandbox.*business set sunrise --sandbox on$/, "simulate --business sunrise"],
+    [
+      1,
+      /^no key has this id; see: queue-api key list/,
+      "key set $unknown --name Lobby",
+      "key revoke $unknown",
+    ],
+    [2, /^name at least one of --name/, "key set $kiosk"],
+    [2, /^--requests-per-minute must be a whole number/, "key set $kiosk --requests-per-minute 0"],
+    [2, /^--writes-per-minute must be a whole number/, "key set $kiosk --writes-per-minute 0x10"],
+    [2, name, 'key set $kiosk --name ""', `${newKey} --name ""`],
     [
       2,
-      `${newKey} --scope queue:admin`,
+      "--days must be a whole number from 1 to 365",
+      ...["0", "366", "0x10"].map((days) => `${newKey} --days ${days}`),
+    ],
+    [
+      2,
+      /^--allow-ip must be an IPv4 address/,
+      "key set $kiosk --allow-ip all 203.0.113.7",
+      ...["203.0.113.0/33", "localhost", "all"].map((ip) => `${newKey} --allow-ip ${ip}`),
+    ],
+    [
+      2,
       /^--scope must be one of queue:read, queue:write, appointments:read$/,
+      `${newKey} --scope queue:admin`,
     ],
-    [2, `${newKey} --name ""`, /^--name must be 1 to 120 characters/],
-    ...["pause", "resume", "open", "close"].map((verb): [1, string, RegExp] => [
+    [
       1,
-      `queue ${verb} $unknown`,
-      noQueue,
-    ]),
-    [1, "entry next $unknown", /^no queue has this id/],
-    [1, "entry next $empty", /^no entry is waiting in this queue today/],
-    ...["call", "complete", "no-show", "requeue", "undo"].map((verb): [1, string, RegExp] => [
+      /^no queue has this id; see: queue-api queue list/,
+      ...["pause", "resume", "open", "close"].map((verb) => `queue ${verb} $unknown`),
+      "entry next $unknown",
+    ],
+    [1, /^no entry is waiting in this queue today/, "entry next $empty"],
+    [
       1,
-      `entry ${verb} $unknown`,
       /^no entry has this id/,
-    ]),
-    [1, "entry call $serving", "the entry is IN_SERVICE; only one that is WAITING can be called"],
+      ...["call", "complete", "no-show", "requeue", "undo"].map((verb) => `entry ${verb} $unknown`),
+    ],
+    [1, /^the entry is IN_SERVICE; only one that is WAITING can be called$/, "entry call $serving"],
+    [1, /^the entry is WAITING; only one that is IN_SERVICE can be/, "entry complete $waiting"],
+    [1, /^the entry is CANCELED; only one that is WAITING or IN_/, "entry no-show $canceled"],
+    [1, /^no appointment has this id/, "appointment set $unknown --status COMPLETED"],
     [
       1,
-      "entry complete $waiting",
-      "the entry is WAITING; only one that is IN_SERVICE can be completed",
+      "no account has this e-mail address; see: queue-api owner list --business SLUG",
+      "owner link nobody@clinic.example",
+      "owner remove nobody@clinic.example",
     ],
     [
-      1,
-      "entry no-show $canceled",
-      "the entry is CANCELED; only one that is WAITING or IN_SERVICE can be marked as no-show",
+      2,
+      /^(--email|EMAIL) must be an e-mail address like anna@clinic\.example$/,
+      "owner add --business sunrise --email not-an-address",
+      "owner link anna@",
+      "owner remove @clinic.example",
     ],
-    [1, "appointment set $unknown --status COMPLETED", /^no appointment has this id/],
-    [1, "owner link nobody@clinic.example", noAccount],
-    [1, "owner remove nobody@clinic.example", noAccount],
-    [2, "owner add --business sunrise --email not-an-address", `--email ${address}`],
-    [2, "owner link anna@", `EMAIL ${address}`],
-    [2, "owner remove @clinic.example", `EMAIL ${address}`],
-  ])("exit %i: queue-api %s", refuses);
+  ];
 
-  async function refuses(code: 1 | 2, line: string, message: string | RegExp) {
+  it.each(
+    refusals.flatMap(([code, message, ...lines]) => lines.map((line) => ({ code, line, message }))),
+  )("exit $code: queue-api $line", async ({ code, line, message }) => {
     const state = async () => [
       await json("queue list --business sunrise"),
       await json("key list --business sunrise"),
@@ -309,7 +304,7 @@ describe("is refused with one line, and changes nothing", () => {
     const before = await state();
     expect(await run(line)).toEqual(failure(code, message));
     expect(await state()).toEqual(before);
-  }
+  });
 });
 
 describe("the audit log", () => {

@@ -1,25 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { openStore, pooledRandom, prepareDemo, systemClock } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commandPath } from "../support/command.js";
-import { type Cli, environment, newCli } from "./command.js";
-import { endServers, serve } from "./serving.js";
+import { type Cli, newCli } from "./command.js";
+import { endServers, serve, start } from "./serving.js";
 
 let cli: Cli;
-let running: ChildProcess[];
 
 beforeEach(async () => {
   cli = await newCli();
-  running = [];
 });
 
-afterEach(async () => {
-  for (const child of running) child.kill("SIGKILL");
-  await endServers();
-});
+afterEach(() => endServers());
 
 /** Creates the demo in the database file. */
 async function demo(): Promise<void> {
@@ -29,13 +21,8 @@ async function demo(): Promise<void> {
   await store.close();
 }
 
-function start(args: readonly string[]) {
-  const all = [commandPath, "simulate", "--speed", "3600", "--seed", "7", ...args];
-  const env = environment({ DATABASE_URL: cli.database });
-  const child = spawn(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe"] });
-  running.push(child);
-  return child;
-}
+const simulation = (args: readonly string[]) =>
+  start(["simulate", "--speed", "3600", "--seed", "7", ...args], { DATABASE_URL: cli.database });
 
 /** Runs `queue-api simulate` at high speed until it has printed this many lines. Then stops it with a signal. */
 async function simulate(
@@ -43,16 +30,15 @@ async function simulate(
   lines: number,
   signal: NodeJS.Signals = "SIGTERM",
 ) {
-  const child = start(args);
-  const stderr = text(child.stderr);
+  const { child, ended } = simulation(args);
   const printed: string[] = [];
   const output = createInterface(child.stdout);
   output.on("line", (line) => {
     printed.push(line);
     if (printed.length === lines) child.kill(signal);
   });
-  const [[code]] = await Promise.all([once(child, "close"), once(output, "close")]);
-  return { code, printed, stderr: await stderr };
+  const [{ code, stderr }] = await Promise.all([ended, once(output, "close")]);
+  return { code, printed, stderr };
 }
 
 const queues = () => cli.json<object[]>(["queue", "list", "--business", "demo"]);
@@ -77,13 +63,10 @@ describe("simulate", () => {
 
   it("ends as on SIGTERM when its output is closed", async () => {
     await demo();
-    const child = start([]);
-    const stderr = text(child.stderr);
-    const closed = once(child, "close");
+    const { child, ended } = simulation([]);
     await once(child.stdout, "data");
     child.stdout.destroy(); // as head does
-    const [code] = await closed;
-    expect({ code, stderr: await stderr }).toEqual({ code: 0, stderr: "" });
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("prints a JSON document per line with --json, the summary last", async () => {
@@ -108,13 +91,10 @@ describe("simulate", () => {
   it("prints only the summary with --quiet", async () => {
     await demo();
     const before = await queues();
-    const quiet = start(["--quiet", "--json"]);
-    const printed = text(quiet.stdout);
-    const closed = once(quiet, "close");
+    const { child, ended } = simulation(["--quiet", "--json"]);
     await expect.poll(queues).not.toEqual(before);
-    quiet.kill("SIGTERM");
-    await closed;
-    expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
+    child.kill("SIGTERM");
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ event: "summary" });
   });
 });
 
