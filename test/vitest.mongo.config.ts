@@ -1,5 +1,4 @@
 import { defineConfig, mergeConfig } from "vitest/config";
-import { wholeMatrix } from "./support/matrix.js";
 import { shared } from "./vitest.config.js";
 
 /**
@@ -31,12 +30,12 @@ export default mergeConfig(
           },
         },
         {
-          // Kills, cuts, freezes and slows MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
-          // With `TEST_MATRIX=one`: the storm, in which all of it happens at once.
+          // Cuts and freezes the way to MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
+          // With `TEST_MATRIX=one`: one of the faults under load.
           extends: true,
           test: {
             name: "faults",
-            include: wholeMatrix ? ["mongo/*.slow.ts"] : ["mongo/storm.slow.ts"],
+            include: ["mongo/*.slow.ts"],
             globalSetup: ["support/mongo-server.ts"],
           },
         },

@@ -1,4 +1,6 @@
-import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { randomBytes } from "node:crypto";
+import { openStore } from "@queue-api/server";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { StoreOpenError } from "../../server/src/store/errors.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import type { Adapter } from "../../server/src/store/port.js";
@@ -181,6 +183,17 @@ test("each read and each write is one command, which asks for a majority", async
   await expectCommand("aggregate", () => adapter.waiting([date]));
   const remove = { kind: "remove", table: "entries", before: { ...before, version: 1 } } as const;
   await expectCommand("delete", () => adapter.send({ ...remove, audit: null }));
+});
+
+test("the time of a store is the database's, whatever the clock of its process says", async ({
+  onTestFinished,
+}) => {
+  const real = Date.now;
+  const ahead = vi.spyOn(Date, "now").mockImplementation(() => real() + 420_000);
+  onTestFinished(() => ahead.mockRestore());
+  const store = await openStore(await emptyMongoDatabase(), { random: randomBytes });
+  expect(Math.abs((await store.now()) - real())).toBeLessThan(60_000);
+  await store.close();
 });
 
 describe("the URL of a MongoDB database", () => {
