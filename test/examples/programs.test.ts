@@ -95,29 +95,24 @@ A7 is CANCELED
 });
 
 describe("without a key", () => {
-  const node = process.execPath;
   const complaint = "Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.\n";
-  const expectExplanation = async (command: string, args: readonly string[]) => {
+  const node = process.execPath;
+
+  it.each<[string, string?]>([
+    ["bot/bot.js", node],
+    ["express-integration/server.js", node],
+    ["kiosk/server.js", node],
+    ["mcp-server/server.js", node],
+    ["nightly-report/report.js", node],
+    ["waiting-room-screen/screen.js", node],
+    ["rest-with-curl/flow.sh"],
+    ...(noPython ? [] : [["rest-with-python/flow.py", "python3"] as [string, string]]),
+  ])("%s explains how to get one", async (file, interpreter) => {
+    const [command = "", ...args] = [...(interpreter ? [interpreter] : []), inExamples(file)];
     for (const env of [{}, { QUEUE_API_KEY: "" }]) {
       expect(await run(command, args, env)).toEqual({ code: 1, output: "", complaint });
     }
-  };
-
-  it.each([
-    "bot/bot.js",
-    "express-integration/server.js",
-    "kiosk/server.js",
-    "mcp-server/server.js",
-    "nightly-report/report.js",
-    "waiting-room-screen/screen.js",
-  ])("%s explains how to get one", (program) => expectExplanation(node, [inExamples(program)]));
-
-  it("rest-with-curl/flow.sh explains how to get one", () =>
-    expectExplanation(inExamples("rest-with-curl/flow.sh"), []));
-
-  it.skipIf(noPython)("rest-with-python/flow.py explains how to get one", () =>
-    expectExplanation("python3", [inExamples("rest-with-python/flow.py")]),
-  );
+  });
 });
 
 describe("nightly-report", () => {
