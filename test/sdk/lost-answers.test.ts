@@ -49,7 +49,7 @@ test.each(["reset", "close"] as const)(
 );
 
 describe("a creation whose response is lost", () => {
-  test.each(["reset-before", "reset-after-commit", "truncated"] as const)(
+  test.each(["reset-before", "reset-after-commit", "truncated", "in-progress"] as const)(
     "by %s ends with the one entry",
     async (fault) => {
       const { world, front, sent } = visitor([create, fault]);

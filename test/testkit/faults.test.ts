@@ -51,7 +51,8 @@ describe("a fault", () => {
     ["slow", {}, "by is required"],
     ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
     ["slow", { by: "-2h" }, "a duration must not be below 0"],
-    ["html", "1s", "the options must be an object"],
+    ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
+    ["in-progress", "1s", "the options must be an object"],
     ["reset-before", { status: 500 }, "no such option: status; the options are times"],
   ] as const)("%s refuses %j when it is requested", (name, options, message) => {
     const { faults } = mockQueueApi();
@@ -146,10 +147,10 @@ describe("html", () => {
   });
 });
 
-describe("status", () => {
-  it("with a code that has Retry-After has the headers of the service", async () => {
+describe("rate-limited and in-progress", () => {
+  it("are the refusals of the service, including headers", async () => {
     const mock = mockQueueApi();
-    mock.faults.next(create, "status", { code: "rate_limited", retryAfterSeconds: 7 });
+    mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
     const limited = await caller(mock).create("front");
     expect(Object.fromEntries(limited.headers)).toMatchObject({
       "retry-after": "7",
@@ -161,13 +162,15 @@ describe("status", () => {
       error: { code: "rate_limited", requestId: limited.headers.get("X-Request-Id") },
     });
 
-    mock.faults.next(create, "status", { code: "request_in_progress" });
+    mock.faults.next(create, "in-progress");
     const running = await caller(mock).create("front", "key-0001");
     expect([running.status, running.headers.get("Retry-After")]).toEqual([409, "1"]);
     expect(await running.json()).toMatchObject({ error: { code: "request_in_progress" } });
     expect(await created(mock)).toBe(0);
   });
+});
 
+describe("status", () => {
   it("has Retry-After on an internal error only on request", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { code: "internal_error" });

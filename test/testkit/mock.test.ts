@@ -170,7 +170,7 @@ describe("the keys of a mock", () => {
     const options = { baseUrl: mock.baseUrl, apiKey: mock.key(), fetch: mock.fetch, maxRetries: 0 };
     const unpaced = new QueueApi({ ...options, pacing: false });
     for (const api of [new QueueApi(options), unpaced]) {
-      mock.faults.next("*", "status", { code: "rate_limited", retryAfterSeconds: 3_600 });
+      mock.faults.next("*", "rate-limited", { retryAfterSeconds: 3_600 });
       const refused = api.entries.create(mock.ids.queue("front"), customer);
       await expect(refused).rejects.toBeInstanceOf(RateLimitError);
     }

@@ -1,6 +1,9 @@
 import type { SeedInput } from "./seed.js";
 
-const person = (number: number) => ({ name: `Customer ${number}`, phone: `91980000000${number}` });
+const person = (number: number) => ({
+  name: `Customer ${number}`,
+  phone: `91980000000${number}`,
+});
 
 /**
  * The content of a mock without a seed: one clinic with a queue of waiting people, a paused queue, a closed

@@ -13,9 +13,10 @@ export type {
 export { type Changes, fakes } from "./fakes.js";
 export type { FaultName, FaultOptions, Faults } from "./faults.js";
 export { mockQueueApi } from "./mock-queue-api.js";
-export type { MockOptions, QueueApiMock, RecordedRequest } from "./mock-types.js";
+export type { MockOptions, QueueApiMock } from "./mock-types.js";
 export type { MadeKey, OwnerSide } from "./owner-side.js";
 export { routeNames } from "./planned-answers.js";
+export type { RecordedRequest } from "./recorded-request.js";
 export type {
   Ids,
   KeyOptions,

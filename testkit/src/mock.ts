@@ -3,11 +3,12 @@ import type { Store } from "../../server/src/in-process.js";
 import { anything, checkOptions } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
 import { readBody, sendInMemory, shownBody, wireRequest } from "./in-memory.js";
-import type { MockOptions, QueueApiMock, RecordedRequest } from "./mock-types.js";
+import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
+import type { RecordedRequest } from "./recorded-request.js";
 import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
 import { idsOf, keyOf } from "./seed-lookup.js";
 

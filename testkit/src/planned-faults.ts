@@ -21,7 +21,7 @@ export type Fault =
   | { readonly name: "slow"; readonly milliseconds: number }
   | { readonly name: "truncated"; readonly bytes: number | null }
   | {
-      readonly name: "status";
+      readonly name: "status" | "rate-limited" | "in-progress";
       readonly refusal: (route: RouteName | null) => ApiError;
     };
 
@@ -44,15 +44,18 @@ type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
   Partial<FaultOptions["slow"]> &
   FaultOptions["truncated"];
 
+const seconds = wholeNumber(0);
 const status = wholeNumber(200, 599); // a Response accepts no other status
 
 const checksOf: { readonly [Name in FaultName]: Checks<FaultOptions[Name]> } = {
   "reset-before": {},
   "reset-after-commit": {},
-  status: { status, code: oneOf(errorCodes), retryAfterSeconds: wholeNumber(0) },
+  status: { status, code: oneOf(errorCodes), retryAfterSeconds: seconds },
   slow: { by: anything },
   truncated: { bytes: wholeNumber(0) },
   html: { status },
+  "rate-limited": { retryAfterSeconds: seconds },
+  "in-progress": { retryAfterSeconds: seconds },
 };
 
 function faultOf(name: FaultName, options: AnyOptions): Fault {
@@ -71,6 +74,10 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
       return { name, milliseconds: milliseconds(options.by) };
     case "truncated":
       return { name, bytes: options.bytes ?? null };
+    case "rate-limited":
+      return { name, refusal: refusalOf("rate_limited", options.retryAfterSeconds ?? 30) };
+    case "in-progress":
+      return { name, refusal: refusalOf("request_in_progress", options.retryAfterSeconds) };
   }
 }
 
