@@ -11,7 +11,6 @@ import {
   responseSchema,
 } from "./json-schema.js";
 import { limits } from "./limits.js";
-import type { Scope } from "./me.js";
 import { apiVersion, type RouteMetadata, routes } from "./routes.js";
 
 /** The URLs of the service and of its documentation, without a trailing slash. */
@@ -31,9 +30,6 @@ interface Components {
   readonly schemas: NamedSchemas;
   readonly responses: Record<string, JsonSchema>;
 }
-
-/** The request id in all examples. */
-const exampleRequestId = commonHeaders["X-Request-Id"].example;
 
 /** The groups of routes in the documentation. */
 const tags = {
@@ -102,7 +98,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
       },
       headers: Object.fromEntries(
         Object.entries(commonHeaders).map(([name, header]) => [
-          componentName(name),
+          name.replaceAll("-", ""),
           describeHeader(header, true),
         ]),
       ),
@@ -120,21 +116,32 @@ function describe(
 ): JsonSchema {
   const { schemas } = components;
   const metadata = route.metadata as RouteMetadata;
+  const body = needsBody(route) ? bodySchema(route.body, schemas) : null;
   const parameters = [
     ...describeParameters("path", route.pathParams, schemas),
     ...describeParameters("query", route.query, schemas),
     ...describeParameters("header", route.headers, schemas),
   ];
+  const isPublic = metadata.access === "public";
+  const scope = isPublic ? null : metadata.access;
+  const without = isPublic ? "Needs no key." : "Works with any valid key.";
+  const needed = scope ? `Needs the scope \`${scope}\`.` : without;
   const counts = route.method === "POST" ? ["Counts as a write and as a request."] : [];
   return {
     operationId: metadata.operationId,
     tags: [tag],
     summary: route.summary,
-    description: [route.description, access(metadata), ...counts].join("\n\n"),
-    ...(metadata.access === "public" && { security: [] }),
-    ...(isScope(metadata.access) && { "x-required-scopes": [metadata.access] }),
+    description: [route.description, needed, ...counts].join("\n\n"),
+    ...(isPublic && { security: [] }),
+    ...(scope && { "x-required-scopes": [scope] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(needsBody(route) && { requestBody: describeBody(route.body, schemas) }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: `JSON of at most ${limits.maxBodyBytes} bytes, measured after decompression.`,
+        content: { "application/json": { schema: body, example: exampleOf(body, schemas) } },
+      },
+    }),
     responses: describeResponses(route, metadata, docsUrl, components),
   };
 }
@@ -145,15 +152,6 @@ function describe(
  */
 function needsBody(route: AppRoute): route is AppRoute & { body: z.ZodType } {
   return "body" in route && !(route.body as z.ZodType).safeParse(undefined).success;
-}
-
-function access({ access }: RouteMetadata): string {
-  if (isScope(access)) return `Needs the scope \`${access}\`.`;
-  return access === "public" ? "Needs no key." : "Works with any valid key.";
-}
-
-function isScope(access: RouteMetadata["access"]): access is Scope {
-  return access !== null && access !== "public";
 }
 
 const headerSpelling: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
@@ -176,13 +174,6 @@ function describeParameters(
       ...(Array.isArray(examples) && { example: examples[0] }),
     };
   });
-}
-
-function describeBody(body: z.ZodType, schemas: NamedSchemas): JsonSchema {
-  const schema = bodySchema(body, schemas);
-  const description = `JSON of at most ${limits.maxBodyBytes} bytes, measured after decompression.`;
-  const example = exampleOf(schema, schemas);
-  return { required: true, description, content: { "application/json": { schema, example } } };
 }
 
 function describeResponses(
@@ -261,40 +252,29 @@ function describeErrorResponse(
   { access }: RouteMetadata,
   docsUrl: string,
 ): JsonSchema {
-  const special: Record<string, ResponseHeader> = Object.assign(
-    {},
-    ...codes.map((code) => errorHeaders[code] ?? {}),
-  );
+  const special: Record<string, ResponseHeader> = {};
+  for (const code of codes) Object.assign(special, errorHeaders[code]);
   const always =
     codes.every((code) => errorHeaders[code] !== undefined) &&
     Object.values(special).every(({ optional }) => !optional);
-  const examples = codes.map((code) => [
-    code,
-    { summary: errors[code].when, value: exampleRefusal(code, access, docsUrl) },
-  ]);
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].when}`).join("\n\n"),
-    headers: describeHeaders(special, always),
-    content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
-  };
-}
-
-function exampleRefusal(
-  code: ErrorCode,
-  access: RouteMetadata["access"],
-  docsUrl: string,
-): JsonSchema {
-  return {
-    error: {
+  const examples = codes.map((code) => {
+    const { message, when: summary } = errors[code];
+    const error = {
       code,
-      message: errors[code].message,
-      requestId: exampleRequestId,
+      message,
+      requestId: commonHeaders["X-Request-Id"].example,
       docUrl: errorDocUrl(docsUrl, code),
       ...(code === "invalid_request" && {
         details: [{ field: "verbose", message: "unknown parameter" }],
       }),
       ...(code === "insufficient_scope" && { required: [access] }),
-    },
+    };
+    return [code, { summary, value: { error } }];
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].when}`).join("\n\n"),
+    headers: describeHeaders(special, always),
+    content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
   };
 }
 
@@ -304,7 +284,7 @@ function describeHeaders(
 ): JsonSchema {
   const common = Object.keys(commonHeaders).map((name) => [
     name,
-    { $ref: `#/components/headers/${componentName(name)}` },
+    { $ref: `#/components/headers/${name.replaceAll("-", "")}` },
   ]);
   const own = Object.entries(special).map(([name, header]) => [
     name,
@@ -318,10 +298,6 @@ function describeHeader(
   required: boolean,
 ): JsonSchema {
   return { description, required, schema: parameterSchema(schema, {}), example };
-}
-
-function componentName(header: string): string {
-  return header.replaceAll("-", "");
 }
 
 function pascalCase(words: string): string {
