@@ -7,42 +7,26 @@ export type JsonSchema = { [keyword: string]: unknown };
 export type NamedSchemas = Record<string, JsonSchema>;
 
 /**
- * The schema of a response. It allows unknown fields, because later versions may add some. Schemas with an id
- * are added to `named` and referred to.
+ * The schema of a part of a message. A response allows unknown fields, because later versions may add some; a body
+ * allows none, like the service. A parameter is described as it is parsed, so a number is a number and not text.
+ * Schemas with an id are added to `named` and referred to.
  */
-export function responseSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
-  return converted(schema, "output", named, (node) => {
-    if (node.additionalProperties === false) delete node.additionalProperties;
-  });
-}
-
-/** The schema of a request body. It allows no unknown fields, like the service. */
-export function bodySchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
-  return converted(schema, "input", named);
-}
-
-/** The schema of a parameter. It describes the parsed value, so a number is a number and not text. */
-export function parameterSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
-  return converted(schema, "output", named);
-}
-
-function converted(
+export function schemaOf(
+  part: "response" | "body" | "parameter",
   schema: z.ZodType,
-  io: "input" | "output",
   named: NamedSchemas,
-  adjust: (node: JsonSchema) => void = () => undefined,
 ): JsonSchema {
   const made = z.toJSONSchema(schema, {
     target: "draft-2020-12",
-    io,
-    override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, adjust),
+    io: part === "body" ? "input" : "output",
+    override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, part === "response"),
   }) as JsonSchema;
   const { $schema: _, $defs, ...root } = made;
   for (const [name, definition] of Object.entries(($defs ?? {}) as NamedSchemas)) {
     const { id: _id, ...rest } = definition;
-    named[name] = referring(rest) as JsonSchema;
+    named[name] = referring(rest);
   }
-  return referring(root) as JsonSchema;
+  return referring(root);
 }
 
 /**
@@ -50,14 +34,14 @@ function converted(
  * and removes descriptions of the parts of a choice that has its own description. zod shares those parts
  * between schemas and visits them later, so the parts are copied before they change.
  */
-function tidy(node: JsonSchema, adjust: (node: JsonSchema) => void): void {
+function tidy(node: JsonSchema, allowsMore: boolean): void {
   if (node.format === "date-time" || node.format === "uuid") delete node.pattern;
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
-  adjust(node);
+  if (allowsMore && node.additionalProperties === false) delete node.additionalProperties;
   if (Array.isArray(node.anyOf) && node.description !== undefined) {
     node.anyOf = node.anyOf.map(({ description: _, ...choice }: JsonSchema) => {
-      tidy(choice, adjust);
+      tidy(choice, allowsMore);
       return choice;
     });
     mergeNull(node);
@@ -76,17 +60,10 @@ function mergeNull(node: JsonSchema): void {
   Object.assign(node, { ...value, type: [value.type, "null"] });
 }
 
-function referring(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(referring);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([keyword, part]) => [
-      keyword,
-      keyword === "$ref"
-        ? String(part).replace("#/$defs/", "#/components/schemas/")
-        : referring(part),
-    ]),
-  );
+/** A schema that refers to the named ones where the document has them. */
+function referring(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text);
 }
 
 /** An example of a schema, composed of the examples of its parts. */

@@ -2,14 +2,7 @@ import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
 import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
 import { commonHeaders, errorHeaders, type ResponseHeader } from "./headers.js";
-import {
-  bodySchema,
-  exampleOf,
-  type JsonSchema,
-  type NamedSchemas,
-  parameterSchema,
-  responseSchema,
-} from "./json-schema.js";
+import { exampleOf, type JsonSchema, type NamedSchemas, schemaOf } from "./json-schema.js";
 import { limits } from "./limits.js";
 import { apiVersion, type RouteMetadata, routes } from "./routes.js";
 
@@ -116,7 +109,7 @@ function describe(
 ): JsonSchema {
   const { schemas } = components;
   const metadata = route.metadata as RouteMetadata;
-  const body = needsBody(route) ? bodySchema(route.body, schemas) : null;
+  const body = needsBody(route) ? schemaOf("body", route.body, schemas) : null;
   const parameters = [
     ...describeParameters("path", route.pathParams, schemas),
     ...describeParameters("query", route.query, schemas),
@@ -163,7 +156,7 @@ function describeParameters(
 ): JsonSchema[] {
   const shape = (schema as z.ZodObject | undefined)?.shape ?? {};
   return Object.entries(shape).map(([name, part]) => {
-    const { description, examples, ...rest } = parameterSchema(part as z.ZodType, schemas);
+    const { description, examples, ...rest } = schemaOf("parameter", part as z.ZodType, schemas);
     const optional = (part as z.ZodType).safeParse(undefined).success;
     return {
       name: headerSpelling[name] ?? name,
@@ -184,7 +177,7 @@ function describeResponses(
 ): JsonSchema {
   const described: JsonSchema = {};
   for (const [status, made] of Object.entries(route.responses)) {
-    const schema = responseSchema(made as z.ZodType, schemas);
+    const schema = schemaOf("response", made as z.ZodType, schemas);
     const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
     if (codes.length === 0) {
       described[status] = {
@@ -297,7 +290,7 @@ function describeHeader(
   { schema, description, example }: ResponseHeader,
   required: boolean,
 ): JsonSchema {
-  return { description, required, schema: parameterSchema(schema, {}), example };
+  return { description, required, schema: schemaOf("parameter", schema, {}), example };
 }
 
 function pascalCase(words: string): string {
