@@ -9,21 +9,7 @@ export interface Sample {
   readonly code: string;
 }
 
-/** One call of an operation with the examples of the document. All languages show the same call. */
-interface Call {
-  readonly method: string;
-  readonly url: string;
-  readonly baseUrl: string;
-  /** The method of the SDK; null for an operation without a key. */
-  readonly sdk: string | null;
-  readonly pathValues: readonly string[];
-  readonly query: Readonly<Record<string, string>>;
-  /** The headers with their values. The value that holds the key is null. */
-  readonly headers: Readonly<Record<string, string | null>>;
-  readonly body: Readonly<Record<string, unknown>> | null;
-  /** Whether the response is a page of a list. */
-  readonly paged: boolean;
-}
+type Call = ReturnType<typeof callOf>;
 
 /** The samples of an operation, the same call in each language. */
 export function samplesOf(operation: Operation, baseUrl: string): readonly Sample[] {
@@ -36,8 +22,8 @@ export function samplesOf(operation: Operation, baseUrl: string): readonly Sampl
   ];
 }
 
-function callOf(operation: Operation, baseUrl: string): Call {
-  const { id, method, path, parameters, body, success } = operation;
+/** One call of an operation with the examples of the document. All languages show the same call. */
+function callOf({ id, method, path, parameters, body, success }: Operation, baseUrl: string) {
   const examples = new Map(parameters.map(({ name, example }) => [name, String(example)]));
   const exampleOf = (name: string) => examples.get(name) ?? "";
   // Of the optional parameters, one with fixed values makes the clearest example.
@@ -46,21 +32,24 @@ function callOf(operation: Operation, baseUrl: string): Call {
   );
   const query = Object.fromEntries(chosen.map(({ name }) => [name, exampleOf(name)]));
   const search = new URLSearchParams(query).toString();
+  /** Null for an operation without a key. */
   const sdk = sdkMethods.get(id) ?? null;
   const idempotencyKey = examples.get("Idempotency-Key");
+  /** The headers with their values. The value that holds the key is null. */
+  const headers: Readonly<Record<string, string | null>> = {
+    ...(sdk && { Authorization: null }),
+    ...(body && { "Content-Type": "application/json" }),
+    ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
+  };
   return {
     method,
     baseUrl,
     sdk,
     query,
-    body: (body?.example as Call["body"]) ?? null,
+    headers,
+    body: (body?.example ?? null) as Readonly<Record<string, unknown>> | null,
     url: `${baseUrl}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}${search && `?${search}`}`,
     pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => exampleOf(name)),
-    headers: {
-      ...(sdk && { Authorization: null }),
-      ...(body && { "Content-Type": "application/json" }),
-      ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
-    },
     paged: "nextCursor" in (success.schema?.properties ?? {}),
   };
 }
