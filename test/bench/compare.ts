@@ -19,7 +19,8 @@ export interface Row {
   /** The name that selects the row on the command line. */
   readonly name: string;
   readonly measured: string;
-  readonly shown: (figure: number) => string;
+  /** Default: a rate. */
+  readonly shown?: (figure: number) => string;
   /** Starts all sides. The stage stops them. */
   sides(stage: Stage): Promise<{ readonly ours: Side; readonly rivals: readonly Rival[] }>;
 }
@@ -32,7 +33,7 @@ export interface Effort {
 
 /** Warms up all sides, and then lets them work in turn, so that a slow moment of the machine affects each of them. */
 export async function compare(
-  { measured, shown, sides }: Row,
+  { measured, shown = perSecond, sides }: Row,
   stage: Stage,
   { rounds, seconds }: Effort,
   showProgress: (text: string) => void,

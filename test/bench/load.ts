@@ -11,7 +11,8 @@ export interface Caller {
 export interface Load {
   readonly origin: string;
   readonly callers: readonly Caller[];
-  readonly connections: number;
+  /** Default: one for each caller. */
+  readonly connections?: number;
   /** The body of POST requests; null for GET requests. */
   readonly body: string | null;
   /** `[<id>]` in it is a new one for each request. Null: no header. */
@@ -27,7 +28,15 @@ const busyLimit = 0.9;
 
 /** Sends requests for a time or to their number. Returns the responses per second. */
 export async function send(load: Load, milliseconds: number): Promise<number> {
-  const { origin, callers, connections, body, idempotencyKey, status, amount } = load;
+  const {
+    origin,
+    callers,
+    connections = callers.length,
+    body,
+    idempotencyKey,
+    status,
+    amount,
+  } = load;
   const before = performance.eventLoopUtilization();
   let opened = 0;
   const result = await autocannon({

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Entry, EntryWithPosition, Me, Queue, Service } from "@queue-api/contract";
 import mongoose from "mongoose";
 import { clinic, clinics, usualDay, waiting } from "./clinic.js";
-import { perSecond, type Rival, type Row, type Side } from "./compare.js";
+import type { Rival, Row, Side } from "./compare.js";
 import { type Caller, type Load, loading } from "./load.js";
 import type { PeerQuestion, PeerTenant } from "./peer.js";
 import type { PeerEntry } from "./peer-database.js";
@@ -65,6 +65,13 @@ async function read<Answer>(
   if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Answer;
 }
+
+/** The tenants with what they send. */
+const callersOf = (
+  tenants: readonly Tenant[],
+  pathsOf: (tenant: Tenant) => Promise<readonly string[]>,
+): Promise<Caller[]> =>
+  Promise.all(tenants.map(async (one) => ({ key: one.key, paths: await pathsOf(one) })));
 
 const listPath = ({ queues }: Tenant) => `/v1/queues/${queues.front}/entries`;
 
@@ -166,20 +173,15 @@ function beside(
     readonly others?: (origin: string, callers: readonly Caller[]) => readonly Rival[];
   },
 ): Row {
-  const connections = businesses;
   return {
     name: `${engine.prefix}${name}`,
     measured: `${engine.label}: ${measured}`,
-    shown: perSecond,
     async sides(stage) {
       const seed = clinics(businesses, usualDay(people));
       const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
+      const callers = await callersOf(service.tenants, pathsOf);
       const tenants: PeerTenant[] = [];
-      const callers: Caller[] = [];
-      for (const tenant of service.tenants) {
-        tenants.push(await peerTenant(tenant));
-        callers.push({ key: tenant.key, paths: await pathsOf(tenant) });
-      }
+      for (const tenant of service.tenants) tenants.push(await peerTenant(tenant));
       const rivals: Rival[] = [];
       for (const [peer, least] of Object.entries(peers)) {
         const worker = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));
@@ -192,12 +194,12 @@ function beside(
           }
         }
         const against = promises ? "the same promises, by hand" : "bare Express, one command";
-        const side = loading({ origin, connections, ...requests }, callers);
+        const side = loading({ origin, ...requests }, callers);
         rivals.push({ against, least, side });
       }
       const { origin } = service;
       rivals.push(...others(origin, callers));
-      return { ours: loading({ origin, connections, ...requests }, callers), rivals };
+      return { ours: loading({ origin, ...requests }, callers), rivals };
     },
   };
 }
@@ -238,14 +240,13 @@ function rowsOn(engine: Engine): Row[] {
       ...create,
       requests: replays,
       others(origin, callers) {
-        const side = loading({ origin, connections: businesses, ...creations }, callers);
+        const side = loading({ origin, ...creations }, callers);
         return [{ against: "creations", least: 1, side }];
       },
     }),
     {
       name: `${prefix}one-queue`,
       measured: `${label}: create in one queue, 32 connections of a key`,
-      shown: perSecond,
       async sides(stage) {
         // A queue gives 10,000 tokens a day, so each round has its own.
         const queues = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`q${at}`, []]));
@@ -261,15 +262,14 @@ function rowsOn(engine: Engine): Row[] {
     {
       name: `${prefix}long-line`,
       measured: `${label}: create with 9,000 waiting, ${few} businesses`,
-      shown: perSecond,
       async sides(stage) {
         const side = async (people: number) => {
           const seed = clinics(few, waiting(people));
           const databaseUrl = engine.newDatabase(stage);
           const { origin, tenants } = await stage.service(seed, { databaseUrl });
-          const callers = tenants.map((one) => ({ key: one.key, paths: [listPath(one)] }));
+          const callers = await callersOf(tenants, list);
           // Few, so that the line keeps its length, and the day has numbers left.
-          const load = { origin, ...creations, connections: few, amount: few * 100 };
+          const load = { origin, ...creations, amount: few * 100 };
           return loading(load, callers);
         };
         const rivals = [{ against: "with 10 waiting", side: await side(10) }];
@@ -279,62 +279,54 @@ function rowsOn(engine: Engine): Row[] {
     {
       name: `${prefix}last-page`,
       measured: `${label}: last page of 10,000 entries, ${few} businesses`,
-      shown: perSecond,
       async sides(stage) {
         const seed = clinics(few, usualDay(10_000));
         const databaseUrl = engine.newDatabase(stage);
         const { origin, tenants } = await stage.service(seed, { databaseUrl });
-        const side = async (pathOf: (tenant: Tenant) => Promise<string>) => {
-          const callers: Caller[] = [];
-          for (const tenant of tenants) {
-            callers.push({ key: tenant.key, paths: [await pathOf(tenant)] });
-          }
-          return loading({ origin, ...reads, connections: few }, callers);
-        };
-        const first = await side(async (tenant) => listPath(tenant));
-        const rivals = [{ against: "its first page", least: 0.85, side: first }];
+        const side = async (pathsOf: typeof list) =>
+          loading({ origin, ...reads }, await callersOf(tenants, pathsOf));
+        const rivals = [{ against: "its first page", least: 0.85, side: await side(list) }];
         return { ours: await side(lastPage), rivals };
       },
     },
   ];
 }
 
-async function lastPage(tenant: Tenant): Promise<string> {
+async function lastPage(tenant: Tenant): Promise<string[]> {
   const path = listPath(tenant);
   for (let last = path; ; ) {
     const { nextCursor } = await read<{ nextCursor: string | null }>(tenant, last);
-    if (nextCursor === null) return last;
+    if (nextCursor === null) return [last];
     last = `${path}?cursor=${nextCursor}`;
   }
+}
+
+/** Settings of the service, and what happens once a round. */
+interface Observing {
+  readonly env: NodeJS.ProcessEnv;
+  readonly meanwhile?: (origin: string) => Promise<unknown>;
 }
 
 /** Reads with a way to observe the service, beside the same without. */
 function observed(
   name: string,
   measured: string,
-  settings: (stage: Stage) => Promise<NodeJS.ProcessEnv>,
-  meanwhile: (origin: string) => Promise<unknown> = async () => {},
+  observing: (stage: Stage) => Promise<Observing>,
 ): Row {
   return {
     name,
     measured: `SQLite: GET entry with ${measured}`,
-    shown: perSecond,
     async sides(stage) {
-      const side = async (env: NodeJS.ProcessEnv, alongside: typeof meanwhile): Promise<Side> => {
+      const side = async ({ env, meanwhile }: Observing): Promise<Side> => {
         const { origin, tenants } = await stage.service(clinics(businesses, usualDay(60)), { env });
-        const callers: Caller[] = [];
-        for (const tenant of tenants) {
-          callers.push({ key: tenant.key, paths: await waitingPaths(tenant) });
-        }
-        const load = loading({ origin, connections: businesses, ...reads }, callers);
+        const load = loading({ origin, ...reads }, await callersOf(tenants, waitingPaths));
         return async (...asked) => {
-          const [speed] = await Promise.all([load(...asked), alongside(origin)]);
+          const [speed] = await Promise.all([load(...asked), meanwhile?.(origin)]);
           return speed;
         };
       };
-      const without = await side({}, async () => {});
-      const rivals = [{ against: "the same without", least: 0.95, side: without }];
-      return { ours: await side(await settings(stage), meanwhile), rivals };
+      const rivals = [{ against: "the same without", least: 0.95, side: await side({ env: {} }) }];
+      return { ours: await side(await observing(stage)), rivals };
     },
   };
 }
@@ -348,23 +340,20 @@ async function scrape(origin: string): Promise<void> {
   await answer.text();
 }
 
-/** Accepts every request and discards it. */
-async function collector(stage: Stage) {
+/** Traces that a collector accepts and discards. */
+async function traces(stage: Stage): Promise<Observing> {
   const origin = await stage.serve((req, res) => {
     req.resume().once("end", () => res.end());
   });
-  return { OTEL_EXPORTER_OTLP_ENDPOINT: origin };
+  return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: origin } };
 }
 
 /** The rows about the service, in their order. */
 export const serviceRows: readonly Row[] = [
   ...rowsOn(sqlite),
-  observed(
-    "metrics",
-    "metrics, scraped once a round",
-    async () => ({ METRICS_TOKEN: metricsToken }),
-    scrape,
-  ),
-  observed("traces", "traces, every one of them", collector),
+  observed("metrics", "metrics, scraped once a round", async () => {
+    return { env: { METRICS_TOKEN: metricsToken }, meanwhile: scrape };
+  }),
+  observed("traces", "traces, every one of them", traces),
   ...(mongoServer === null ? [] : rowsOn(mongo)),
 ];
