@@ -4,7 +4,7 @@ import { gate } from "../support/gate.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
+import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
 import { cookieHeader } from "./support/visitor.js";
 
 const changes = gate();
@@ -368,18 +368,25 @@ test("what is in use stays, and what is not is removed after a question", async 
 });
 
 describe("a form that was shown before another change", async () => {
-  const { clinic, visitor } = await ownedClinic(service, seed);
+  const { clinic, visitor } = await busyDesk(service, seed);
+  const inLine = `/dashboard/board/people/${clinic.entry("first")}`;
   const { scopes: _, days: __, ...key } = filled.keys;
   const settings = "/dashboard/settings";
   const visit = `${pathOf("appointments")}/${clinic.appointment("visit")}`;
-  const revisionIn = (body: string) => /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
+  /** What a form says of the record as it was shown. */
+  const seenIn = (body: string) => {
+    const [, name = "", value = ""] = /name="(revision|known)" value="([^"]+)"/.exec(body) ?? [];
+    return { [name]: value };
+  };
   const fieldIn = (body: string, field: string) =>
-    typedIn(body, field) ?? /<option value="(\w+)" selected>/.exec(body)?.[1];
+    new RegExp(`<input [^>]*name="${field}"[^>]* value="([^"]+)"`).exec(body)?.[1] ??
+    /<option value="(\w+)" selected>/.exec(body)?.[1];
 
   test.each<[path: string, page: string, field: string, theirs: string, ours: string, object]>([
     [`${pathOf("queues")}/${clinic.queue()}`, "", "name", "First", "Second", filled.queues],
     [`${pathOf("services")}/${clinic.service()}`, "", "name", "First", "Second", filled.services],
     [visit, "", "customerName", "First", "Second", filled.appointments],
+    [inLine, "", "name", "First", "Second", { phone: "", service: "" }],
     [`${pathOf("keys")}/${clinic.keyId()}`, "", "name", "First", "Second", key],
     [`${settings}/long-wait`, settings, "longWaitMinutes", "10", "20", {}],
     [`${settings}/display/options`, settings, "theme", "dark", "light", {}],
@@ -387,16 +394,16 @@ describe("a form that was shown before another change", async () => {
     const [path, pageOf, field, theirs, ours, form] = row;
     const page = async () => (await visitor.get(pageOf || path)).body;
     const ourForm = { ...form, [field]: ours };
-    const revision = revisionIn(await page());
-    await visitor.submit(path, { ...form, [field]: theirs });
+    const seen = seenIn(await page());
+    await visitor.submit(path, { ...form, ...seen, [field]: theirs });
 
-    const refused = await visitor.submit(path, { ...ourForm, revision });
+    const refused = await visitor.submit(path, { ...ourForm, ...seen });
     expect(refused.status).toBe(422);
     expect(textOf(refused.body)).toContain("Another person has changed this.");
     expect(fieldIn(refused.body, field)).toBe(ours);
     expect(fieldIn(await page(), field)).toBe(theirs);
 
-    await visitor.submitAndFollow(path, { ...ourForm, revision: revisionIn(refused.body) });
+    await visitor.submitAndFollow(path, { ...ourForm, ...seenIn(refused.body) });
     expect(fieldIn(await page(), field)).toBe(ours);
   });
 });

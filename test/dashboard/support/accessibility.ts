@@ -12,28 +12,20 @@ const widths = [360, 390, 820, 1440];
 /** A window width and a color scheme in which axe-core checks a page. */
 type Look = readonly [width: number, colors: "light" | "dark"];
 
-/** Each width, light and dark: `npm run test:looks`. */
+/** Each width, light and dark. */
 const allLooks: readonly Look[] = [390, 820, 1440].flatMap((width): Look[] => [
   [width, "light"],
   [width, "dark"],
 ]);
 
-/** The most different looks: `npm run test:browsers` in Firefox. */
+/** The most different looks. */
 const extremes: readonly Look[] = [
   [360, "light"],
   [1440, "dark"],
 ];
 
-let pages = 0;
-
-/** `TEST_LOOKS` selects the looks. Without it, pages alternate between the extremes, because axe-core is slow. */
-function looksOfNextPage(): readonly Look[] {
-  const { TEST_LOOKS } = process.env;
-  if (TEST_LOOKS === "all") return allLooks;
-  if (TEST_LOOKS === "extremes") return extremes;
-  const turn = pages++ % extremes.length;
-  return extremes.slice(turn, turn + 1);
-}
+/** Every look with `TEST_LOOKS=all`, or else the extremes, because axe-core is slow. */
+const looks = process.env.TEST_LOOKS === "all" ? allLooks : extremes;
 
 /**
  * Expects that an open page fits its window on a phone, a tablet and a wide screen, and that axe-core reports no
@@ -45,7 +37,6 @@ export async function expectFits(
   state: string,
   { targets = false }: { readonly targets?: boolean } = {},
 ): Promise<void> {
-  const looks = looksOfNextPage();
   for (const width of widths) {
     const where = `${state}, ${width} pixels wide`;
     await page.setViewportSize({ width, height: 800 });

@@ -9,6 +9,7 @@ import type { Customer } from "../../rules/issue.js";
 import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, Service } from "../../rules/records.js";
+import { StaleError } from "../../rules/stale.js";
 import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
@@ -154,18 +155,13 @@ export async function correctPerson(
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
   };
   audit?.name(`/board/people/${entryId}/correct`);
-  const isSeen = req.body?.known === knownOf(found);
+  if (req.body?.known !== knownOf(found)) throw new StaleError();
   const seen = { seen: found.revision };
-  const corrected = isSeen
-    ? await store.entries.correct(businessId, entryId, correction, seen)
-    : null;
-  if (corrected?.outcome === "service_unknown") {
+  const corrected = await store.entries.correct(businessId, entryId, correction, seen);
+  if (corrected.outcome === "service_unknown") {
     return { field: "service", message: whyNoToken.service_unknown };
   }
-  if (corrected?.outcome !== "changed") {
-    const message = "Another person has changed this. Save again to overwrite their change.";
-    return { field: "", message };
-  }
+  if (corrected.outcome !== "changed") throw new StaleError();
   const text = `${tokenLabel(found)} is corrected.`;
   return { to: `#queue-${found.queueId}`, flash: { kind: "done", text, entryId } };
 }
