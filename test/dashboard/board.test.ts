@@ -298,12 +298,6 @@ describe("the page of a person in a queue", () => {
     const buttons = [...page.matchAll(/<button name="([^"]+)" value="\w+\.\d+"/g)];
     expect(buttons.map(([, verb]) => verb)).toEqual(verbs);
   });
-
-  test("of another business does not exist, nor does its printed token", async () => {
-    const [other, { visitor }] = [await open(), await open()];
-    for (const path of ["", "/print"])
-      expect((await visitor.get(other.personPath("first") + path)).status).toBe(404);
-  });
 });
 
 describe("a printed token", () => {

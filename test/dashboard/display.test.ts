@@ -62,8 +62,3 @@ test("shows what the owner chose at any time, also after it is replaced, or what
   await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
   expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
 });
-
-test("cannot be created without a sign-in", async () => {
-  const { status, location } = await visitorOf(service).submit(`${settings}/display`);
-  expect([status, location?.startsWith("/dashboard/sign-in")]).toEqual([303, true]);
-});

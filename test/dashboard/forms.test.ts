@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectRefusal, expectWrong } from "../support/expect.js";
+import { expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -238,18 +238,6 @@ describe("queues", () => {
     const same = { ...filled.queues, tokenSeries: "b" };
     const added = await visitor.submitAndFollow("/dashboard/queues", same);
     expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
-  });
-
-  test("change places, and are closed and opened", async () => {
-    const queues = ["a", "b"].map((ref) => ({ ref, name: ref.toUpperCase() }));
-    const { clinic, visitor } = await ownedClinic(service, { queues });
-    const b = `/dashboard/queues/${clinic.queue("b")}`;
-    await visitor.submitAndFollow(`${b}/up`);
-    expect((await clinic.client().queues()).data.map(({ name }) => name)).toEqual(["B", "A"]);
-    await visitor.submitAndFollow(`${b}/switch`, { isActive: "off" });
-    expectRefusal(await clinic.client().create(clinic.queue("b")), 409, "queue_unavailable");
-    await visitor.submitAndFollow(`${b}/switch`, { isActive: "on" });
-    expect((await clinic.client().create(clinic.queue("b"))).status).toBe(201);
   });
 });
 

@@ -21,13 +21,7 @@ const newKey = {
 /** A clinic whose owner is signed in, with the path of its main key. */
 async function open(seed: BusinessSeed = {}) {
   const { clinic, visitor } = await ownedClinic(service, seed);
-  return {
-    clinic,
-    visitor,
-    get here() {
-      return `/dashboard/keys/${clinic.keyId()}`;
-    },
-  };
+  return { clinic, visitor, here: `/dashboard/keys/${clinic.keyId()}` };
 }
 
 /** The key that a page shows. */
@@ -131,7 +125,7 @@ describe("creating a key", () => {
 
   test("is refused at ten active keys, with an explanation", async () => {
     const spare = Array.from({ length: 10 }, (_, n) => ({ name: `Spare ${n}` }));
-    const { visitor } = await open({ keys: spare });
+    const { visitor } = await ownedClinic(service, { keys: spare });
     const full = "10 keys in use, which is the maximum";
     for (const page of [
       await visitor.get("/dashboard/keys/new"),

@@ -7,18 +7,17 @@ const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
  * A customer's name, isolated so that the text direction of its letters, and direction marks in it, do not
- * affect the text around it. `absent`: what to show if there is no name.
+ * affect the text around it.
  */
-export function customerName(name: string | null, absent = "No name"): Html {
-  return html`<bdi>${words(name, absent)}</bdi>`;
+export function customerName(name: string | null): Html {
+  return html`<bdi>${name === null ? "No name" : words(name)}</bdi>`;
 }
 
-/** The same for the title of a page, which has no markup: the direction marks are removed. */
-export function customerNameInTitle(name: string | null, absent = ""): string {
-  return words(name, absent).replace(directionMarks, "");
+/** The same for the title of a page, which has no markup: the direction marks are removed. Empty if there is no name. */
+export function customerNameInTitle(name: string | null): string {
+  return name === null ? "" : words(name).replace(directionMarks, "");
 }
 
-function words(name: string | null, absent: string): string {
-  if (name === null) return absent;
+function words(name: string): string {
   return visible.test(name) ? name : "Blank name";
 }
