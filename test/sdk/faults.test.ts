@@ -1,4 +1,5 @@
 import { errors } from "@queue-api/contract";
+import { fetch } from "undici";
 import { describe, expect, test } from "vitest";
 import {
   ApiError,
@@ -17,7 +18,6 @@ import {
 } from "../../sdk/src/errors.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
 import { always, type Behaviour, FaultServer, httpAnswer } from "./support/fault-server.js";
-import { senders } from "./support/senders.js";
 import { World } from "./support/world.js";
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -146,23 +146,30 @@ function gateway(status: number, error: ErrorClass, retried: boolean): Fault {
   return fault(`a gateway's page with ${status}`, sends(page), error, retried);
 }
 
-describe.each(senders)("with $sender", ({ options }) => {
-  test.each(faults)("$name", async ({ name, behaviour, error, retried }) => {
-    const server = await FaultServer.start(behaviour);
-    const world = World.of(server, options);
-    const failure = await world.failure(world.api.entries.get(entryId));
-    const attempts = retried ? [1, 2, 3, 4] : [1];
-    expect(failure).toBeInstanceOf(error);
-    expect((failure as Error).constructor).toBe(error);
-    expect(failure).toMatchObject({ name: error.name, attempts: attempts.length, ...call });
-    expect(failure).toHaveProperty("isRetryable", name.includes("408") || mayPass.has(error));
-    expect(server.requests).toHaveLength(attempts.length);
-    expect(world.responses.map(({ attempt }) => attempt)).toEqual(attempts);
-    expect(world.clock.pending).toBe(0);
-  });
+test.each(faults)("$name", async ({ name, behaviour, error, retried }) => {
+  const server = await FaultServer.start(behaviour);
+  const world = World.of(server);
+  const failure = await world.failure(world.api.entries.get(entryId));
+  const attempts = retried ? [1, 2, 3, 4] : [1];
+  expect(failure).toBeInstanceOf(error);
+  expect((failure as Error).constructor).toBe(error);
+  expect(failure).toMatchObject({ name: error.name, attempts: attempts.length, ...call });
+  expect(failure).toHaveProperty("isRetryable", name.includes("408") || mayPass.has(error));
+  expect(server.requests).toHaveLength(attempts.length);
+  expect(world.responses.map(({ attempt }) => attempt)).toEqual(attempts);
+  expect(world.clock.pending).toBe(0);
+});
 
-  test("a temporary fault is invisible when a retry remains", async () => {
-    const behaviours: Behaviour[] = [(connection) => connection.reset()];
+describe.each([
+  ["the global fetch", {}],
+  ["the fetch of another copy of undici, with its own Response", { fetch }],
+])("with %s", (_, options) => {
+  test.each([
+    ["a reset", (connection) => connection.reset()],
+    ["a response that is cut", cut(ok.slice(0, -20))],
+    ["an error of the service", always(500, anError("internal_error"))],
+  ] satisfies [string, Behaviour][])("%s is invisible when a retry remains", async (_, fault) => {
+    const behaviours: Behaviour[] = [fault];
     const server = await FaultServer.start((connection, request) =>
       (behaviours.pop() ?? sends(ok))(connection, request),
     );
