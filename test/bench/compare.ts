@@ -95,6 +95,6 @@ export function machine(): string {
   return `Node ${process.versions.node}, ${others.length + 1} × ${first?.model.trim() ?? "unknown processor"}`;
 }
 
-export const perSecond = (figure: number) => `${Math.round(figure).toLocaleString("en-US")}/s`;
+const perSecond = (figure: number) => `${Math.round(figure).toLocaleString("en-US")}/s`;
 export const milliseconds = (figure: number) => `${figure.toFixed(2)} ms`;
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;
