@@ -26,6 +26,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { openThreaded } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, entryOf, front, id, today } from "./support/records.js";
+import { insertion } from "./support/writes.js";
 
 const open = (path: string): Promise<Adapter> => openSqlite(path, { create: true, threads: false });
 
@@ -48,7 +49,7 @@ function run(path: string, sql: string): void {
 }
 
 const insert = (adapter: Adapter, number: number) =>
-  adapter.send({ kind: "insert", table: "entries", record: entryOf(number), audit: null });
+  adapter.send(insertion("entries", entryOf(number)));
 
 describe("opening a database", () => {
   let folder: string;

@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
-import type { Adapter, Write } from "../../server/src/store/port.js";
+import type { Adapter } from "../../server/src/store/port.js";
 import { sqliteAdapter } from "../../server/src/store/sqlite/adapter.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
-import type { TableName, Tables } from "../../server/src/store/tables.js";
+import type { TableName } from "../../server/src/store/tables.js";
 import { temporaryFolder } from "../support/folder.js";
 import { auditOf, clinic, entryOf, id, windowsOf } from "./support/records.js";
+import { insertion } from "./support/writes.js";
 
 /** Records what it runs, and can make the next transaction fail at its start or its end. */
 class WatchedConnection extends Connection {
@@ -43,8 +44,8 @@ describe("the writer of the sqlite adapter", () => {
   });
   afterEach(() => adapter.close());
 
-  const insert = <T extends TableName>(table: T, record: Tables[T], audit: Write["audit"] = null) =>
-    adapter.send({ kind: "insert", table, record, audit } as Write);
+  const insert = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
+    adapter.send(insertion(...what));
   const commits = () => db.seen.filter((sql) => sql === "COMMIT").length;
   const synchronous = () => db.value("SELECT synchronous FROM pragma_synchronous");
   const [normal, full] = [1, 2];

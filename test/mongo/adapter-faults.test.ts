@@ -2,8 +2,6 @@ import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { connect } from "../../server/src/store/mongo/connection.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import { ServerClock } from "../../server/src/store/mongo/server-clock.js";
-import type { Write } from "../../server/src/store/port.js";
-import type { Stored, TableName, Tables } from "../../server/src/store/tables.js";
 import {
   auditOf,
   clinic as businessId,
@@ -13,6 +11,7 @@ import {
   sessionsOf,
   windowsOf,
 } from "../adapters/support/records.js";
+import { insertion, removal, update } from "../adapters/support/writes.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
 
@@ -30,22 +29,6 @@ async function onAWire(atEnd: (end: OnTestFinishedHandler) => void) {
   return { url, wire, adapter, commands };
 }
 
-const inserting = <T extends TableName>(
-  table: T,
-  record: Tables[T],
-  audit: Tables["audit"] | null = null,
-) => ({ kind: "insert", table, record, audit }) as Write;
-
-const updating = <T extends TableName>(
-  table: T,
-  before: Stored<T>,
-  change: Partial<Tables[T]>,
-  audit: Tables["audit"] | null = null,
-) => {
-  const { version, ...record } = { ...before, ...change };
-  return { kind: "update", table, before, record, audit } as unknown as Write;
-};
-
 describe("a write whose answer is lost", () => {
   test("is recognized, and made once with its audit row", async ({ onTestFinished }) => {
     const { wire, adapter, url, commands } = await onAWire(onTestFinished);
@@ -53,7 +36,7 @@ describe("a write whose answer is lost", () => {
     const record = entryOf(1);
     wire.loseNextResponse("insert entries");
     commands.length = 0;
-    expect(await adapter.send(inserting("entries", record, row))).toBe("done");
+    expect(await adapter.send(insertion("entries", record, row))).toBe("done");
     expect(wire.lost).toBe(1);
     // The last one asks whether it was made, by a write that waits for a majority: an election may roll back what a read sees.
     const writeConcern = { w: "majority" };
@@ -64,7 +47,7 @@ describe("a write whose answer is lost", () => {
     expect(commands).toMatchObject(sent);
     wire.loseNextResponse("update entries");
     const before = { ...record, version: 0 };
-    const change = updating("entries", before, { calls: 1 }, auditOf("two"));
+    const change = update("entries", before, { calls: 1 }, auditOf("two"));
     expect(await adapter.send(change)).toBe("done");
     expect(wire.lost).toBe(2);
     expect(await adapter.find("entries", { id: record.id })).toEqual({
@@ -76,10 +59,10 @@ describe("a write whose answer is lost", () => {
     expect(held?.audits.map(({ _id }: { _id: string }) => _id)).toEqual(["one", "two"]);
 
     const session = sessionsOf("anna");
-    expect(await adapter.send(inserting("sessions", session))).toBe("done");
+    expect(await adapter.send(insertion("sessions", session))).toBe("done");
     wire.loseNextResponse("delete sessions");
-    const remove = { kind: "remove", table: "sessions", audit: null } as const;
-    expect(await adapter.send({ ...remove, before: { ...session, version: 0 } })).toBe("done");
+    const remove = removal("sessions", { ...session, version: 0 });
+    expect(await adapter.send(remove)).toBe("done");
     expect(wire.lost).toBe(3);
     expect(await adapter.find("sessions", { id: session.id })).toBeNull();
   });
@@ -87,14 +70,14 @@ describe("a write whose answer is lost", () => {
   test("is lost if it was, which its answer would have said", async ({ onTestFinished }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const record = entryOf(1);
-    expect(await adapter.send(inserting("entries", record))).toBe("done");
+    expect(await adapter.send(insertion("entries", record))).toBe("done");
     wire.loseNextResponse("insert entries");
-    expect(await adapter.send(inserting("entries", entryOf(1)))).toBe("lost");
+    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("lost");
     expect(wire.lost).toBe(1);
     const before = { ...record, version: 0 };
-    expect(await adapter.send(updating("entries", before, { calls: 1 }))).toBe("done");
+    expect(await adapter.send(update("entries", before, { calls: 1 }))).toBe("done");
     wire.loseNextResponse("update entries");
-    expect(await adapter.send(updating("entries", before, { calls: 2 }))).toBe("lost");
+    expect(await adapter.send(update("entries", before, { calls: 2 }))).toBe("lost");
     expect(wire.lost).toBe(2);
     expect(await adapter.find("entries", { id: record.id })).toMatchObject({ calls: 1 });
   });
@@ -103,14 +86,14 @@ describe("a write whose answer is lost", () => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const id = "w";
     const count = (count: number) => ({ startedAt: 1, count });
-    await adapter.send(inserting("windows", windowsOf(id, { requests: count(0) })));
+    await adapter.send(insertion("windows", windowsOf(id, { requests: count(0) })));
     let others = 0;
     const charge = async (): Promise<void> => {
       for (;;) {
         const before = await adapter.find("windows", { id });
         if (!before) throw new Error("it exists");
         const requests = count(before.requests.count + 1);
-        if ((await adapter.send(updating("windows", before, { requests }))) === "done") return;
+        if ((await adapter.send(update("windows", before, { requests }))) === "done") return;
         others++;
       }
     };
@@ -130,7 +113,7 @@ describe("the adapter", () => {
   }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const record = entryOf(1);
-    await adapter.send(inserting("entries", record));
+    await adapter.send(insertion("entries", record));
     wire.loseNextResponse("find");
     expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
     wire.loseNextResponse("aggregate");
@@ -141,7 +124,7 @@ describe("the adapter", () => {
     expect(wire.lost).toBe(2);
     for (const code of [112, 16_908_292]) {
       wire.conflictNext("insert entries", { code });
-      expect(await adapter.send(inserting("entries", entryOf(2)))).toBe("lost");
+      expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("lost");
     }
     wire.conflictNext("insert entries", { times: 3, writes: 1 });
     await adapter.append("entries", [entryOf(2), entryOf(3)]);

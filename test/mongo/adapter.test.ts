@@ -14,6 +14,7 @@ import {
   entryOf,
   front as queueId,
 } from "../adapters/support/records.js";
+import { insertion, removal, update } from "../adapters/support/writes.js";
 import { emptyMongoDatabase, mongoDatabase, withDatabase } from "../support/mongo.js";
 
 /* What only MongoDB has. Everything else of the adapter: test/adapters. */
@@ -35,18 +36,8 @@ async function insert<T extends TableName>(
   record: Tables[T],
   audit: Tables["audit"] | null = null,
 ): Promise<Stored<T>> {
-  expect(await adapter.send({ kind: "insert", table, record, audit } as never)).toBe("done");
+  expect(await adapter.send(insertion(table, record, audit))).toBe("done");
   return { ...record, version: 0 };
-}
-
-function update<T extends TableName>(
-  table: T,
-  before: Stored<T>,
-  change: Partial<Tables[T]>,
-  audit: Tables["audit"] | null = null,
-): Parameters<Adapter["send"]>[0] {
-  const { version, ...record } = { ...before, ...change };
-  return { kind: "update", table, before, record, audit } as never;
 }
 
 test("a field that no schema has is an error, and so is a value of another type", async ({
@@ -168,8 +159,8 @@ test("each read and each write is one command, which asks for a majority", async
   const record = entryOf(1);
   const before = { ...record, version: 0 };
   const day = { businessId, date, queueId };
-  const write = { kind: "insert", table: "entries", record, audit: auditOf("row") } as const;
-  const change = update("entries" as const, before, { calls: 1 }, auditOf("second"));
+  const write = insertion("entries", record, auditOf("row"));
+  const change = update("entries", before, { calls: 1 }, auditOf("second"));
   for (const _ of ["done", "lost"]) {
     await expectCommand("insert", () => adapter.send(write));
     await expectCommand("update", () => adapter.send(change));
@@ -181,8 +172,8 @@ test("each read and each write is one command, which asks for a majority", async
     await expectCommand("aggregate", () => count(day));
   }
   await expectCommand("aggregate", () => adapter.waiting([date]));
-  const remove = { kind: "remove", table: "entries", before: { ...before, version: 1 } } as const;
-  await expectCommand("delete", () => adapter.send({ ...remove, audit: null }));
+  const remove = removal("entries", { ...before, version: 1 });
+  await expectCommand("delete", () => adapter.send(remove));
 });
 
 test("the time of a store is the database's, whatever the clock of its process says", async ({
