@@ -1,4 +1,6 @@
+import type { Request, Response } from "express";
 import { expect, test } from "vitest";
+import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js";
 import { sessionChangeLimit } from "../../server/src/rules/account-session.js";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
@@ -46,4 +48,23 @@ test("a session can make 300 changes in a minute, the next is refused with its v
   expect(await changes(other, 1)).toEqual([303]);
   expect(await changes(visitor, 1)).toEqual([429]);
   expect((await visitor.submit("/dashboard/sign-out")).status).toBe(303);
+});
+
+test("the next window starts a minute after the first change of the last", () => {
+  let now = 0;
+  let passed = 0;
+  const handler = changeLimit({ elapsed: () => now, send: async () => {} });
+  const signedIn = { sessionId: "one", formToken: "x" };
+  const locals = { signedIn, dashboardRoot: "/dashboard" };
+  const res = { locals, setHeader: () => {} } as unknown as Response;
+  const req = { method: "POST", url: "/board", body: {} } as Request;
+  for (const [at, expected] of [
+    [0, limit],
+    [59_999, limit],
+    [60_000, 2 * limit],
+  ] as const) {
+    now = at;
+    for (let n = 0; n < limit + 1; n++) handler(req, res, () => passed++);
+    expect(passed).toBe(expected);
+  }
 });

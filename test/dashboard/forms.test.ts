@@ -226,6 +226,10 @@ describe("queues", () => {
     const [, changed] = (await api.queues()).data;
     expect(changed).toMatchObject({ name: "Shop", isActive: true, isTokenCreationPaused: true });
     await visitor.submitAndFollow(here, change);
+    for (const isActive of ["off", "on"]) {
+      await visitor.submitAndFollow(`${here}/switch`, { isActive });
+      expect((await api.queues()).data[1]?.isActive).toBe(isActive === "on");
+    }
     expect((await api.create(added?.id ?? "")).data.token).toBe("S2");
     expect((await api.entry(first.id)).data.token).toBe("P1");
   });

@@ -177,6 +177,7 @@ describe("a change", async () => {
   test("with a value longer than 256 characters is refused, in a form and in an address", async () => {
     const value = "ä".repeat(257);
     for (const { status, body } of [
+      await visitorOf(service).submit("/dashboard/sign-in", { email: value }),
       await visitor.submit("/dashboard/keys", { name: value }),
       await visitor.get(`/dashboard/audit?${new URLSearchParams({ path: value })}`),
     ]) {
