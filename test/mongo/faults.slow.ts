@@ -142,10 +142,6 @@ const faults: Readonly<
     }
     expect(wire.lost).toBeGreaterThanOrEqual(3);
   },
-  async "writes that the server ends because of a conflict"({ wire }, more) {
-    wire.conflictNext("insert entries", { times: 3 });
-    await more(10);
-  },
   async "elections of another primary"({ wire }, more) {
     for (const how of ["answering", "closing", "answering", "closing"] as const) {
       wire.stepDown(how);

@@ -1,8 +1,7 @@
 import { Session } from "node:inspector/promises";
 import { expect, test } from "vitest";
-import type { Store } from "../../server/src/operations/store.js";
 import { memory } from "./support/adapters.js";
-import { clinic, front, settle, today, token } from "./support/records.js";
+import { clinic, settle, token } from "./support/records.js";
 
 /** Counts the calls of the functions of the server during some work. */
 async function callsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -26,6 +25,10 @@ test("a creation in memory takes as many steps with 3,000 entries as with 30", a
   await settle(store);
   const issue = (name: string) =>
     store.entries.issue(clinic.id, token(name, { keyed: { key: name, fingerprint: "body" } }));
+  let issued = 0;
+  const issueUpTo = async (count: number) => {
+    for (; issued < count; issued++) await issue(`n${issued}`);
+  };
   await issueUpTo(30);
   const few = await callsDuring(() => issue("few"));
   await issueUpTo(3_000);
@@ -33,13 +36,4 @@ test("a creation in memory takes as many steps with 3,000 entries as with 30", a
   expect(few).toBeGreaterThan(100);
   expect(many).toBe(few);
   await dispose();
-
-  async function issueUpTo(count: number): Promise<void> {
-    const there = await waitingIn(store);
-    for (let n = there; n < count; n++) await issue(`n${n}`);
-  }
 });
-
-async function waitingIn(store: Store): Promise<number> {
-  return (await store.queues.day(clinic.id, front.id, today))?.counts.WAITING ?? 0;
-}

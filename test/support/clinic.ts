@@ -4,32 +4,29 @@ import { type BusinessSeed, clinicSeed, type SeededBusiness } from "./seed.js";
 
 /** A business that a test seeded. Its resources are found by the refs of the seed. */
 export class Clinic {
-  readonly slug: string;
   readonly id: string;
-  readonly #target: Target;
-  readonly #seeded: SeededBusiness;
-  readonly #address: string;
 
-  constructor(target: Target, slug: string, seeded: SeededBusiness, address: string) {
-    this.#target = target;
-    this.slug = slug;
+  constructor(
+    private readonly target: Target,
+    readonly slug: string,
+    private readonly seeded: SeededBusiness,
+    private readonly address: string,
+  ) {
     this.id = seeded.id;
-    this.#seeded = seeded;
-    this.#address = address;
   }
 
   /** A client with one of the business's keys. */
   client(key = "main"): Client {
-    return new Client(this.#target, this.key(key), this.#address);
+    return new Client(this.target, this.key(key), this.address);
   }
 
   /** A client without a key. */
   stranger(): Client {
-    return new Client(this.#target, null, this.#address);
+    return new Client(this.target, null, this.address);
   }
 
   key(ref = "main"): string {
-    return named(this.#seeded.keys, ref);
+    return named(this.seeded.keys, ref);
   }
 
   /** The public part of a key. */
@@ -38,19 +35,19 @@ export class Clinic {
   }
 
   queue(ref = "front"): string {
-    return named(this.#seeded.queues, ref);
+    return named(this.seeded.queues, ref);
   }
 
   service(ref = "consult"): string {
-    return named(this.#seeded.services, ref);
+    return named(this.seeded.services, ref);
   }
 
   entry(ref: string): string {
-    return named(this.#seeded.entries, ref);
+    return named(this.seeded.entries, ref);
   }
 
   appointment(ref: string): string {
-    return named(this.#seeded.appointments, ref);
+    return named(this.seeded.appointments, ref);
   }
 }
 

@@ -31,11 +31,7 @@ interface Contents {
 
 /** A project in a new folder, with packages as users install them.  */
 export class Project {
-  readonly folder: string;
-
-  private constructor(folder: string) {
-    this.folder = folder;
-  }
+  private constructor(readonly folder: string) {}
 
   static async make(contents: Contents = {}): Promise<Project> {
     const { copyOf, workspaces = ["sdk"], packages = [], options = [] } = contents;

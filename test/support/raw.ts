@@ -5,15 +5,14 @@ import type { Target } from "./client.js";
 
 /** A connection on which a test can write bytes that an HTTP client never sends. */
 export class RawConnection {
-  readonly #target: Target;
-  readonly #socket: Socket;
   #received = Buffer.alloc(0);
   #ended = false;
   #wake = () => {};
 
-  private constructor(target: Target, socket: Socket) {
-    this.#target = target;
-    this.#socket = socket;
+  private constructor(
+    private readonly target: Target,
+    private readonly socket: Socket,
+  ) {
     socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
@@ -33,17 +32,17 @@ export class RawConnection {
   }
 
   send(...parts: readonly (string | Uint8Array)[]): void {
-    for (const part of parts) this.#socket.write(part);
+    for (const part of parts) this.socket.write(part);
   }
 
   /** Ends the sending side. The response can still arrive. */
   finish(): void {
-    this.#socket.end();
+    this.socket.end();
   }
 
   /** Destroys the connection. */
   cut(): void {
-    this.#socket.resetAndDestroy();
+    this.socket.resetAndDestroy();
   }
 
   /** The status of the next message, which has no body: `100 Continue`. */
@@ -62,14 +61,14 @@ export class RawConnection {
     await this.#until(() => this.#received.length >= length);
     const text = this.#take(length).toString();
     const answer = new Answer(status, headers, text);
-    this.#target.conformance?.check(method, new URL(path, this.#target.url), answer);
+    this.target.conformance?.check(method, new URL(path, this.target.url), answer);
     return answer;
   }
 
   /** Waits until the service ends the connection, and returns the unread bytes. */
   async ended(): Promise<string> {
     await this.#until(() => this.#ended);
-    this.#socket.destroy();
+    this.socket.destroy();
     return this.#received.toString("latin1");
   }
 

@@ -43,18 +43,14 @@ export const clinic: Business = {
 };
 
 export const salon: Business = {
+  ...clinic,
   id: id("salon"),
   slug: "salon",
   name: "Salon",
   category: null,
   timezone: null,
-  apiAccess: true,
   dailyTokenLimit: 5,
   sandbox: true,
-  longWaitMinutes: null,
-  displayHash: null,
-  displayQuery: "",
-  revision: 0,
 };
 
 export const consult: Service = {
