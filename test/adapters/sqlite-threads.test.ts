@@ -5,6 +5,7 @@ import { ThreadedWriter } from "../../server/dist/store/sqlite/threaded-writer.j
 import { temporaryFolder } from "../support/folder.js";
 import { inAnotherProcess, startProcess } from "./support/other-process.js";
 import { entryOf, id } from "./support/records.js";
+import { insertion } from "./support/writes.js";
 
 describe("the threaded sqlite adapter", () => {
   let path: string;
@@ -14,8 +15,6 @@ describe("the threaded sqlite adapter", () => {
   });
 
   const open = () => openSqlite(path, { create: true, threads: true });
-  const insertion = (number: number) =>
-    ({ kind: "insert", table: "entries", record: entryOf(number), audit: null }) as const;
 
   it("rejects when its thread cannot open the database", async () => {
     await expect(ThreadedWriter.start(`${path}.no`)).rejects.toThrow("ENOENT");
@@ -23,12 +22,12 @@ describe("the threaded sqlite adapter", () => {
 
   it("writes what waits before it closes, and nothing after it", async () => {
     const adapter = await open();
-    const sent = adapter.send(insertion(1));
+    const sent = adapter.send(insertion("entries", entryOf(1)));
     const read = adapter.find("entries", { id: id("e1") });
     await adapter.close();
     expect(await sent).toBe("done");
     expect(await read).toBeNull();
-    await expect(adapter.send(insertion(2))).rejects.toMatchObject({
+    await expect(adapter.send(insertion("entries", entryOf(2)))).rejects.toMatchObject({
       name: "StoreUnavailableError",
       message: "the thread that writes has ended",
     });
