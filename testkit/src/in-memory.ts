@@ -80,9 +80,16 @@ export function wireRequest(
 ): RequestOptions {
   const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
   const length = body?.length ?? (withLength.includes(method) ? 0 : null);
-  const sizes = length === null ? [] : ["content-length", `${length}`];
-  const sent = ["host", host, "connection", "keep-alive", ...own, ...sizes];
-  return { method, path: path + search, headers: sent, setHost: false };
+  return {
+    method,
+    path: path + search,
+    headers: [
+      ...["host", host, "connection", "keep-alive"],
+      ...own,
+      ...(length === null ? [] : ["content-length", `${length}`]),
+    ],
+    setHost: false,
+  };
 }
 
 export async function readBody(request: Request): Promise<Buffer | null> {

@@ -8,17 +8,11 @@ import {
   type Tables,
 } from "../tables.js";
 
-/** A record with its places in the indexes. */
-interface Kept<T extends TableName> {
-  readonly record: Stored<T>;
-  readonly places: ReadonlySet<string>;
-}
-
 /** The records of a table in maps: one by primary key, and one for each index and the first fields of it. */
 export class MemoryTable<T extends TableName> {
   readonly #primaryKey: string;
   readonly #indexes: readonly Index[];
-  readonly #records = new Map<Value, Kept<T>>();
+  readonly #records = new Map<Value, Stored<T>>();
   /** The primary keys of the records that have these values in these fields. */
   readonly #places = new Map<string, Set<Value>>();
 
@@ -32,8 +26,8 @@ export class MemoryTable<T extends TableName> {
   }
 
   /** Every record, in no order. */
-  all(): Stored<T>[] {
-    return Array.from(this.#records.values(), ({ record }) => record);
+  all(): Iterable<Stored<T>> {
+    return this.#records.values();
   }
 
   list({ where, order = [], descending = false, after, from, to, limit }: Listing): Stored<T>[] {
@@ -53,7 +47,7 @@ export class MemoryTable<T extends TableName> {
 
   /** The record with the primary key of this one. */
   current(record: Tables[T]): Stored<T> | undefined {
-    return this.#records.get(this.#primary(record))?.record;
+    return this.#records.get(this.#primary(record));
   }
 
   /** Whether another record has the same values in a unique index. */
@@ -70,9 +64,8 @@ export class MemoryTable<T extends TableName> {
   set(record: Stored<T>): void {
     this.delete(record);
     const primary = this.#primary(record);
-    const places = this.#allPlaces(record);
-    this.#records.set(primary, { record, places });
-    for (const place of places) {
+    this.#records.set(primary, record);
+    for (const place of this.#allPlaces(record)) {
       const holders = this.#places.get(place);
       if (holders) holders.add(primary);
       else this.#places.set(place, new Set([primary]));
@@ -81,11 +74,11 @@ export class MemoryTable<T extends TableName> {
 
   /** Removes the record with the primary key of this one. */
   delete(record: Tables[T]): void {
-    const primary = this.#primary(record);
-    const known = this.#records.get(primary);
+    const known = this.current(record);
     if (!known) return;
+    const primary = this.#primary(record);
     this.#records.delete(primary);
-    for (const place of known.places) {
+    for (const place of this.#allPlaces(known)) {
       const holders = this.#places.get(place);
       holders?.delete(primary);
       if (holders?.size === 0) this.#places.delete(place);
@@ -98,12 +91,12 @@ export class MemoryTable<T extends TableName> {
 
   #matching(key: Key): Stored<T>[] {
     const fields = Object.keys(key);
-    if (fields.length === 0) return this.all();
+    if (fields.length === 0) return [...this.#records.values()];
     const found =
       fields.length === 1 && fields[0] === this.#primaryKey
         ? [key[this.#primaryKey] as Value]
         : this.#holders(key);
-    return [...found].flatMap((primary) => this.#records.get(primary)?.record ?? []);
+    return [...found].flatMap((primary) => this.#records.get(primary) ?? []);
   }
 
   #holders(key: Key): Iterable<Value> {
@@ -115,7 +108,7 @@ export class MemoryTable<T extends TableName> {
     );
     if (!index) {
       // a key of the primary key and more: the other fields are compared
-      const record = this.#records.get(key[this.#primaryKey] as Value)?.record;
+      const record = this.#records.get(key[this.#primaryKey] as Value);
       const isAsked =
         record && fields.every((field) => valuesAt(record, field).includes(key[field] as Value));
       if (this.#primaryKey in key) return isAsked ? [this.#primary(record)] : [];
