@@ -1,4 +1,5 @@
 import { defineConfig, mergeConfig } from "vitest/config";
+import { wholeMatrix } from "./support/matrix.js";
 import { shared } from "./vitest.config.js";
 
 /**
@@ -30,12 +31,12 @@ export default mergeConfig(
           },
         },
         {
-          // Cuts and freezes the way to MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
-          // With `TEST_MATRIX=one`: one of the faults under load.
+          // Kills, cuts and freezes MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`.
+          // With `TEST_MATRIX=one`: the storm, in which most of it happens at once.
           extends: true,
           test: {
             name: "faults",
-            include: ["mongo/*.slow.ts"],
+            include: wholeMatrix ? ["mongo/*.slow.ts"] : ["mongo/storm.slow.ts"],
             globalSetup: ["support/mongo-server.ts"],
           },
         },

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { openStore, type Store } from "@queue-api/server";
 import { expect, test } from "vitest";
+import { addSession } from "../dashboard/support/quick-sign-in.js";
+import { Visitor } from "../dashboard/support/visitor.js";
 import type { Answer } from "../support/answer.js";
 import { Clinic } from "../support/clinic.js";
 import { ownerOf } from "../support/owner.js";
@@ -11,102 +13,146 @@ import { freshDatabase, targetAt } from "../support/service.js";
 /** How often a server is killed. `KILL_ROUNDS=20` before a release. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);
 
-/** A creation and its response, null without one, and whether it was canceled, null without a response. */
+/** A creation, and its response; null without one. */
 interface Creation {
   readonly key: string;
-  readonly queueId: string;
-  answer: Answer<{ readonly id: string }> | null;
-  isCanceled: boolean | null;
+  readonly name: string;
+  answer: Answer | null;
 }
 
-const queues = ["front", "lab"];
+/** A person and the state that the last acknowledged tap gave them; null while a tap has no response. */
+interface Followed {
+  readonly id: string;
+  state: { readonly status: string; readonly queueId: string } | null;
+}
 
-/** A new clinic with two queues, as it is reached at a server. */
-async function newClinic(store: Store) {
-  const seed = clinicSeed({
-    keys: [wideKey],
-    queues: queues.map((ref) => ({ ref, name: ref, tokenSeries: ref.slice(0, 1).toUpperCase() })),
-  });
+/** What the people at the desks have done, as far as they know. */
+class Work {
+  readonly creations: Creation[] = [];
+  readonly followed: Followed[] = [];
+  /** The appointments that were checked in; false while there is no response. */
+  readonly checkedIn = new Map<string, boolean>();
+}
+
+/** A new clinic with two queues and many appointments, and the cookie of its owner. */
+async function newDesk(store: Store) {
+  const appointments = Array.from({ length: 60 }, (_, n) => ({
+    ref: `visit${n}`,
+    slotTime: `09:${String(n).padStart(2, "0")}`,
+  }));
+  const queues = [
+    { ref: "front", name: "Front desk" },
+    { ref: "lab", name: "Laboratory", tokenSeries: "L" },
+  ];
+  const seed = clinicSeed({ keys: [wideKey], queues, appointments });
   const seeded = await ownerOf(store, Date.now).seed(seed);
-  return async ({ url }: ServiceProcess) =>
+  const { secret } = await addSession(store, seed.slug, Date.now());
+  const clinicAt = async ({ url }: ServiceProcess) =>
     new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
+  async function visitorAt({ url }: ServiceProcess): Promise<Visitor> {
+    const visitor = new Visitor(url, "10.0.0.2");
+    visitor.cookies.set("queue_api_session", secret);
+    await visitor.get("/dashboard");
+    return visitor;
+  }
+  const visits = appointments.map(({ ref }) => ref);
+  return { slug: seed.slug, clinicAt, visitorAt, nextVisit: () => visits.shift() };
 }
 
-async function create(clinic: Clinic, { key, queueId }: Creation) {
-  const person = { name: `Customer ${key}`, phone: "919800000001" };
-  const answer = await clinic.client().create(queueId, person, key);
+type Desk = Awaited<ReturnType<typeof newDesk>>;
+
+/** Creates entries, taps on them and checks appointments in, until the server ends or it is enough. */
+async function workAt(server: ServiceProcess, desk: Desk, work: Work, isEnough: () => boolean) {
+  const [clinic, visitor] = [await desk.clinicAt(server), await desk.visitorAt(server)];
+  const [front, lab] = [clinic.queue("front"), clinic.queue("lab")];
+  const submit = async (path: string, fields: Readonly<Record<string, string>>) =>
+    expect((await visitor.submit(`/dashboard${path}`, fields)).status).toBe(303);
+  for (let turn = 0; !isEnough(); turn++) {
+    const key = crypto.randomUUID();
+    const creation: Creation = { key, name: `Customer ${key}`, answer: null };
+    work.creations.push(creation);
+    const created = await create(clinic, creation);
+    creation.answer = created;
+    const { id } = created.data;
+    const one: Followed = { id, state: { status: "WAITING", queueId: front } };
+    work.followed.push(one);
+    const tap = async (fields: Readonly<Record<string, string>>, state: Followed["state"]) => {
+      one.state = null;
+      await submit("/board", fields);
+      one.state = state;
+    };
+    if (turn % 3 > 0) await tap({ transfer: id, to: lab }, { status: "WAITING", queueId: lab });
+    if (turn % 3 > 1) await tap({ call: id }, { status: "IN_SERVICE", queueId: lab });
+    const visit = turn % 3 === 0 ? desk.nextVisit() : undefined;
+    if (visit === undefined) continue;
+    const appointment = clinic.appointment(visit);
+    work.checkedIn.set(appointment, false);
+    await submit(`/appointments/${appointment}/status`, { status: "CHECKED_IN", queue: front });
+    work.checkedIn.set(appointment, true);
+  }
+}
+
+async function create(clinic: Clinic, { key, name }: Creation) {
+  const answer = await clinic
+    .client()
+    .create(clinic.queue("front"), { name, phone: "919800000001" }, key);
   expect(answer.status).toBe(201);
   return answer;
 }
 
-/** Creates entries and cancels every third one, until the server ends or it is enough. */
-async function work(clinic: Clinic, creations: Creation[], isEnough: () => boolean) {
-  for (let turn = 0; !isEnough(); turn++) {
-    const queueId = clinic.queue(queues[turn % 2]);
-    const creation: Creation = {
-      key: crypto.randomUUID(),
-      queueId,
-      answer: null,
-      isCanceled: false,
-    };
-    creations.push(creation);
-    creation.answer = await create(clinic, creation);
-    if (turn % 3 > 0) continue;
-    creation.isCanceled = null;
-    expect((await clinic.client().cancel(creation.answer.data.id)).status).toBe(200);
-    creation.isCanceled = true;
-  }
-}
-
 /** Runs two workers at each server, and kills the first server during its work. The other one goes on. */
-async function killOne(victim: ServiceProcess, atVictim: Clinic, atSurvivor: Clinic) {
-  const creations: Creation[] = [];
+async function killOne(victim: ServiceProcess, survivor: ServiceProcess, desk: Desk) {
+  const work = new Work();
   let killedAfter: number | null = null;
   const isEnough = () => {
-    const { length } = creations;
+    const { length } = work.creations;
     if (killedAfter === null && length >= 30) {
       victim.signal("SIGKILL");
       killedAfter = length;
     }
     return killedAfter !== null && length >= killedAfter + 20;
   };
-  const [left] = await Promise.all([
-    Promise.allSettled([1, 2].map(() => work(atVictim, creations, isEnough))),
-    Promise.all([1, 2].map(() => work(atSurvivor, creations, isEnough))),
-  ]);
+  const atVictim = [1, 2].map(() => workAt(victim, desk, work, isEnough));
+  const atSurvivor = [1, 2].map(() => workAt(survivor, desk, work, isEnough));
+  const left = await Promise.allSettled(atVictim);
+  await Promise.all(atSurvivor);
   for (const { reason } of left.filter((one) => one.status === "rejected")) {
     expect(`${reason.code ?? reason.message}`).toMatch(/ECONN|EPIPE|fetch failed|terminated/);
   }
   expect(await victim.exited).toMatchObject({ signal: "SIGKILL" });
-  return creations;
-}
-
-async function entriesOf(store: Store, clinic: Clinic) {
-  const { items } = await store.imports.read(clinic.id, "entries", null);
-  return items.map(({ entry }) => entry);
+  return work;
 }
 
 /** At once, before anything could be repaired: what is stored is what was acknowledged, and fits together. */
-async function expectAllThere(store: Store, clinic: Clinic, creations: readonly Creation[]) {
-  const entries = await entriesOf(store, clinic);
-  for (const { answer, isCanceled } of creations) {
-    if (!answer || isCanceled === null) continue;
-    const status = isCanceled ? "CANCELED" : "WAITING";
-    expect(entries.find(({ id }) => id === answer.data.id)).toMatchObject({ status });
-  }
-  for (const ref of queues) {
-    const own = entries.filter(({ queueId }) => queueId === clinic.queue(ref));
-    expectEach(own.map(({ tokenNumber }) => tokenNumber));
+async function expectAllThere(store: Store, clinic: Clinic, work: Work): Promise<void> {
+  const { items } = await store.imports.read(clinic.id, "entries", null);
+  const entries = items.map(({ entry }) => entry);
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  for (const { id, state } of work.followed) expect(byId.get(id)).toMatchObject(state ?? {});
+
+  const places = entries.flatMap((entry) => [entry, ...entry.earlierPlaces]);
+  for (const queueId of [clinic.queue("front"), clinic.queue("lab")]) {
+    expectEach(places.filter((place) => place.queueId === queueId).map((one) => one.tokenNumber));
   }
   expectEach(entries.map(({ placeInDay }) => placeInDay));
 
-  const rows = await ownerOf(store, Date.now).audit(clinic.slug, 10_000);
-  const changes = rows.filter(({ method, status }) => method === "POST" && status < 300);
-  const paths = entries.flatMap(({ id, queueId, status }) => [
-    `/v1/queues/${queueId}/entries`,
-    ...(status === "CANCELED" ? [`/v1/entries/${id}/cancel`] : []),
-  ]);
-  expect(changes.map(({ path }) => path).sort()).toEqual(paths.sort());
+  for (const [appointmentId, isKnown] of work.checkedIn) {
+    const found = await store.appointments.get(clinic.id, appointmentId);
+    const tokens = entries.filter((entry) => entry.appointmentId === appointmentId);
+    expect(tokens.map(({ id }) => id)).toEqual(found?.entry ? [found.entry.id] : []);
+    if (isKnown) expect(found?.entry).not.toBeNull();
+  }
+
+  const rows = (await ownerOf(store, Date.now).audit(clinic.slug, 10_000)).filter(
+    ({ method, status }) => method === "POST" && status < 300,
+  );
+  expect(rows.filter(({ path }) => /^\/v1\/.*\/entries$/.test(path))).toHaveLength(
+    entries.filter(({ appointmentId }) => appointmentId === null).length,
+  );
+  for (const { id, appointmentId, revision } of entries) {
+    const own = rows.filter(({ path }) => path.includes(`/people/${id}/`));
+    expect(own).toHaveLength(revision + (appointmentId === null ? 0 : 1));
+  }
 }
 
 /** Expects 1, 2, 3 and so on, each once, in any order. */
@@ -115,14 +161,16 @@ function expectEach(numbers: readonly number[]): void {
 }
 
 /** Sends each creation again with its key: one entry for each, with the answer that was given. */
-async function expectReplays(store: Store, clinic: Clinic, creations: readonly Creation[]) {
+async function expectReplays(store: Store, clinic: Clinic, { creations }: Work): Promise<void> {
   for (const creation of creations) {
     const again = await create(clinic, creation);
     if (!creation.answer) continue;
     expect(again.text).toBe(creation.answer.text);
     expect(again.header("Idempotent-Replay")).toBe("true");
   }
-  expect(await entriesOf(store, clinic)).toHaveLength(creations.length);
+  const { items } = await store.imports.read(clinic.id, "entries", null);
+  const names = items.flatMap(({ entry }) => (entry.appointmentId ? [] : [entry.customerName]));
+  expect(names.toSorted()).toEqual(creations.map(({ name }) => name).toSorted());
 }
 
 test("kill -9 of one of two servers loses nothing that was acknowledged and does nothing twice or by half, and the other one goes on", async ({
@@ -133,11 +181,11 @@ test("kill -9 of one of two servers loses nothing that was acknowledged and does
   onTestFinished(() => store.close());
   const survivor = await serve(databaseUrl, onTestFinished);
   for (let round = 0; round < rounds; round++) {
-    const clinicAt = await newClinic(store);
+    const desk = await newDesk(store);
     const victim = await serve(databaseUrl, onTestFinished);
-    const clinic = await clinicAt(survivor);
-    const creations = await killOne(victim, await clinicAt(victim), clinic);
-    await expectAllThere(store, clinic, creations);
-    await expectReplays(store, clinic, creations);
+    const work = await killOne(victim, survivor, desk);
+    const clinic = await desk.clinicAt(survivor);
+    await expectAllThere(store, clinic, work);
+    await expectReplays(store, clinic, work);
   }
 });

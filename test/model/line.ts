@@ -6,14 +6,28 @@ import type { Person, Queue } from "./world.js";
  * its decisions.
  */
 
+export type Verb =
+  | "call"
+  | "next"
+  | "call-again"
+  | "complete"
+  | "no-show"
+  | "requeue"
+  | "cancel"
+  | "priority"
+  | "no-priority"
+  | "undo"
+  | "transfer"
+  | "correct";
+
 /** A change that somebody asked for in a round, and whether the service said that it made it. */
 export interface Change {
-  /** The name of a transition, `transfer` or `correct`. */
-  readonly verb: string;
+  readonly verb: Verb;
+  /** Whether it was decided on the person as they were before the round. A cancellation by the API is not. */
+  readonly isSeen: boolean;
   readonly isMade: boolean;
   /** Whether something else than the person can refuse it, such as a closed queue. */
   readonly canFail: boolean;
-  /** Where a transfer leads. */
   readonly to?: Queue;
   readonly correction?: Pick<Person, "customer" | "serviceId" | "work">;
 }
@@ -30,7 +44,6 @@ function after(person: Person, { verb, to, correction }: Change, number: number)
   switch (verb) {
     case "call":
     case "next":
-    case "call-next":
       return becomes(["WAITING"], { status: "IN_SERVICE", startedAt: sometime });
     case "call-again":
       return becomes(["IN_SERVICE"], {});
@@ -43,8 +56,9 @@ function after(person: Person, { verb, to, correction }: Change, number: number)
     case "cancel":
       return becomes(["WAITING"], { status: "CANCELED", canceledAt: sometime });
     case "priority":
+      return becomes(["WAITING"], { priority: true });
     case "no-priority":
-      return becomes(["WAITING"], { priority: verb === "priority" });
+      return becomes(["WAITING"], { priority: false });
     case "correct":
       return { ...person, before: null, ...correction };
     case "transfer": {
@@ -61,30 +75,26 @@ function after(person: Person, { verb, to, correction }: Change, number: number)
       if (status === "IN_SERVICE") return becomes([status], { status: "WAITING", startedAt: null });
       return becomes([status], { status: back, canceledAt: null });
     }
-    default:
-      throw new Error(`what becomes of a person after ${verb} is not known`);
   }
 }
 
-const plainFields = [
-  "token",
-  "tokenSeries",
-  "tokenNumber",
-  "status",
-  "priority",
-  "serviceId",
-] as const;
-const times = ["issuedAt", "startedAt", "completedAt", "canceledAt"] as const;
-
 /** Whether a person can be what the service shows. */
 export function isShownAs(person: Person, shown: Omit<Entry, "predictedWaitMinutes">): boolean {
+  const sameTime = (expected: string | null, time: string | null) =>
+    expected === sometime ? time !== null : expected === time;
   return (
-    plainFields.every((field) => person[field] === shown[field]) &&
-    times.every((field) =>
-      person[field] === sometime ? shown[field] !== null : person[field] === shown[field],
-    ) &&
+    person.token === shown.token &&
+    person.tokenSeries === shown.tokenSeries &&
+    person.tokenNumber === shown.tokenNumber &&
+    person.status === shown.status &&
+    person.priority === shown.priority &&
+    person.serviceId === shown.serviceId &&
     person.customer.name === shown.customer.name &&
-    person.customer.phone === shown.customer.phone
+    person.customer.phone === shown.customer.phone &&
+    sameTime(person.issuedAt, shown.issuedAt) &&
+    sameTime(person.startedAt, shown.startedAt) &&
+    sameTime(person.completedAt, shown.completedAt) &&
+    sameTime(person.canceledAt, shown.canceledAt)
   );
 }
 
@@ -99,18 +109,32 @@ export function explain(
   now: { readonly queueId: string; readonly entry: Entry },
 ): readonly Person[] | null {
   const made = changes.filter(({ isMade }) => isMade);
-  const refused = changes.filter(({ isMade, canFail }) => !isMade && !canFail);
+  const isPossible = (person: Person, change: Change) => {
+    // A correction compares what is corrected, the other acts the whole.
+    const isSame = person.customer === before.customer && person.serviceId === before.serviceId;
+    const isAsSeen = change.verb === "correct" ? isSame : person === before;
+    return (isAsSeen || !change.isSeen) && after(person, change, 0) !== null;
+  };
+  const isExplained = (states: readonly Person[]) =>
+    changes.every((change) => {
+      const isOvertaken = change.verb === "correct" && states.length > 1;
+      return (
+        change.isMade ||
+        change.canFail ||
+        isOvertaken ||
+        states.some((one) => !isPossible(one, change))
+      );
+    });
   for (const order of permutations(made)) {
     const states = [before];
     for (const change of order) {
-      const next = after(states.at(-1) ?? before, change, now.entry.tokenNumber);
+      const last = states.at(-1) ?? before;
+      const next = isPossible(last, change) ? after(last, change, now.entry.tokenNumber) : null;
       if (next) states.push(next);
     }
     const last = states.at(-1) ?? before;
-    const isExplained =
-      states.length === made.length + 1 &&
-      refused.every((change) => states.some((one) => after(one, change, 0) === null));
-    if (isExplained && last.queueId === now.queueId && isShownAs(last, now.entry)) {
+    const isComplete = states.length === made.length + 1 && isExplained(states);
+    if (isComplete && last.queueId === now.queueId && isShownAs(last, now.entry)) {
       const { startedAt, completedAt, canceledAt } = now.entry;
       return [...states.slice(0, -1), { ...last, startedAt, completedAt, canceledAt }];
     }
@@ -156,7 +180,11 @@ export function waitBehind(ahead: readonly Person[], line: readonly Person[]): n
 /** The rounded mean of the predicted waits of a line; null if nobody waits or any wait is unknown. */
 export function averageWait(line: readonly Person[]): number | null {
   const waiting = waitingIn(line);
-  const waits = waiting.map((_, place) => waitBehind(waiting.slice(0, place), line));
-  if (waits.length === 0 || waits.includes(null)) return null;
-  return Math.round(waits.reduce<number>((sum, wait) => sum + (wait ?? 0), 0) / waits.length);
+  let sum = 0;
+  for (let place = 0; place < waiting.length; place++) {
+    const wait = waitBehind(waiting.slice(0, place), line);
+    if (wait === null) return null;
+    sum += wait;
+  }
+  return waiting.length === 0 ? null : Math.round(sum / waiting.length);
 }

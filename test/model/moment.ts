@@ -1,7 +1,7 @@
 import type { AppointmentStatus, Entry } from "@queue-api/contract";
-import { type Change, explain } from "./line.js";
-import { correctedName, type Done, flags } from "./owner.js";
-import { type Creation, printOf, type Sent } from "./requests.js";
+import { type Change, explain, isShownAs, type Verb } from "./line.js";
+import type { Done } from "./owner.js";
+import { printOf, type Sent } from "./requests.js";
 import {
   type Appointment,
   type Business,
@@ -31,22 +31,39 @@ export interface Moment {
   readonly asked: readonly Asked[];
 }
 
+/** The acts that change one field of a queue or a service. */
+const flags: Readonly<Record<string, object>> = {
+  pause: { isTokenCreationPaused: true },
+  resume: { isTokenCreationPaused: false },
+  close: { isActive: false },
+  open: { isActive: true },
+  on: { active: true },
+  off: { active: false },
+};
+
 /** The settings of a business after acts that were made. */
 function withSettings(before: Business, made: readonly Done[]): Business {
   const did = (does: string) => made.some(({ act }) => act.does === does);
-  const changed = <Item extends { readonly id: string }>(items: readonly Item[]) =>
-    items.map((item) => {
-      const own = made.find(({ act, thing }) => thing === item.id && act.does in flags);
-      return { ...item, ...flags[own?.act.does ?? ""] };
-    });
-  const { leaving } = before.keys;
+  const leaving = before.keys.leaving;
+  const changed = <Item extends { readonly id: string; readonly name: string }>(
+    items: readonly Item[],
+  ) =>
+    items
+      .filter(
+        ({ id }) => !made.some(({ act, thing }) => act.does.startsWith("remove-") && thing === id),
+      )
+      .map((item) => ({
+        ...item,
+        ...flags[
+          made.find(({ act, thing }) => thing === item.id && flags[act.does])?.act.does ?? ""
+        ],
+      }));
   return {
     ...before,
-    apiAccess: !did("access-off"),
-    keys: {
-      ...before.keys,
-      ...(leaving && { leaving: { ...leaving, revoked: leaving.revoked || did("revoke") } }),
-    },
+    apiAccess: did("access-off") ? false : before.apiAccess || did("access-on"),
+    keys: leaving
+      ? { ...before.keys, leaving: { ...leaving, isRevoked: leaving.isRevoked || did("revoke") } }
+      : before.keys,
     queues: changed(before.queues),
     services: changed(before.services),
   };
@@ -54,29 +71,40 @@ function withSettings(before: Business, made: readonly Done[]): Business {
 
 /** The changes that a round asked for of a person. */
 function changesOf(
-  personId: string,
+  person: Person,
   before: Business,
   asked: readonly Asked[],
   done: readonly Done[],
 ): Change[] {
   const byApi = asked.flatMap(({ sent, exchange: { answer } }): Change[] => {
-    const isTried = sent.ask.op === "cancel" && [200, 409].includes(answer.status);
-    if (!isTried || sent.target !== personId) return [];
-    return [{ verb: "cancel", isMade: answer.status === 200, canFail: false }];
+    const isTried =
+      sent.ask.op === "cancel" && sent.target === person.id && [200, 409].includes(answer.status);
+    return isTried
+      ? [{ verb: "cancel", isSeen: false, isMade: answer.status === 200, canFail: false }]
+      : [];
   });
-  const byOwner = done.flatMap((one): Change[] => {
-    const { act, serviceId, isMade, queue: to } = one;
-    if (one.personId !== personId || isCreation(one)) return [];
-    const customer = { name: correctedName(act), phone: null };
-    const correction = { customer, serviceId, work: workOf(before, serviceId) };
-    // They depend on the others in the line, the other queue or the service, too.
-    const canFail = ["next", "transfer", "correct"].includes(act.does);
-    return [{ verb: act.does, isMade, canFail, correction, to }];
+  const byOwner = done.flatMap(({ act: { does }, thing, fields, isMade }): Change[] => {
+    const booked = before.appointments.find(({ id }) => id === thing)?.personId === person.id;
+    if (booked && does === "CANCELLED")
+      return [{ verb: "cancel", isSeen: false, isMade, canFail: false }];
+    if (thing !== person.id) return [];
+    const serviceId = fields.service || null;
+    const work = serviceId === person.serviceId ? person.work : workOf(before, serviceId);
+    const correction = {
+      customer: { name: fields.name || null, phone: "442079460000" },
+      serviceId,
+      work,
+    };
+    const to = before.queues.find(({ id }) => id === fields.to);
+    const isRemoved = done.some(
+      (one) => one.act.does === "remove-service" && one.thing === serviceId,
+    );
+    // A call of the next person depends on the others, a move on the other queue, a correction on the service.
+    const canFail = does === "next" || does === "transfer" || isRemoved;
+    return [{ verb: does as Verb, isSeen: true, isMade, canFail, correction, ...(to && { to }) }];
   });
   return [...byApi, ...byOwner];
 }
-
-const isCreation = ({ act }: Done) => act.does === "walk-in" || act.does === "check-in";
 
 const statusOf = {
   WAITING: "CHECKED_IN",
@@ -94,12 +122,6 @@ export function shownAppointment(
   return { ...shown, status: person ? statusOf[person.status] : shown.status };
 }
 
-/** Somebody who came in a round, as the request or the act says it. */
-interface Newcomer extends Pick<Person, "customer" | "priority" | "queueId"> {
-  readonly id: string;
-  readonly serviceId: string | null;
-}
-
 /** Finds out what a round made of a business. `faults` are what no order of its events explains. */
 export function settle(
   before: Business,
@@ -107,137 +129,170 @@ export function settle(
   done: readonly Done[],
   truth: Truth,
 ): { readonly moment: Moment; readonly faults: string[] } {
+  const faults: string[] = [];
   const made = done.filter(({ isMade }) => isMade);
-  const settings = withSettings(before, made);
-  const faults = done.flatMap((one) => actFault(one, before, settings) ?? []);
   const shown = new Map(
-    truth.lines.flatMap(({ queueId, entries }) =>
-      entries.map((entry) => [entry.id, { queueId, entry }] as const),
+    truth.lines.flatMap(({ queueId, date, entries }) =>
+      entries.map((entry) => [entry.id, { queueId, date, entry }] as const),
     ),
   );
   const people = new Map<string, readonly Person[]>();
-  const follow = (person: Person) => {
+  for (const person of before.people.values()) {
     const now = shown.get(person.id);
-    const changes = changesOf(person.id, before, asked, done);
-    const states = now ? explain(person, changes, now) : null;
+    const changes = changesOf(person, before, asked, done);
+    const states = now?.date === person.date ? explain(person, changes, now) : null;
     if (states) people.set(person.id, states);
-    else {
+    else
       faults.push(
         `${JSON.stringify(person)}\n  became ${JSON.stringify(now)}\n  which is not explained by ${JSON.stringify(changes)}`,
       );
-    }
-  };
-  for (const person of before.people.values()) follow(person);
+  }
 
-  const created = asked.flatMap(({ sent: { creation }, exchange: { answer } }) =>
-    creation && answer.status === 201 && !answer.headers.has("Idempotent-Replay")
-      ? [{ creation, answer }]
-      : [],
-  );
-  const comers = [
-    ...created.map(({ creation, answer }) => comerOf(creation, answer.data as Entry)),
-    ...made.filter(isCreation).map((one) => comerBy(one, settings, shown)),
-  ];
+  const settings = withSettings(before, made);
   const newcomers = new Set<string>();
-  for (const comer of comers) {
-    const { id, queueId } = comer;
-    const entry = shown.get(id)?.entry;
-    if (!entry || newcomers.has(id) || before.people.has(id)) {
-      faults.push(`${id} was created in ${queueId}, and is now ${JSON.stringify(entry)}`);
-      continue;
+  const come = (
+    id: string,
+    queueId: string,
+    expected: Pick<Person, "customer" | "serviceId" | "priority">,
+  ) => {
+    const now = shown.get(id);
+    if (now?.queueId !== queueId || newcomers.has(id) || before.people.has(id)) {
+      faults.push(`${id} was created in ${queueId}, and is now ${JSON.stringify(now)}`);
+    } else {
+      const { predictedWaitMinutes: _, ...entry } = now.entry;
+      const series = before.queues.find((queue) => queue.id === queueId)?.tokenSeries ?? "";
+      const untouched = {
+        status: "WAITING",
+        startedAt: null,
+        completedAt: null,
+        canceledAt: null,
+      } as const;
+      const person: Person = {
+        ...entry,
+        ...untouched,
+        ...expected,
+        token: `${series}${entry.tokenNumber}`,
+        tokenSeries: series,
+        queueId,
+        date: before.today,
+        work: workOf(before, expected.serviceId),
+        left: [],
+        before: null,
+      };
+      if (!isShownAs(person, entry))
+        faults.push(`${JSON.stringify(person)} is listed as ${JSON.stringify(entry)}`);
+      people.set(id, [person]);
     }
     newcomers.add(id);
-    follow(freshPerson(before, comer, entry));
-  }
-  for (const id of shown.keys()) {
-    if (!newcomers.has(id) && !before.people.has(id)) faults.push(`nobody created ${id}`);
-  }
-
+  };
   const receipts = new Map(before.receipts);
-  for (const { creation, answer } of created) {
-    if (creation.key === null) continue;
-    if (receipts.has(creation.key)) faults.push(`${creation.key} created two entries`);
-    receipts.set(creation.key, { print: printOf(creation), answer });
+  for (const {
+    sent: { creation },
+    exchange: { answer },
+  } of asked) {
+    if (!creation || answer.status !== 201 || answer.headers.has("Idempotent-Replay")) continue;
+    const { key, name, phone, serviceId, queueId } = creation;
+    const { id } = answer.data as Entry;
+    come(id, queueId, {
+      customer: { name, phone: phone.replaceAll(/\D/g, "") },
+      serviceId,
+      priority: false,
+    });
+    if (key === null) continue;
+    if (receipts.has(key)) faults.push(`the key ${key} created two entries`);
+    receipts.set(key, { print: printOf(creation), answer });
   }
+  for (const {
+    act: { does },
+    thing,
+    fields,
+    entryId,
+  } of made) {
+    if (entryId === null || (does !== "walk-in" && does !== "check-in")) continue;
+    const appointment = before.appointments.find(({ id }) => id === thing);
+    const walkIn = {
+      customer: { name: "Walk-in", phone: null },
+      serviceId: fields.service || null,
+      priority: fields.priority === "on",
+    };
+    // A service that was switched off is not on the token of an appointment.
+    const serviceId =
+      shown.get(entryId)?.entry.serviceId === null &&
+      isOff(before, settings, appointment?.serviceId)
+        ? null
+        : (appointment?.serviceId ?? null);
+    come(
+      entryId,
+      fields.queue ?? "",
+      appointment ? { customer: appointment.customer, serviceId, priority: false } : walkIn,
+    );
+  }
+  for (const id of shown.keys())
+    if (!people.has(id) && !before.people.has(id)) faults.push(`nobody created ${id}`);
+
   const after: Business = {
     ...settings,
     receipts,
-    created: before.created + newcomers.size,
-    people: new Map([...people].map(([id, states]) => [id, states.at(-1) as Person])),
-    appointments: before.appointments.map((appointment) => {
-      const own = made.find(({ thing }) => thing === appointment.id);
-      if (own?.act.does === "check-in") return { ...appointment, personId: own.personId };
-      return own ? { ...appointment, status: own.act.does as AppointmentStatus } : appointment;
-    }),
+    createdToday: before.createdToday + newcomers.size,
+    people: new Map(
+      [...people].flatMap(([id, states]) =>
+        states.length > 0 ? [[id, states.at(-1) as Person]] : [],
+      ),
+    ),
+    appointments: before.appointments
+      .filter(({ id }) => !made.some(({ act, thing }) => act.does === "drop" && thing === id))
+      .map((appointment) => {
+        const own = made.find(({ thing }) => thing === appointment.id);
+        if (own?.act.does === "check-in") return { ...appointment, personId: own.entryId };
+        const isSet = own && appointment.personId === null;
+        return isSet ? { ...appointment, status: own.act.does as AppointmentStatus } : appointment;
+      }),
   };
-  return { moment: { before, after, people, newcomers, asked }, faults };
-}
-
-/** Who came by a request. */
-function comerOf({ name, phone, queueId, serviceId }: Creation, { id }: Entry): Newcomer {
-  const customer = { name, phone: phone.replaceAll(/\D/g, "") };
-  return { id, queueId, customer, serviceId, priority: false };
-}
-
-/** Who came by an act of the owner. A service that was switched off is not on the token of an appointment. */
-function comerBy(
-  { act, business, thing, personId, queue, serviceId }: Done,
-  settings: Business,
-  shown: ReadonlyMap<string, { readonly entry: Entry }>,
-): Newcomer {
-  const id = personId ?? "";
-  const appointment = business.appointments.find((one) => one.id === thing);
-  if (!appointment) {
-    const customer = { name: null, phone: null };
-    return { id, queueId: queue.id, customer, serviceId, priority: act.who % 2 === 0 };
-  }
-  const { customer, serviceId: booked } = appointment;
-  const isDropped = shown.get(id)?.entry.serviceId === null && isOff(business, settings, booked);
-  const service = isDropped ? null : booked;
-  return { id, queueId: queue.id, customer, serviceId: service, priority: false };
-}
-
-/** Somebody as they came. `entry`: what the service shows of them, for what only it can know. */
-function freshPerson(before: Business, comer: Newcomer, entry: Entry): Person {
-  const { tokenSeries = "" } = before.queues.find(({ id }) => id === comer.queueId) ?? {};
-  const { id, issuedAt, tokenNumber } = entry;
   return {
-    ...comer,
-    id,
-    issuedAt,
-    tokenNumber,
-    tokenSeries,
-    token: `${tokenSeries}${tokenNumber}`,
-    status: "WAITING",
-    startedAt: null,
-    completedAt: null,
-    canceledAt: null,
-    work: workOf(before, comer.serviceId),
-    left: [],
-    before: null,
+    moment: { before, after, people, newcomers, asked },
+    faults: [...faults, ...done.flatMap((one) => actFault(one, before, after, done) ?? [])],
   };
 }
 
 /** Whether a service can have been switched off in a round. */
-function isOff(before: Business, after: Business, id: string | null): boolean {
-  return [before, after].some(({ services }) =>
-    services.some((one) => one.id === id && !one.active),
+function isOff(before: Business, after: Business, id: string | null | undefined): boolean {
+  return (
+    id != null &&
+    [before, after].some(({ services }) => !services.some((one) => one.id === id && one.active))
   );
 }
 
 const always = new Set([...Object.keys(flags), "revoke", "access-on", "access-off"]);
 
 /** What is wrong with the outcome of an act, or null. What becomes of a person is explained elsewhere. */
-function actFault(one: Done, before: Business, after: Business): string | null {
-  const { act, queue, isMade, said } = one;
-  const fault = (what: string) => `${act.does} ${what} ${queue.name}: ${said}`;
-  if (always.has(act.does) && !isMade) return fault("failed at");
-  if (!isCreation(one) && act.does !== "transfer") return null;
-  const opens = [before, after].map(({ queues }) =>
+function actFault(
+  one: Done,
+  before: Business,
+  after: Business,
+  done: readonly Done[],
+): string | null {
+  const {
+    act: { does },
+    fields,
+    isMade,
+    said,
+  } = one;
+  const fault = (what: string) => `${does} ${JSON.stringify(fields)} ${what}: ${said}`;
+  if (said.startsWith("5") || (always.has(does) && !isMade)) return fault("failed");
+  const target = does === "transfer" ? fields.to : fields.queue;
+  if (target === undefined || !["walk-in", "transfer", "check-in"].includes(does)) return null;
+  const isOpen = ({ queues }: Business) =>
     queues.some(
-      ({ id, isActive, isTokenCreationPaused }) =>
-        id === queue.id && isActive && !isTokenCreationPaused,
-    ),
+      ({ id, isActive, isTokenCreationPaused: paused }) => id === target && isActive && !paused,
+    );
+  const opens = [before, after].map(isOpen);
+  if (isMade)
+    return opens.includes(true) ? null : fault("put somebody into a queue that takes nobody");
+  const isFull = after.dailyTokenLimit !== null && after.createdToday >= after.dailyTokenLimit;
+  const isSecond = done.some(
+    (other) => other !== one && other.isMade && other.fields.form === fields.form,
   );
-  return isMade && !opens.includes(true) ? fault("put somebody into the closed queue") : null;
+  const canFail =
+    opens.includes(false) || isFull || isSecond || isOff(before, after, fields.service || null);
+  return does === "walk-in" && !canFail ? fault("was refused") : null;
 }

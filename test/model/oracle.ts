@@ -1,6 +1,6 @@
 import type { Entry, EntryWithPosition, Me, QueueSummary } from "@queue-api/contract";
 import type { Answer } from "../support/answer.js";
-import { isShownAs, waitBehind } from "./line.js";
+import { averageWait, isShownAs, waitBehind } from "./line.js";
 import { type Asked, type Moment, shownAppointment } from "./moment.js";
 import { placeOf, printOf } from "./requests.js";
 import type { Business, Exchange, Person, Queue, World } from "./world.js";
@@ -34,8 +34,8 @@ export function judge(asked: Asked, moment: Moment, world: World): string | null
     });
   if (faults.includes(null)) return null;
   const list = allowed.map(({ status, code = "", fields = [] }) => `${status} ${code} ${fields}`);
-  const { method, path, options, ask, business } = sent;
-  return `${method} ${path} ${JSON.stringify(options)}, process ${sent.server}, key ${ask.key} of ${business.slug}
+  const { method, path, body, headers, ask, business } = sent;
+  return `${method} ${path} ${body ?? ""} ${JSON.stringify(headers)}, process ${sent.server}, key ${ask.key} of ${business.slug}
   was answered ${answer.status} ${answer.headers.has("Idempotent-Replay") ? "(replay) " : ""}${answer.text}
   allowed: ${list.join(", ")}
   ${faults.join("; ")}`;
@@ -56,33 +56,62 @@ const ok = (fault: (answer: Answer) => string | null): Allowed => ({ status: 200
 
 function allowedFor(asked: Asked, moment: Moment, world: World): Allowed[] {
   const { sent, exchange } = asked;
-  const name = sent.ask.key;
+  const { op, key: name } = sent.ask;
   const all: Allowed[] = [];
   const refuses = (chance: Chance, status: number, code: string) => {
     if (chance !== "never") all.push(refusal(status, code));
     return chance === "surely";
   };
-  const isRevoked = chanceOf(moment, ({ keys }) => keys[name]?.revoked ?? true);
-  if (refuses(isRevoked, 401, "unauthorized")) return all;
-  const isBlocked = chanceOf(moment, ({ apiAccess }) => !apiAccess);
-  if (refuses(isBlocked, 403, "api_access_disabled")) return all;
-  if (refuses(isOverLimit(exchange, world), 429, "rate_limited")) return all;
-  const scopes: readonly string[] = moment.before.keys[name]?.scopes ?? [];
-  if (sent.scope !== "" && !scopes.includes(sent.scope)) {
-    const names = ({ error }: Answer) =>
-      error.required?.join() === sent.scope ? null : "it requires another scope";
-    return [...all, { ...refusal(403, "insufficient_scope"), fault: names }];
+  if (sent.ask.extra === "key=") return [refusal(400, "invalid_request")];
+  if (op === "index" && sent.faults.length === 0) return [{ status: 200 }];
+  if (op !== "index") {
+    if (refuses(isUnauthorized(asked, moment), 401, "unauthorized")) return all;
+    if (
+      refuses(
+        chanceOf(moment, ({ apiAccess }) => !apiAccess),
+        403,
+        "api_access_disabled",
+      )
+    )
+      return all;
+    if (name === "elsewhere") return [...all, refusal(403, "ip_not_allowed")];
+    if (refuses(isOverLimit(exchange, world), 429, "rate_limited")) return all;
+    if (op === "nothing") return [...all, refusal(404, "not_found")];
+    const { scopes = [] } = moment.before.keys[name] ?? {};
+    if (sent.scope !== "" && !(scopes as readonly string[]).includes(sent.scope)) {
+      const names = ({ error }: Answer) =>
+        error.required?.join() === sent.scope ? null : "it requires another scope";
+      return [...all, { ...refusal(403, "insufficient_scope"), fault: names }];
+    }
   }
-  return [...all, ...endpoint(asked, moment)];
+  if (sent.faults.length === 0) return [...all, ...endpoint(asked, moment)];
+  const isNamed = sent.faults.every(({ field }) => field !== null);
+  const fields = isNamed ? sent.faults.map(({ field }) => field ?? "") : [];
+  all.push(...sent.faults.map(({ status, code }) => refusal(status, code, ...fields)));
+  if (!sent.faults.every(({ isLate }) => isLate)) return all;
+  return [...all, ...endpoint(asked, moment).filter(({ status }) => status === 404)];
+}
+
+function isUnauthorized({ sent, exchange }: Asked, moment: Moment): Chance {
+  const { key: name } = sent.ask;
+  const revoked = chanceOf(moment, ({ keys }) => keys[name]?.isRevoked ?? true);
+  const { expiresAt = null } = moment.before.keys[name] ?? {};
+  if (expiresAt === null || exchange.answeredAt < expiresAt - 5) return revoked;
+  return exchange.sentAt > expiresAt + 5 ? "surely" : "maybe";
 }
 
 /** The code of a refusal. */
-const codeOf = ({ answer }: Exchange) => (answer.status >= 400 ? answer.error.code : undefined);
+export const codeOf = ({ answer }: Exchange) =>
+  answer.status >= 400 ? answer.error.code : undefined;
+
+/** Whether a request is answered before its key is looked at: it has a key in its URL, or needs none. */
+export const isUnread = ({ path }: Exchange) =>
+  path.includes("svc_live") || path.split("?")[0] === "/v1";
 
 /** Whether a request was charged to the windows of its key. */
 export function isCharged(one: Exchange): boolean {
-  const isUncharged = ["unauthorized", "rate_limited", "api_access_disabled"];
-  return !isUncharged.includes(codeOf(one) ?? "");
+  const isUncharged = ["unauthorized", "rate_limited", "api_access_disabled", "ip_not_allowed"];
+  return !isUnread(one) && !isUncharged.includes(codeOf(one) ?? "");
 }
 
 function isOverLimit(one: Exchange, { businesses, exchanges, startedAt }: World): Chance {
@@ -104,8 +133,8 @@ function isOverLimit(one: Exchange, { businesses, exchanges, startedAt }: World)
 }
 
 function endpoint(asked: Asked, moment: Moment): Allowed[] {
-  const { before, people } = moment;
-  const { ask, target } = asked.sent;
+  const { before, after, people } = moment;
+  const { ask, target, date } = asked.sent;
   const notFound = refusal(404, "not_found");
   switch (ask.op) {
     case "me":
@@ -115,10 +144,15 @@ function endpoint(asked: Asked, moment: Moment): Allowed[] {
     case "queues":
       return [ok((answer) => listFault(answer, 1e6, null, listedOf(moment, shownQueues)))];
     case "queue":
-      if (target === null) return [notFound];
-      return [ok(({ data }) => summaryFault(moment, data as QueueSummary, target))];
-    case "entries":
-      return [target === null ? notFound : ok((answer) => entriesFault(asked, moment, answer))];
+    case "entries": {
+      const gone = chanceOf(moment, ({ queues }) => !queues.some(({ id }) => id === target));
+      const found = ok((answer) =>
+        ask.op === "entries"
+          ? entriesFault(asked, moment, answer)
+          : summaryFault(moment, answer.data as QueueSummary, target ?? "", date),
+      );
+      return [...(gone === "never" ? [] : [notFound]), ...(gone === "surely" ? [] : [found])];
+    }
     case "entry": {
       const states = people.get(target ?? "");
       return [
@@ -140,12 +174,16 @@ function endpoint(asked: Asked, moment: Moment): Allowed[] {
     case "appointments":
       return [
         ok((answer) =>
-          listFault(answer, asked.sent.limit, asked.sent.after, listedAppointments(moment)),
+          listFault(answer, asked.sent.limit, asked.sent.after, listedAppointments(moment, date)),
         ),
       ];
     case "appointment": {
-      const listed = listedAppointments(moment).find(({ id }) => id === target);
-      return [listed ? ok(({ data }) => listed.fault(data as { id: string })) : notFound];
+      const isThere = ({ appointments }: Business) => appointments.some(({ id }) => id === target);
+      const found = ok((answer) => {
+        const one = listedAppointments(moment, null).find(({ id }) => id === target);
+        return one ? one.fault(answer.data as { id: string }) : "there is none";
+      });
+      return [...(isThere(before) ? [found] : []), ...(isThere(after) ? [] : [notFound])];
     }
     case "create":
       return creation(asked, moment);
@@ -172,8 +210,12 @@ function creation(asked: Asked, moment: Moment): Allowed[] {
   const isOffered = ({ services }: Business) =>
     services.some(({ id, active }) => id === made.serviceId && active);
   refuses((business) => !queueIn(business), 404, "not_found");
-  const isUnknown = (business: Business) => made.serviceId !== null && !isOffered(business);
-  refuses(isUnknown, 400, "invalid_request", "serviceId");
+  refuses(
+    (business) => made.serviceId !== null && !isOffered(business),
+    400,
+    "invalid_request",
+    "serviceId",
+  );
   refuses((business) => queueIn(business)?.isActive === false, 409, "queue_unavailable");
   // A closed queue is reported as closed, paused or not.
   refuses(
@@ -181,8 +223,8 @@ function creation(asked: Asked, moment: Moment): Allowed[] {
     409,
     "queue_paused",
   );
-  const isFull = ({ dailyTokenLimit: limit, created }: Business) =>
-    limit !== null && created >= limit;
+  const isFull = ({ dailyTokenLimit: limit, createdToday }: Business) =>
+    limit !== null && createdToday >= limit;
   refuses(isFull, 403, "plan_limit_reached");
   if (!isRefused) all.push({ status: 201, fault: (answer) => createdFault(asked, moment, answer) });
   if (made.key === null) return all;
@@ -208,8 +250,15 @@ function creation(asked: Asked, moment: Moment): Allowed[] {
 }
 
 /** Whether a creation came as far as its Idempotency-Key. */
-function isKeyUsed({ exchange }: Asked): boolean {
-  return isCharged(exchange) && codeOf(exchange) !== "insufficient_scope";
+function isKeyUsed({ sent, exchange }: Asked): boolean {
+  const earlier = [
+    "unauthorized",
+    "api_access_disabled",
+    "ip_not_allowed",
+    "rate_limited",
+    "insufficient_scope",
+  ];
+  return sent.faults.length === 0 && !earlier.includes(codeOf(exchange) ?? "");
 }
 
 function createdFault({ sent }: Asked, moment: Moment, answer: Answer): string | null {
@@ -245,7 +294,7 @@ function placeFault(
   const { predictedWaitMinutes: wait, position } = data;
   if (person.status !== "WAITING")
     return wait === null && (position ?? null) === null ? null : "it has a place in the line";
-  const isInLine = (one: Person) => one.queueId === person.queueId;
+  const isInLine = (one: Person) => one.queueId === person.queueId && one.date === person.date;
   const isAhead = (one: Person) => {
     const isBefore =
       one.priority === person.priority ? one.tokenNumber < person.tokenNumber : one.priority;
@@ -332,8 +381,9 @@ function listedOf(
     const versions = [earlier, later]
       .flatMap((items) => items.filter((item) => item.id === id))
       .map((item) => JSON.stringify(item));
-    const place = placeOf({ id, tokenNumber: at });
-    return { id, place, must: versions.length === 2, fault: differsFrom(versions) };
+    const fault = (item: object) =>
+      versions.includes(JSON.stringify(item)) ? null : `it was ${versions.join(" then ")}`;
+    return { id, place: placeOf({ id, tokenNumber: at }), must: versions.length === 2, fault };
   });
 }
 
@@ -358,28 +408,28 @@ export function shownQueues({ queues }: { readonly queues: readonly ShownQueue[]
   }));
 }
 
-/** The appointments with each status that they had. */
-function listedAppointments({ before, after, people }: Moment): Listed[] {
-  return before.appointments.map((one) => {
-    const now = after.appointments.find(({ id }) => id === one.id) ?? one;
-    const versions = [one, now].flatMap((version) => {
-      const states = version.personId === null ? [undefined] : people.get(version.personId);
-      return (states ?? []).map((person) => JSON.stringify(shownAppointment(version, person)));
+/** The appointments of a day, or of all days, with each status that they had. */
+function listedAppointments({ before, after, people }: Moment, date: string | null): Listed[] {
+  const later = new Map(after.appointments.map((one) => [one.id, one]));
+  return before.appointments
+    .filter((one) => date === null || one.date === date)
+    .map((one) => {
+      const now = later.get(one.id);
+      const versions = [one, ...(now ? [now] : [])].flatMap((version) => {
+        const states =
+          version.personId === null ? [undefined] : (people.get(version.personId) ?? []);
+        return states.map((person) => JSON.stringify(shownAppointment(version, person)));
+      });
+      const fault = (item: object) =>
+        versions.includes(JSON.stringify(item)) ? null : `it was ${versions.join(" then ")}`;
+      return { id: one.id, place: placeOf(one), must: now !== undefined, fault };
     });
-    return { id: one.id, place: placeOf(one), must: true, fault: differsFrom(versions) };
-  });
-}
-
-/** What is wrong with an item that must be one of these, as JSON. */
-function differsFrom(versions: readonly string[]) {
-  return (item: object) =>
-    versions.includes(JSON.stringify(item)) ? null : `it was ${versions.join(" then ")}`;
 }
 
 function entriesFault({ sent }: Asked, moment: Moment, answer: Answer): string | null {
-  const { target, status, limit, after } = sent;
+  const { target, date, status, limit, after } = sent;
   const isIn = (one: Person) =>
-    one.queueId === target && (status === null || one.status === status);
+    one.queueId === target && one.date === date && (status === null || one.status === status);
   const listed = [...moment.people].flatMap(([id, states]): Listed[] => {
     const there = states.filter(isIn);
     const numbers = [...new Set(there.map(({ tokenNumber }) => tokenNumber))];
@@ -407,19 +457,22 @@ export const countNames = {
   noShow: "NO_SHOW",
 };
 
-/** What is wrong with a summary. Its mean wait is checked after the round. */
 function summaryFault(
   moment: Moment,
-  { counts, averageWaitMinutes: _, date, ...queue }: QueueSummary,
+  data: QueueSummary,
   queueId: string,
+  date: string,
 ): string | null {
-  const listed = listedOf(moment, shownQueues).find(({ id }) => id === queueId);
-  if (date !== moment.before.today) return `the day is ${moment.before.today}`;
-  const all = [...moment.people].filter(([, states]) =>
-    states.some((one) => one.queueId === queueId),
-  );
+  const { counts, averageWaitMinutes, date: day, ...queue } = data;
+  const fault =
+    listedOf(moment, shownQueues)
+      .find(({ id }) => id === queueId)
+      ?.fault(queue) ?? null;
+  if (fault !== null || day !== date) return fault ?? `the day is ${date}`;
+  const isIn = (one: Person) => one.queueId === queueId && one.date === date;
+  const all = [...moment.people].filter(([, states]) => states.some(isIn));
   for (const [name, status] of Object.entries(countNames)) {
-    const is = (one: Person) => one.queueId === queueId && one.status === status;
+    const is = (one: Person) => isIn(one) && one.status === status;
     const most = all.filter(([, states]) => states.some(is)).length;
     const least = all.filter(
       ([id, states]) => !moment.newcomers.has(id) && states.every(is),
@@ -427,11 +480,25 @@ function summaryFault(
     const count = counts[name as keyof typeof counts];
     if (count < least || count > most) return `${name} is from ${least} to ${most}`;
   }
-  return listed?.fault(queue) ?? null;
+  const isQuiet = all.every(([id, states]) => states.length === 1 && !moment.newcomers.has(id));
+  const expected = averageWait(all.flatMap(([, states]) => states));
+  return isQuiet && averageWaitMinutes !== expected ? `averageWaitMinutes is ${expected}` : null;
 }
 
-/** What is wrong with who a key says that it is. */
-function meFault({ slug, keys }: Business, name: string, { business, key }: Me): string | null {
-  const isRight = business.slug === slug && key.id === keys[name]?.text.split("_")[2];
-  return isRight ? null : `it is the key ${name} of ${slug}`;
+function meFault(
+  { slug, timezone, keys }: Business,
+  name: string,
+  { business, key, limits }: Me,
+): string | null {
+  const own = keys[name];
+  const isRight =
+    business.slug === slug &&
+    business.timezone === timezone &&
+    key.id === own?.text.split("_")[2] &&
+    key.name === name &&
+    key.scopes.toSorted().join() === own?.scopes.toSorted().join() &&
+    (own.expiresAt === null || Date.parse(key.expiresAt ?? "") === own.expiresAt) &&
+    limits.requestsPerMinute === own.requestsPerMinute &&
+    limits.writesPerMinute === own.writesPerMinute;
+  return isRight ? null : `the key is ${JSON.stringify({ ...own, text: "" })}`;
 }

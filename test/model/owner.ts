@@ -1,165 +1,158 @@
-import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { newId } from "../../server/src/rules/ids.js";
-import type { Transition } from "../../server/src/rules/transitions.js";
+import type { Visitor } from "../dashboard/support/visitor.js";
+import { sameSession } from "./place.js";
 import { peopleOf } from "./requests.js";
-import { at, type Business, pick, type Queue, type ValueOf, type World, workOf } from "./world.js";
+import { at, type Business, pick, type ValueOf, type World } from "./world.js";
 
 /*
- * What the owner does while a round runs: each act is an operation on the store of the first process.
+ * What the owner does while a round runs: each act is a form of the dashboard, opened before the round and sent in it.
  */
 
-/** The acts, by what they are done to. A word that stands twice is done more often. */
-const words = {
-  person:
-    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct",
-  queue:
-    "walk-in walk-in call-next call-next pause pause pause pause resume resume resume close open",
-  service: "on off",
-  appointment: "check-in check-in CONFIRMED NO_SHOW CANCELLED",
-  key: "revoke",
-  business: "access-off access-on",
-};
-const kinds = new Map(
-  Object.entries(words).flatMap(([kind, list]) => list.split(" ").map((does) => [does, kind])),
-);
 const act = fc.record({
-  business: fc.constantFrom(0, 0, 0, 1),
-  does: pick(Object.values(words).join(" ")),
+  business: fc.constantFrom(0, 0, 0, 1, 2),
+  server: fc.nat(1),
+  does: pick(
+    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause pause pause pause resume resume resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
+  ),
   who: fc.nat(99),
-  queue: pick("front front front second paused paused closed"),
-  service: fc.nat(4),
+  queue: pick("front front front second spare paused paused closed"),
+  service: pick("none short long vague new retired"),
+  /** Whether the form is sent twice, where the dashboard promises that it acts once. */
+  twice: fc.boolean(),
 });
 export type Act = ValueOf<typeof act>;
-export const ownerActs = fc.array(act, { maxLength: 16, size: "max" });
 
-/** An act with what it is done to. */
-interface Prepared {
+/** What the owner does in a round. A shrunk case has holes in the place of acts. */
+export const acts = fc.array(fc.option(act, { freq: 200 }), { maxLength: 16, size: "max" });
+
+/** An act with its form, ready to be sent. */
+export interface Prepared {
   readonly act: Act;
   readonly business: Business;
-  /** The id of what it is done to. */
+  /** The id of what it changes: a person, queue, service or appointment. */
   readonly thing: string;
-  readonly queue: Queue;
-  readonly serviceId: string;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly session: Visitor;
 }
 
-/** An act that was done, or refused. */
+/** An act that was answered. */
 export interface Done extends Prepared {
   readonly isMade: boolean;
-  /** The person whom it created or changed. */
-  readonly personId: string | null;
+  /** The person that the answer names. */
+  readonly entryId: string | null;
   readonly said: string;
 }
 
-/** Chooses what a round's acts are done to: each thing once, so that it has one value before and one after the round. */
-export function prepareAll(world: World, acts: readonly Act[]): Prepared[] {
+/** Opens the forms of a round's acts, one for each thing, so that it has one value before and one after the round. */
+export async function prepareAll(world: World, acts: readonly (Act | null)[]): Promise<Prepared[]> {
+  const opened = await Promise.all(acts.map((act) => act && prepare(world, act)));
   const taken = new Set<string>();
-  return acts.flatMap((act) => {
-    const business = at(world.businesses, act.business);
-    const queue = business.queues.find(({ name }) => name === act.queue) as Queue;
-    const service = at(business.services, act.service);
-    const things = thingsOf(act, business, queue.id, service.id);
-    if (things.length === 0) return [];
-    const thing = at(things, act.who);
-    const isOfMany = ["walk-in", "call-next"].includes(act.does);
-    if (!isOfMany && taken.has(thing)) return [];
-    if (!isOfMany) taken.add(thing);
-    return [{ act, business, thing, queue, serviceId: service.id }];
+  return opened.flatMap((one) => {
+    if (!one) return [];
+    const { act, business, thing } = one;
+    const isOfMany = act.does === "walk-in" || business.people.has(thing);
+    const name = `${business.index} ${thing}`;
+    if (!isOfMany && taken.has(name)) return [];
+    if (!isOfMany) taken.add(name);
+    return act.twice && (act.does === "walk-in" || act.does === "check-in") ? [one, one] : [one];
   });
 }
 
-/** The ids of what an act can be done to. */
-function thingsOf({ does }: Act, business: Business, queueId: string, serviceId: string) {
-  const ids: Readonly<Record<string, readonly string[]>> = {
-    person: peopleOf(business).map(({ id }) => id),
-    queue: [queueId],
-    service: [serviceId],
-    appointment: business.appointments.map(({ id }) => id),
-    key: [business.keys.leaving?.text.split("_")[2] ?? ""],
-    business: [business.id],
+/** What an act changes, and the form that does it; nothing if there is none. */
+type Form = readonly [thing: string | undefined, path: string, fields?: Prepared["fields"]];
+
+/** The forms that do not depend on what a page shows. */
+function formOf(act: Act, { queues, services, appointments, keys }: Business): Form | null {
+  const { does, who } = act;
+  const queue = queues.find(({ name }) => name === act.queue)?.id;
+  const service = services.find(({ name }) => name === act.service)?.id;
+  const spare = queues.find(({ name }) => name === "spare")?.id;
+  const fresh = services.find(({ name }) => name === "new")?.id;
+  const booked = appointments.length > 0 ? at(appointments, who).id : undefined;
+  const status = `/appointments/${booked}/status`;
+  const walkIn = {
+    queue: queue ?? "",
+    form: crypto.randomUUID().replaceAll("-", ""),
+    name: "Walk-in",
+    phone: "",
+    service: service ?? "",
+    ...(who % 2 === 0 && { priority: "on" }),
   };
-  return ids[kinds.get(does) ?? ""] ?? [];
+  const onQueue: Form = [queue, "/board", { [does]: queue ?? "" }];
+  const onService: Form = [service, `/services/${service}/switch`, { active: does }];
+  const onAccess: Form = ["access", "/keys/access", { access: does.slice("access-".length) }];
+  const marked: Form = [booked, status, { status: does }];
+  const forms: Readonly<Record<string, Form>> = {
+    "walk-in": [queue, "/board/walk-in", walkIn],
+    pause: onQueue,
+    resume: onQueue,
+    close: onQueue,
+    open: onQueue,
+    off: onService,
+    on: onService,
+    "access-on": onAccess,
+    "access-off": onAccess,
+    "check-in": [queue && booked, status, { status: "CHECKED_IN", queue: queue ?? "" }],
+    CONFIRMED: marked,
+    NO_SHOW: marked,
+    CANCELLED: marked,
+    drop: [booked, `/appointments/${booked}/remove`],
+    revoke: ["leaving", `/keys/${keys.leaving?.text.split("_")[2]}/revoke`],
+    "remove-queue": [spare, `/queues/${spare}/remove`],
+    "remove-service": [fresh, `/services/${fresh}/remove`],
+  };
+  return forms[does] ?? null;
 }
 
-/** The acts that change one field of a queue or a service. */
-export const flags: Readonly<Record<string, object>> = {
-  pause: { isTokenCreationPaused: true },
-  resume: { isTokenCreationPaused: false },
-  close: { isActive: false },
-  open: { isActive: true },
-  on: { active: true },
-  off: { active: false },
-};
-
-/** The name that a correction gives, if it gives one. */
-export const correctedName = ({ who }: Act) => (who % 2 === 0 ? null : "Corrected");
-
-/** Does an act, and reads from its outcome whether it was made. */
-export async function perform({ place }: World, prepared: Prepared): Promise<Done> {
-  const { act, thing } = prepared;
-  const result = await run(place, prepared);
-  const { outcome, receipt, entry = receipt?.entry } = result;
-  const isMade = outcome === "changed" || outcome === "issued";
-  const personId = entry?.id ?? (kinds.get(act.does) === "person" ? thing : null);
-  return { ...prepared, isMade, personId, said: outcome };
-}
-
-interface Outcome {
-  readonly outcome: string;
-  readonly entry?: { readonly id: string };
-  readonly receipt?: { readonly entry: { readonly id: string } };
-}
-
-async function run(
-  { store }: World["place"],
-  { act, business, thing, queue, serviceId }: Prepared,
-): Promise<Outcome> {
-  const { does } = act;
-  const { id: businessId, today: date } = business;
-  const now = await store.now();
-  const token = { id: newId(now, randomBytes), queueId: queue.id, date, issuedAt: now };
-  const changed = (result: unknown) => ({ outcome: result === null ? "not_found" : "changed" });
-  const flag = flags[does];
-  if (flag) {
-    const items = kinds.get(does) === "queue" ? store.queues : store.services;
-    return changed(await items.change(businessId, thing, flag));
+/** The form of an act on a person: their card has the buttons, with the revision that it shows. */
+async function personForm(act: Act, business: Business, session: Visitor): Promise<Form | null> {
+  const { does, who } = act;
+  const people = peopleOf(business).filter(({ date }) => date === business.today);
+  if (people.length === 0) return null;
+  const { id, serviceId } = at(people, who);
+  const { body: card } = await session.get(`/dashboard/board/people/${id}`);
+  const inputOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(card)?.[1];
+  if (does === "correct") {
+    const service = business.services.find(({ name }) => name === act.service);
+    const isOffered = act.service === "none" || service?.active || service?.id === serviceId;
+    const person = { name: who % 2 === 0 ? "" : "Corrected", phone: "+44 20 7946 0000" };
+    const fields = { ...person, service: service?.id ?? "", known: inputOf("known") ?? "" };
+    return isOffered ? [id, `/board/people/${id}`, fields] : null;
   }
-  switch (does) {
-    case "walk-in": {
-      const nobody = { customerName: null, customerPhone: null, phoneIsInternational: false };
-      const priority = act.who % 2 === 0;
-      const person = { ...nobody, serviceId, priority, keyed: null };
-      return store.entries.issue(businessId, { ...token, ...person });
-    }
-    case "call-next": {
-      const entry = await store.entries.callNext(businessId, thing, date, now);
-      return entry ? { outcome: "changed", entry } : { outcome: "nobody waits" };
-    }
-    case "check-in":
-      return store.appointments.checkIn(businessId, thing, token);
-    case "CONFIRMED":
-    case "NO_SHOW":
-    case "CANCELLED":
-      return store.appointments.change(businessId, thing, { status: does });
-    case "revoke":
-      return changed(await store.keys.change(businessId, thing, { revokedAt: now }));
-    case "access-on":
-    case "access-off":
-      return changed(await store.businesses.change(thing, { apiAccess: does === "access-on" }));
-    case "transfer":
-      return store.entries.transfer(businessId, thing, queue.id);
-    case "correct": {
-      const customerName = correctedName(act);
-      const person = { customerName, customerPhone: null, phoneIsInternational: false };
-      const work = { serviceId, workMinutes: workOf(business, serviceId) };
-      return store.entries.correct(businessId, thing, { ...person, ...work });
-    }
-    default:
-      return store.entries.transition(businessId, thing, does as Transition, now);
-  }
+  const button = inputOf(does === "next" ? "call" : does);
+  const to = business.queues.find(({ name }) => name === act.queue)?.id;
+  if (button === undefined || (does === "transfer" && !to)) return null;
+  return [id, "/board", { [does]: button, ...(does === "transfer" && { to: to ?? "" }) }];
+}
+
+/** Opens the form of an act; null if the dashboard does not offer it. */
+async function prepare(world: World, act: Act): Promise<Prepared | null> {
+  const business = at(world.businesses, act.business);
+  const opened = at(business.owner, act.server);
+  const session = sameSession(opened, opened.url);
+  const form = formOf(act, business) ?? (await personForm(act, business, session));
+  const [thing, path = "", fields = {}] = form ?? [];
+  return thing ? { act, business, thing, path: `/dashboard${path}`, fields, session } : null;
+}
+
+/** Sends the form of an act, and reads the message that it leaves for the next page. */
+export async function perform(prepared: Prepared): Promise<Done> {
+  const { session, path, fields } = prepared;
+  const { status, setCookies, body } = await session.submit(path, fields);
+  const flash = /queue_api_flash=([^;]+)/.exec(setCookies.join("\n"))?.[1];
+  const left = JSON.parse(decodeURIComponent(flash ?? "{}")) as Readonly<Record<string, string>>;
+  const said = `${status} ${left.text ?? body.slice(-1_000)}`;
+  return { ...prepared, isMade: left.kind === "done", entryId: left.entryId ?? null, said };
+}
+
+/** Lets programs in again after a round, because the model reads with a key. */
+export async function switchOn({ owner: [session] }: Business): Promise<void> {
+  const { status } = (await session?.submit("/dashboard/keys/access", { access: "on" })) ?? {};
+  if (status !== 303) throw new Error(`access was not switched on: ${status}`);
 }
 
 /** An act in words. */
-export function inWords({ act, business, thing, said }: Done): string {
-  return `${business.slug}: ${act.does} ${thing} ${act.queue} ${act.service}: ${said}`;
+export function inWords({ act, path, fields, said }: Done): string {
+  return `business ${act.business}: ${act.does}, POST ${path} ${JSON.stringify(fields)}: ${said}`;
 }

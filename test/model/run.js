@@ -1,31 +1,31 @@
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-import { Command } from "commander";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
-const options = new Command("npm run model --")
-  .description("Runs the model. A failure prints the seed that repeats it.")
-  .option("--minutes <n>", "for each store", Number, 10)
-  .option(
-    "--store <name>",
-    "memory, sqlite, sqlite-2 or mongo-2, which needs TEST_MONGODB_URL (default: all)",
-  )
-  .option("--seed <n>", "plays one case, and makes it smaller if it fails")
-  .parse()
-  .opts();
+/*
+ * npm run model -- [--minutes 10] [--store memory|sqlite|sqlite-2|mongo-2] [--seed N] [--path P]
+ *
+ * Runs the model on one store, or on all. The minutes are for each store; MongoDB needs TEST_MONGODB_URL. A failure
+ * prints the seed and the path that repeat it.
+ */
+const text = { type: "string" };
+const { values } = parseArgs({ options: { minutes: text, store: text, seed: text, path: text } });
+const { minutes = "10", store, seed, path } = values;
+const seconds = Number(minutes) * 60;
+if (!(seconds > 0)) throw new Error("--minutes must be a positive number");
 
 const mongo = process.env.TEST_MONGODB_URL ? ["mongo-2"] : [];
-const seconds = options.minutes * 60;
-for (const name of options.store ? [options.store] : ["memory", "sqlite", "sqlite-2", ...mongo]) {
+for (const name of store ? [store] : ["memory", "sqlite", "sqlite-2", ...mongo]) {
   const chosen = { MODEL_STORE: name, MODEL_SECONDS: String(seconds) };
+  const replay = { ...(seed && { MODEL_SEED: seed }), ...(path && { MODEL_PATH: path }) };
   const timeout = `--testTimeout=${(seconds + 180) * 1_000}`;
-  const { status } = spawnSync(
-    "npx",
-    ["vitest", "run", "--project", "service", timeout, "model/model.test.ts"],
-    {
-      cwd: join(import.meta.dirname, ".."),
-      env: { ...process.env, ...chosen, ...(options.seed && { MODEL_SEED: options.seed }) },
-      stdio: "inherit",
-    },
-  );
-  if (status !== 0) process.exitCode = 1;
+  const args = ["vitest", "run", "--project", "service", timeout, "model/model.test.ts"];
+  const child = spawn("npx", args, {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    env: { ...process.env, ...chosen, ...replay },
+    stdio: "inherit",
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) process.exitCode = 1;
 }

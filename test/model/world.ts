@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
-import type { Appointment as Booked, Entry, QueueSummary } from "@queue-api/contract";
-import { importSeed } from "@queue-api/server";
+import type { Appointment as Booked, Entry, QueueSummary, Scope } from "@queue-api/contract";
 import fc from "fast-check";
+import type { Visitor } from "../dashboard/support/visitor.js";
 import type { Answer } from "../support/answer.js";
 import { type RequestOptions, request } from "../support/client.js";
 import { type BusinessSeed, everyScope } from "../support/seed.js";
 import type { Place } from "./place.js";
 
 /*
- * The world: two businesses in different time zones, and what the model knows of them. Each case gets new ones.
+ * The world: three businesses in different time zones, and what the model knows of them. Each case gets new ones.
  */
 
 /** One of several words, as often as it is written. */
@@ -19,9 +18,11 @@ const person = fc.record({
   service: pick("none short long free retired"),
   status: fc.constantFrom("WAITING", "WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"),
   priority: fc.boolean(),
+  date: pick("today today today today-1"),
   minutesAgo: fc.nat(20),
 });
 const appointment = fc.record({
+  date: pick("today today today+1"),
   slotTime: pick("09:00 10:30 23:59"),
   service: pick("none short retired"),
   status: fc.constantFrom("CONFIRMED", "CONFIRMED", "CHECKED_IN", "CANCELLED", "NO_SHOW"),
@@ -30,50 +31,72 @@ const business = fc.record({
   dailyTokenLimit: fc.option(fc.nat(60), { freq: 2 }),
   requestsPerMinute: fc.integer({ min: 1, max: 25 }),
   writesPerMinute: fc.integer({ min: 1, max: 8 }),
+  expiresInMs: fc.nat(2_000),
+  /** How many queues it has: the first ones of {@link queues}. */
+  queueCount: fc.constantFrom(5, 5, 3, 2),
   people: fc.array(person, { minLength: 6, maxLength: 24, size: "max" }),
   appointments: fc.array(appointment, { maxLength: 6 }),
 });
-export const plan = fc.tuple(business, business);
+export const plan = fc.tuple(business, business, business);
 export type ValueOf<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
 type Plan = ValueOf<typeof business>;
 
+interface Key {
+  readonly text: string;
+  readonly scopes: readonly Scope[];
+  readonly requestsPerMinute: number;
+  readonly writesPerMinute: number;
+  /** Null: not within the time of a case. */
+  readonly expiresAt: number | null;
+  readonly isRevoked: boolean;
+}
+
+type KeyOptions = Pick<Key, "scopes" | "requestsPerMinute" | "writesPerMinute"> & {
+  readonly expiresAt: string;
+  readonly revoked: boolean;
+  readonly allowIps: readonly string[];
+};
+
 /** The keys: all scopes and wide limits, except for what these say. */
-function keysOf({ requestsPerMinute, writesPerMinute }: Plan) {
-  const keys: Readonly<Record<string, object>> = {
+function keysOf({ requestsPerMinute, writesPerMinute, expiresInMs }: Plan, now: number) {
+  const keys: Readonly<Record<string, Partial<KeyOptions>>> = {
     main: {},
-    clerk: {}, // of the model itself
+    clerk: {},
     leaving: {},
     reader: { scopes: ["queue:read"] },
+    writer: { scopes: ["queue:write"] },
     planner: { scopes: ["appointments:read"] },
     small: { requestsPerMinute, writesPerMinute },
+    elsewhere: { allowIps: ["192.0.2.0/24"] },
     revoked: { revoked: true },
+    expired: { expiresAt: new Date(now - 1_000).toISOString() },
+    expiring: { expiresAt: new Date(now + 500 + expiresInMs).toISOString() },
   };
-  const wide = { requestsPerMinute: 1_000_000, writesPerMinute: 900_000 };
-  const usual = { scopes: everyScope, revoked: false, ...wide };
-  return Object.entries(keys).map(([ref, key]) => ({ ref, name: ref, ...usual, ...key }));
+  const wide = { scopes: everyScope, requestsPerMinute: 1_000_000, writesPerMinute: 900_000 };
+  return Object.entries(keys).map(([ref, key]) => ({ ref, name: ref, ...wide, ...key }));
 }
-type Key = ReturnType<typeof keysOf>[number] & { readonly text: string };
 
 const service = (name: string, baseTimeMinutes: number | null, active = true) => {
   return { name, price: baseTimeMinutes, baseTimeMinutes, active };
 };
 const services = [
   ...[service("short", 7), service("long", 25), service("free", 0), service("vague", null)],
-  service("retired", 10, false),
+  ...[service("retired", 10, false), service("new", 3)],
 ];
 const queue = (name: string, tokenSeries: string, isActive = true, paused = false) => {
   return { name, tokenSeries, isActive, isTokenCreationPaused: paused };
 };
 const queues = [
-  ...[queue("front", "A"), queue("second", "B")],
+  ...[queue("front", "A"), queue("second", "B"), queue("spare", "S")],
   ...[queue("paused", "P", true, true), queue("closed", "C", false)],
 ];
-type Service = ReturnType<typeof service> & { readonly id: string };
+export type Service = ReturnType<typeof service> & { readonly id: string };
 export type Queue = ReturnType<typeof queue> & { readonly id: string };
 
 /** A person in a line: the entry as the API shows it, and what decides about its place. */
 export interface Person extends Omit<Entry, "predictedWaitMinutes"> {
   readonly queueId: string;
+  readonly date: string;
   /** The minutes of work, as they were when the service was chosen. */
   readonly work: number | null;
   /** Places that the person left by a move to another queue. */
@@ -94,10 +117,10 @@ interface Receipt {
 /** A business between two rounds. Queues and services go by their names. */
 export interface Business {
   readonly index: number;
-  readonly id: string;
   readonly slug: string;
   readonly timezone: string | null;
   readonly today: string;
+  readonly yesterday: string;
   readonly dailyTokenLimit: number | null;
   readonly apiAccess: boolean;
   readonly keys: Readonly<Record<string, Key>>;
@@ -105,10 +128,11 @@ export interface Business {
   readonly queues: readonly Queue[];
   readonly people: ReadonlyMap<string, Person>;
   readonly appointments: readonly Appointment[];
-  /** The tokens that the business created, in all queues, and those of its seed among them. */
-  readonly created: number;
-  readonly seeded: number;
+  /** The tokens that the business created today, in all queues, and those of its seed among them. */
+  readonly createdToday: number;
+  readonly seededToday: number;
   readonly receipts: ReadonlyMap<string, Receipt>;
+  readonly owner: readonly Visitor[];
 }
 
 /** A request of the API that was answered. */
@@ -130,29 +154,27 @@ export interface World {
 }
 
 /** Who sends a request, and to which process. */
-interface Caller {
+export interface Caller {
   readonly business: Business;
   readonly key?: string;
   readonly server?: number;
+  readonly address?: string;
 }
 
-let addresses = 0;
-
-/** Sends a request of the API from an address of its own, and notes it. Every request of the model goes through here. */
+/** Sends a request of the API and notes it. Every request of the model goes through here. */
 export async function send(
   { place, exchanges }: World,
-  { business, key = "clerk", server = 0 }: Caller,
+  { business, key = "clerk", server = 0, address = "10.254.0.1" }: Caller,
   method: string,
   path: string,
   options: RequestOptions = {},
 ): Promise<Exchange> {
-  addresses += 1;
-  const address = `10.${(addresses >> 16) & 127}.${(addresses >> 8) & 255}.${addresses & 255}`;
   const text = business.keys[key]?.text ?? (key === "garbage" ? "svc_live_nobody_nothing" : null);
   const authorization = text !== null && { Authorization: `Bearer ${text}` };
   const headers = { "X-Forwarded-For": address, ...authorization, ...options.headers };
   const sentAt = Date.now();
-  const answer = await request(at(place.targets, server), method, path, { ...options, headers });
+  const target = at(place.targets, server);
+  const answer = await request(target, method, path, { ...options, headers });
   const times = { sentAt, answeredAt: Date.now() };
   const exchange = { business: business.index, key, method, path, ...times, answer };
   exchanges.push(exchange);
@@ -170,9 +192,9 @@ function partIn(timeZone: string | null, options: Intl.DateTimeFormatOptions, ti
   return new Intl.DateTimeFormat("en-CA", { ...options, timeZone: timeZone ?? "UTC" }).format(time);
 }
 
-/** Time zones in which no day ends soon, so that `today` stays the same day for a case. */
+/** Three time zones in which no day ends soon, so that `today` stays the same day for a case. */
 function quietZones(now: number): (string | null)[] {
-  const zones = [null, "Asia/Kolkata", "America/Los_Angeles", "Pacific/Auckland"];
+  const zones = [null, "Asia/Kolkata", "America/Los_Angeles", "Pacific/Auckland", "Europe/Madrid"];
   return zones.filter((zone) => {
     const hour = Number(partIn(zone, { hour: "2-digit", hourCycle: "h23" }, now));
     return hour >= 1 && hour <= 22;
@@ -181,7 +203,7 @@ function quietZones(now: number): (string | null)[] {
 
 let cases = 0;
 
-/** Creates the businesses of a case. */
+/** Creates the businesses of a case, with the owner of each signed in. */
 export async function createWorld(place: Place, plans: readonly Plan[]): Promise<World> {
   const now = Date.now();
   const number = ++cases;
@@ -189,65 +211,76 @@ export async function createWorld(place: Place, plans: readonly Plan[]): Promise
   const world: World = { place, startedAt: now, businesses: [], exchanges: [] };
   const seeds = plans.map((one, index) => {
     const timezone = zones[index] ?? null;
-    return { slug: `b${index}-${now}-${number}`, timezone, ...seedOf(one) };
+    return { slug: `b${index}-${now}-${number}`, timezone, ...seedOf(one, now) };
   });
-  const context = { now, random: randomBytes, replace: false };
-  const seeded = await importSeed(place.store, { businesses: seeds }, context);
-  const businesses = seeds.map(async ({ slug, timezone, dailyTokenLimit, keys }, index) => {
-    const ids = seeded.businesses[slug];
-    if (!ids) throw new Error(`the seed printed no business ${slug}`);
-    const withId = <Item extends { name: string }>(of: Readonly<Record<string, string>>) => {
-      return (item: Item) => ({ ...item, id: of[item.name] ?? "" });
-    };
-    const fresh: Business = {
-      index,
-      id: ids.id,
-      slug,
-      timezone,
-      today: partIn(timezone, {}, now),
-      dailyTokenLimit,
-      apiAccess: true,
-      receipts: new Map(),
-      people: new Map(),
-      appointments: [],
-      created: 0,
-      seeded: 0,
-      services: services.map(withId(ids.services)),
-      queues: queues.map(withId(ids.queues)),
-      keys: Object.fromEntries(
-        keys.map((key) => [key.name, { ...key, text: ids.keys[key.name] ?? "" }]),
-      ),
-    };
-    const { lines, appointments } = await readTruth(world, fresh);
-    const people = lines.flatMap(({ queueId, entries }) =>
-      entries.map(({ predictedWaitMinutes: _, ...entry }): Person => {
-        const work = workOf(fresh, entry.serviceId);
-        return { ...entry, queueId, work, left: [], before: null };
-      }),
-    );
-    return {
-      ...fresh,
-      seeded: people.length,
-      created: people.length,
-      people: new Map(people.map((one) => [one.id, one])),
-      appointments: appointments.map((one) => ({ ...one, personId: null })),
-    };
-  });
+  const seeded = await place.seed(seeds);
+  const businesses = seeds.map(
+    async ({ slug, timezone, dailyTokenLimit, keys, queues: { length } }, index) => {
+      const own = queues.slice(0, length);
+      const ids = seeded[slug];
+      if (!ids) throw new Error(`the seed printed no business ${slug}`);
+      const day = (days: number) => partIn(timezone, {}, now + days * 86_400_000);
+      const withId = <Item extends { name: string }>(of: Readonly<Record<string, string>>) => {
+        return (item: Item) => ({ ...item, id: of[item.name] ?? "" });
+      };
+      const fresh: Business = {
+        index,
+        slug,
+        timezone,
+        today: day(0),
+        yesterday: day(-1),
+        dailyTokenLimit,
+        apiAccess: true,
+        receipts: new Map(),
+        owner: await place.signIn(slug),
+        people: new Map(),
+        appointments: [],
+        createdToday: 0,
+        seededToday: 0,
+        services: services.map(withId(ids.services)),
+        queues: own.map(withId(ids.queues)),
+        keys: Object.fromEntries(
+          keys.map(({ expiresAt, revoked: isRevoked = false, ...key }) => {
+            const ends = expiresAt ? Date.parse(expiresAt) : null;
+            return [
+              key.name,
+              { ...key, text: ids.keys[key.name] ?? "", expiresAt: ends, isRevoked },
+            ];
+          }),
+        ),
+      };
+      const { lines, appointments } = await readTruth(world, fresh);
+      const people = lines.flatMap(({ queueId, date, entries }) =>
+        entries.map(({ predictedWaitMinutes: _, ...entry }): Person => {
+          const work = workOf(fresh, entry.serviceId);
+          return { ...entry, queueId, date, work, left: [], before: null };
+        }),
+      );
+      const seededToday = people.filter(({ date }) => date === fresh.today).length;
+      return {
+        ...fresh,
+        seededToday,
+        createdToday: seededToday,
+        people: new Map(people.map((one) => [one.id, one])),
+        appointments: appointments.map((one) => ({ ...one, personId: null })),
+      };
+    },
+  );
   world.businesses.push(...(await Promise.all(businesses)));
   return world;
 }
 
-function seedOf(one: Plan) {
-  const { dailyTokenLimit, people, appointments } = one;
+function seedOf(one: Plan, now: number) {
+  const { dailyTokenLimit, queueCount, people, appointments } = one;
   const withService = <Item extends { service: string }>({ service, ...item }: Item) => {
     return { ...item, service: service === "none" ? null : service };
   };
   return {
     name: "A business",
     dailyTokenLimit,
-    keys: keysOf(one),
+    keys: keysOf(one, now),
     services: services.map((service) => ({ ref: service.name, ...service })),
-    queues: queues.map((queue) => {
+    queues: queues.slice(0, queueCount).map((queue) => {
       const own = people.filter(({ queue: name }) => name === queue.name);
       const entries = own.map(({ queue: _, ...entry }) => withService(entry));
       return { ref: queue.name, ...queue, entries };
@@ -264,7 +297,7 @@ export function workOf({ services }: Business, serviceId: string | null): number
 /** Reads all pages of a list. */
 export async function readList<Item>(
   world: World,
-  business: Business,
+  caller: Caller,
   path: string,
   query: Readonly<Record<string, string | number>>,
 ): Promise<{ readonly items: readonly Item[]; readonly cursors: readonly string[] }> {
@@ -272,7 +305,7 @@ export async function readList<Item>(
   const cursors: string[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
     const options = { query: { ...query, ...(cursor && { cursor }) } };
-    const { answer } = await send(world, { business }, "GET", path, options);
+    const { answer } = await send(world, caller, "GET", path, options);
     if (answer.status !== 200) throw new Error(`GET ${path} was answered ${answer.text}`);
     items.push(...(answer.data as Item[]));
     cursor = (answer.json as { nextCursor?: string }).nextCursor ?? null;
@@ -281,23 +314,25 @@ export async function readList<Item>(
   return { items, cursors };
 }
 
-/** Reads everything of a business while nothing runs. All of it is of today. */
+/** Reads everything of a business while nothing runs. */
 export async function readTruth(world: World, business: Business) {
+  const { today, yesterday } = business;
   const all = async <Item>(path: string, query = {}) => {
-    return (await readList<Item>(world, business, path, query)).items;
+    return (await readList<Item>(world, { business }, path, query)).items;
   };
   const queues = await all<QueueSummary>("/v1/queues");
-  const lines = queues.map(async ({ id: queueId }) => {
-    const path = `/v1/queues/${queueId}`;
-    const { answer } = await send(world, { business }, "GET", path);
-    const entries = await all<Entry>(`${path}/entries`, { limit: 100 });
-    return { queueId, summary: answer.data as QueueSummary, entries };
-  });
-  return {
-    queues,
-    lines: await Promise.all(lines),
-    services: await all<Service>("/v1/services"),
-    appointments: await all<Booked>("/v1/appointments"),
-  };
+  const days = queues.flatMap(({ id }) => [today, yesterday].map((date) => ({ id, date })));
+  const lines = await Promise.all(
+    days.map(async ({ id: queueId, date }) => {
+      const path = `/v1/queues/${queueId}`;
+      const { answer } = await send(world, { business }, "GET", path, { query: { date } });
+      const entries = await all<Entry>(`${path}/entries`, { date, limit: 100 });
+      return { queueId, date, summary: answer.data as QueueSummary, entries };
+    }),
+  );
+  const services = await all<Service>("/v1/services");
+  const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
+  const dates = [today, tomorrow].map((date) => all<Booked>("/v1/appointments", { date }));
+  return { queues, lines, services, appointments: (await Promise.all(dates)).flat() };
 }
 export type Truth = Awaited<ReturnType<typeof readTruth>>;

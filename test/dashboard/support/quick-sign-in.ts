@@ -20,7 +20,7 @@ export function busyDesk(service: Service, changes: BusinessSeed = {}) {
 }
 
 /** Adds an account with a session to the store directly, because password hashing is slow. */
-async function addSession(
+export async function addSession(
   store: Store,
   slug: string,
   now: number,

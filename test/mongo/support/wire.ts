@@ -28,6 +28,7 @@ export class Wire {
   readonly #commands = new Map<string, string>();
   #port = 0;
   #frozen = false;
+  #delayMs = 0;
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
@@ -89,6 +90,11 @@ export class Wire {
       client.resume();
       upstream.resume();
     }
+  }
+
+  /** Delays every message by this time, in each direction. */
+  slow(milliseconds: number): void {
+    this.#delayMs = milliseconds;
   }
 
   /** Allows at most this many connections, and ends those above the limit. */
@@ -179,7 +185,7 @@ export class Wire {
       return;
     }
     this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
-    upstream.write(message);
+    this.#later(() => upstream.write(message));
   }
 
   #answer(place: string, pair: Pair, message: Buffer): void {
@@ -192,9 +198,14 @@ export class Wire {
       this.#end(pair);
       return;
     }
-    if (!this.#election) pair.client.write(message);
+    if (!this.#election) this.#later(() => pair.client.write(message));
     else if (isHello(command)) this.#election.push(() => pair.client.write(message));
     else pair.client.write(response(message.readInt32LE(8), interrupted));
+  }
+
+  #later(pass: () => void): void {
+    if (this.#delayMs === 0) pass();
+    else setTimeout(pass, this.#delayMs);
   }
 
   #end(pair: Pair): void {
