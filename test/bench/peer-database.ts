@@ -6,26 +6,32 @@ import type { EntryStatus } from "@queue-api/contract";
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>;
 type Numbers<Name extends string> = Readonly<Record<Name, number>>;
-type NumbersOrNull<Name extends string> = Readonly<Record<Name, number | null>>;
 
-/** A key with the resource `Me` as JSON. Addresses are separated by blanks. */
-export type PeerKey = Texts<"id" | "businessId" | "secretHash" | "allowIps" | "me"> &
-  Numbers<"apiAccess"> &
-  NumbersOrNull<"expiresAt" | "revokedAt" | "dailyLimit">;
+/** A key with its business. Scopes and addresses are separated by blanks. */
+export type PeerKey = Texts<"id" | "secretHash" | "keyName" | "scopes" | "allowIps"> &
+  Texts<"businessId" | "name" | "slug" | "timezone"> &
+  Numbers<"requestsPerMinute" | "writesPerMinute" | "apiAccess"> &
+  Readonly<Record<"expiresAt" | "revokedAt" | "dailyLimit", number | null>>;
 
 export type PeerQueue = Texts<"id" | "businessId" | "tokenSeries"> &
   Numbers<"isActive" | "isPaused">;
 
-export type PeerService = Texts<"id" | "businessId"> & Numbers<"active"> & NumbersOrNull<"minutes">;
+export type PeerService = Texts<"id" | "businessId"> &
+  Numbers<"active"> & { readonly minutes: number | null };
 
 /** The windows of a key, or the failed sign-ins of an address. */
 export type PeerWindows = Texts<"id"> & Numbers<"startedAt" | "requests" | "writes">;
 
-/** An entry: what is searched and counted, and the resource as JSON, as it was when the entry was created. */
-export type PeerEntry = Texts<"id" | "businessId" | "queueId" | "date" | "resource"> &
-  Numbers<"tokenNumber" | "placeInDay" | "priority"> &
-  NumbersOrNull<"workMinutes" | "startedAt" | "completedAt"> &
-  Readonly<Record<"key" | "fingerprint", string | null>> & { readonly status: EntryStatus };
+/** An entry with its idempotency key and the JSON of the answer to its creation. */
+export type PeerEntry = Texts<"id" | "businessId" | "queueId" | "date" | "tokenSeries"> &
+  Numbers<"tokenNumber" | "placeInDay" | "priority" | "issuedAt"> & {
+    readonly status: EntryStatus;
+  } & Readonly<
+    Record<"serviceId" | "customerName" | "customerPhone" | "key" | "fingerprint", string | null>
+  > &
+  Readonly<Record<"workMinutes" | "startedAt" | "completedAt" | "canceledAt", number | null>> & {
+    readonly receipt: string | null;
+  };
 
 export type PeerAudit = Texts<"id" | "businessId" | "keyId" | "method" | "path" | "ip"> &
   Numbers<"at" | "status">;
@@ -39,11 +45,44 @@ export interface Tables {
   readonly audit: PeerAudit;
 }
 
+/** The columns of each table: an id, and texts and numbers that must be there or (`?`) may be null or empty. */
+export const columns: Readonly<Record<keyof Tables, readonly string[]>> = {
+  keys: [
+    ...["id", "secretHash TEXT", "keyName TEXT", "scopes TEXT", "allowIps TEXT?"],
+    ...["expiresAt INTEGER?", "revokedAt INTEGER?", "requestsPerMinute INTEGER"],
+    ...["writesPerMinute INTEGER", "businessId TEXT", "name TEXT", "slug TEXT", "timezone TEXT"],
+    ...["apiAccess INTEGER", "dailyLimit INTEGER?"],
+  ],
+  queues: ["id", "businessId TEXT", "tokenSeries TEXT", "isActive INTEGER", "isPaused INTEGER"],
+  services: ["id", "businessId TEXT", "minutes INTEGER?", "active INTEGER"],
+  windows: ["id", "startedAt INTEGER", "requests INTEGER", "writes INTEGER"],
+  entries: [
+    ...["id", "businessId TEXT", "queueId TEXT", "date TEXT", "tokenSeries TEXT"],
+    ...["tokenNumber INTEGER", "placeInDay INTEGER", "status TEXT", "priority INTEGER"],
+    ...["serviceId TEXT?", "workMinutes INTEGER?", "customerName TEXT?", "customerPhone TEXT?"],
+    ...["issuedAt INTEGER", "startedAt INTEGER?", "completedAt INTEGER?", "canceledAt INTEGER?"],
+    ...["key TEXT?", "fingerprint TEXT?", "receipt TEXT?"],
+  ],
+  audit: [
+    ...["id", "businessId TEXT", "keyId TEXT", "at INTEGER", "method TEXT", "path TEXT"],
+    ...["status INTEGER", "ip TEXT"],
+  ],
+};
+
+export const namesOf = (table: keyof Tables) =>
+  columns[table].map((column) => column.split(" ", 1)[0] as string);
+
 type Day = Pick<PeerEntry, "businessId" | "date" | "queueId">;
 
 /** The entries of a queue's day that are alike; `before` counts those below a number. */
-export type PeerGroup = Pick<PeerEntry, "status" | "priority" | "workMinutes"> &
-  Numbers<"entries" | "before" | "finishedMs">;
+export interface PeerGroup {
+  readonly status: EntryStatus;
+  readonly priority: number;
+  readonly workMinutes: number | null;
+  readonly entries: number;
+  readonly before: number;
+  readonly finishedMs: number;
+}
 
 /** What an engine provides. */
 export interface PeerDatabase {

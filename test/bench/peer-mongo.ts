@@ -1,59 +1,92 @@
-import mongoose from "mongoose";
-import type { PeerDatabase, Tables } from "./peer-database.js";
+import mongoose, { Schema } from "mongoose";
+import { columns, namesOf, type PeerDatabase, type Tables } from "./peer-database.js";
 
-const day = { businessId: 1, date: 1, queueId: 1 };
-const group = { status: 1, priority: 1, workMinutes: 1 };
-const indexes: Partial<Record<keyof Tables, mongoose.mongo.IndexDescription[]>> = {
+const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
+const indexes: Readonly<Partial<Record<keyof Tables, [string[], object][]>>> = {
   entries: [
-    { key: { ...day, tokenNumber: 1 }, unique: true },
-    { key: { businessId: 1, date: 1, placeInDay: 1 }, unique: true },
-    {
-      key: { businessId: 1, key: 1 },
-      unique: true,
-      partialFilterExpression: { key: { $gt: "" } },
-    },
-    { key: { ...day, ...group, tokenNumber: 1, startedAt: 1, completedAt: 1 } },
-    {
-      key: { businessId: 1, "audits.at": 1 },
-      partialFilterExpression: { "audits.at": { $exists: true } },
-    },
+    [["businessId", "date", "queueId", "tokenNumber"], { unique: true }],
+    [["businessId", "date", "placeInDay"], { unique: true }],
+    [["businessId", "key"], { unique: true, ...having("key") }],
+    [
+      [
+        ...["businessId", "date", "queueId", "status", "priority", "workMinutes", "tokenNumber"],
+        ...["startedAt", "completedAt"],
+      ],
+      {},
+    ],
+    [["businessId", "audits.at"], having("audits.at")],
   ],
-  audit: [{ key: { businessId: 1, at: 1 } }],
+  audit: [[["businessId", "at"], {}]],
 };
 
-const docOf = ({ id: _id, ...rest }: { readonly id: string }) => ({ _id, ...rest });
-const recordOf = ({ _id: id, ...rest }: mongoose.mongo.Document) => ({ id, ...rest }) as never;
+/** The fields of a document. The audit row of a creation is in the document of its entry, so that one command writes both. */
+function fieldsOf(table: keyof Tables): object {
+  const fields = columns[table].map((column) => {
+    const [name = "", type = ""] = column.split(" ");
+    if (name === "id") return ["_id", { type: String, required: true }];
+    const isText = type.startsWith("TEXT");
+    return [name, { type: isText ? String : Number, required: !type.endsWith("?") }];
+  });
+  const own = Object.fromEntries(fields);
+  return table === "entries" ? { ...own, audits: [new Schema(fieldsOf("audit") as never)] } : own;
+}
 
 /** The peer's database on a MongoDB server. Everything is acknowledged by a majority. */
 export async function mongoDatabase(url: string): Promise<PeerDatabase> {
-  const client = await mongoose.mongo.MongoClient.connect(url, {
+  const options = {
     maxPoolSize: 50,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
     writeConcern: { w: "majority" },
     readConcern: { level: "majority" },
-  });
-  const collection = (table: keyof Tables) =>
-    client.db().collection<mongoose.mongo.Document & { _id: string }>(table);
-  const entries = collection("entries");
-  for (const [table, own] of Object.entries(indexes)) {
+  } as const;
+  const connection = await mongoose.createConnection(url, options).asPromise();
+  const modelOf = (table: keyof Tables) => {
+    const schema = new Schema(fieldsOf(table) as never, { versionKey: false, collection: table });
+    for (const [names, more] of indexes[table] ?? []) {
+      schema.index(Object.fromEntries(names.map((name) => [name, 1 as const])), more);
+    }
+    return connection.model<Record<string, never>>(table, schema as never);
+  };
+  const models = Object.fromEntries(
+    Object.keys(columns).map((table) => [table, modelOf(table as keyof Tables)]),
+  ) as Record<keyof Tables, ReturnType<typeof modelOf>>;
+  for (const { schema, collection } of Object.values(models)) {
     // one command, because DocumentDB takes no second one of a new collection
-    await collection(table as keyof Tables).createIndexes(own);
+    const made = schema.indexes().map(([key, more]) => ({ key, ...more }));
+    if (made.length > 0) await collection.createIndexes(made as never);
   }
+
+  // what is null is left out of a document, and so of the indexes
+  const docOf = ({ id, ...rest }: { readonly id: string }) =>
+    Object.fromEntries(Object.entries({ _id: id, ...rest }).filter(([, value]) => value !== null));
+  const recordOf = <T extends keyof Tables>(
+    table: T,
+    { _id, ...rest }: Record<string, unknown>,
+  ) => {
+    const nulls = Object.fromEntries(namesOf(table).map((name) => [name, null]));
+    return { ...nulls, ...rest, id: _id } as unknown as Tables[T];
+  };
 
   return {
     async find(table, { id, ...where }: { id?: string }) {
       const filter = { ...(id !== undefined && { _id: id }), ...where };
-      const found = await collection(table).findOne(filter, { projection: { audits: 0 } });
-      return found && recordOf(found);
+      const found = await models[table].findOne(filter, { audits: 0 }).lean();
+      return found && recordOf(table, found);
     },
 
     async page(where, after, limit) {
-      const filter = { ...where, tokenNumber: { $gt: after } };
-      const found = entries.find(filter, { projection: { audits: 0 } });
-      return (await found.sort({ tokenNumber: 1 }).limit(limit).toArray()).map(recordOf);
+      const found = await models.entries
+        .find({ ...where, tokenNumber: { $gt: after } } as never, { audits: 0 })
+        .sort({ tokenNumber: 1 })
+        .limit(limit)
+        .lean();
+      return found.map((one) => recordOf("entries", one));
     },
 
     async groups({ businessId, date, queueId }, tokenNumber) {
-      const found = entries.aggregate([
+      const found = await models.entries.aggregate([
         { $match: { businessId, date, queueId } },
         {
           $group: {
@@ -64,13 +97,16 @@ export async function mongoDatabase(url: string): Promise<PeerDatabase> {
           },
         },
       ]);
-      return (await found.toArray()).map(({ _id, ...rest }) => ({ ..._id, ...rest }) as never);
+      return found.map(({ _id, ...rest }) => ({ workMinutes: null, ...rest, ..._id }));
     },
 
     async last({ businessId, date, queueId }) {
       const highest = async (filter: object, field: string) => {
-        const projection = { _id: 0, [field]: 1 };
-        const found = await entries.findOne(filter, { projection, sort: { [field]: -1 } });
+        const [found] = await models.entries
+          .find(filter, { _id: 0, [field]: 1 })
+          .sort({ [field]: -1 })
+          .limit(1)
+          .lean();
         return Number(found?.[field] ?? 0);
       };
       const [number, place] = await Promise.all([
@@ -80,16 +116,16 @@ export async function mongoDatabase(url: string): Promise<PeerDatabase> {
       return { number, place };
     },
 
-    async charge(before, { startedAt, requests, writes }) {
+    async charge({ id, ...before }, { startedAt, requests, writes }) {
+      const asRead = { _id: id, ...before } as never;
       const after = { $set: { startedAt, requests, writes } };
-      return (await collection("windows").updateOne(docOf(before), after)).matchedCount === 1;
+      return (await models.windows.updateOne(asRead, after)).matchedCount === 1;
     },
 
-    /** The audit row of a creation is in the document of its entry, so that one command writes both. */
     async insert(table, record, audit) {
-      const doc = { ...docOf(record), ...(audit && { audits: [audit] }) };
+      const doc = { ...docOf(record), ...(audit && { audits: [docOf(audit)] }) };
       try {
-        await collection(table).insertOne(doc);
+        await models[table].insertOne(doc as never);
         return true;
       } catch (error) {
         if ((error as { code?: number }).code === 11000) return false;

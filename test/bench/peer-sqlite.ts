@@ -1,19 +1,11 @@
-import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
-import type { PeerDatabase, Tables } from "./peer-database.js";
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from "@photostructure/sqlite";
+import { columns, namesOf, type PeerDatabase, type Tables } from "./peer-database.js";
 
-const tables = `
-  CREATE TABLE keys (id TEXT PRIMARY KEY, businessId TEXT NOT NULL, secretHash TEXT NOT NULL, allowIps TEXT NOT NULL,
-    me TEXT NOT NULL, apiAccess INTEGER NOT NULL, expiresAt INTEGER, revokedAt INTEGER, dailyLimit INTEGER) STRICT;
-  CREATE TABLE queues (id TEXT PRIMARY KEY, businessId TEXT NOT NULL, tokenSeries TEXT NOT NULL,
-    isActive INTEGER NOT NULL, isPaused INTEGER NOT NULL) STRICT;
-  CREATE TABLE services (id TEXT PRIMARY KEY, businessId TEXT NOT NULL, minutes INTEGER, active INTEGER NOT NULL) STRICT;
-  CREATE TABLE windows (id TEXT PRIMARY KEY, startedAt INTEGER NOT NULL, requests INTEGER NOT NULL,
-    writes INTEGER NOT NULL) STRICT;
-  CREATE TABLE entries (id TEXT PRIMARY KEY, businessId TEXT NOT NULL, queueId TEXT NOT NULL, date TEXT NOT NULL,
-    resource TEXT NOT NULL, tokenNumber INTEGER NOT NULL, placeInDay INTEGER NOT NULL, priority INTEGER NOT NULL,
-    workMinutes INTEGER, startedAt INTEGER, completedAt INTEGER, key TEXT, fingerprint TEXT, status TEXT NOT NULL) STRICT;
-  CREATE TABLE audit (id TEXT PRIMARY KEY, businessId TEXT NOT NULL, keyId TEXT NOT NULL, at INTEGER NOT NULL,
-    method TEXT NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, ip TEXT NOT NULL) STRICT;
+const indexes = `
   CREATE UNIQUE INDEX numbers ON entries (businessId, date, queueId, tokenNumber);
   CREATE UNIQUE INDEX places ON entries (businessId, date, placeInDay);
   CREATE UNIQUE INDEX entry_keys ON entries (businessId, key) WHERE key IS NOT NULL;
@@ -25,7 +17,7 @@ type Value = string | number | null;
 
 /** A connection with its statements. */
 function connect(file: string, synchronous: "FULL" | "NORMAL") {
-  const db = new DatabaseSync(file);
+  const db: DatabaseSyncInstance = new DatabaseSync(file);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
   const statements = new Map<string, StatementSyncInstance>();
   const statement = (sql: string) => {
@@ -33,12 +25,7 @@ function connect(file: string, synchronous: "FULL" | "NORMAL") {
     statements.set(sql, known);
     return known;
   };
-  const insert = (table: keyof Tables, record: object) => {
-    const names = Object.keys(record);
-    const sql = `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => "?").join()})`;
-    statement(sql).run(...Object.values(record));
-  };
-  return { db, statement, insert };
+  return { db, statement };
 }
 
 /**
@@ -48,23 +35,34 @@ function connect(file: string, synchronous: "FULL" | "NORMAL") {
 export async function sqliteDatabase(url: string): Promise<PeerDatabase> {
   const file = url.slice("file:".length);
   const [kept, quick] = [connect(file, "FULL"), connect(file, "NORMAL")];
-  kept.db.exec(tables);
+  for (const [table, of] of Object.entries(columns)) {
+    const typed = of.map((column) =>
+      column === "id" ? "id TEXT PRIMARY KEY" : `${column} NOT NULL`.replace("? NOT NULL", ""),
+    );
+    kept.db.exec(`CREATE TABLE ${table} (${typed.join(", ")}) STRICT`);
+  }
+  kept.db.exec(indexes);
 
-  const matching = (where: object) =>
+  const whereOf = (where: object) =>
     Object.keys(where)
       .map((name) => `${name} = ?`)
       .join(" AND ");
-  const valuesOf = (where: object) => Object.values(where) as Value[];
+  const valuesOf = (record: object) => Object.values(record) as Value[];
+  const insert = ({ statement }: typeof kept, table: keyof Tables, record: object) => {
+    const names = namesOf(table);
+    const sql = `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => "?").join()})`;
+    statement(sql).run(...names.map((name) => (record as Record<string, Value>)[name] ?? null));
+  };
 
   return {
     async find(table, where) {
-      const sql = `SELECT * FROM ${table} WHERE ${matching(where)}`;
+      const sql = `SELECT ${namesOf(table).join()} FROM ${table} WHERE ${whereOf(where)}`;
       return (quick.statement(sql).get(...valuesOf(where)) as never) ?? null;
     },
 
     async page(where, after, limit) {
-      const sql = `SELECT * FROM entries
-        WHERE ${matching(where)} AND tokenNumber > ? ORDER BY tokenNumber LIMIT ${limit}`;
+      const sql = `SELECT ${namesOf("entries").join()} FROM entries
+        WHERE ${whereOf(where)} AND tokenNumber > ? ORDER BY tokenNumber LIMIT ${limit}`;
       return quick.statement(sql).all(...valuesOf(where), after) as never;
     },
 
@@ -82,23 +80,23 @@ export async function sqliteDatabase(url: string): Promise<PeerDatabase> {
       return quick.statement(sql).get(businessId, date, queueId) as never;
     },
 
-    async charge({ id, ...before }, { startedAt, requests, writes }) {
+    async charge(before, { startedAt, requests, writes }) {
       const sql = `UPDATE windows SET startedAt = ?, requests = ?, writes = ?
         WHERE id = ? AND startedAt = ? AND requests = ? AND writes = ?`;
-      const asRead = [id, before.startedAt, before.requests, before.writes];
+      const asRead = [before.id, before.startedAt, before.requests, before.writes];
       return quick.statement(sql).run(startedAt, requests, writes, ...asRead).changes === 1;
     },
 
     async insert(table, record, audit) {
-      const { db, insert } = table === "entries" ? kept : quick;
-      db.exec("BEGIN IMMEDIATE");
+      const connection = table === "entries" ? kept : quick;
+      connection.db.exec("BEGIN IMMEDIATE");
       try {
-        insert(table, record);
-        if (audit) insert("audit", audit);
-        db.exec("COMMIT");
+        insert(connection, table, record);
+        if (audit) insert(connection, "audit", audit);
+        connection.db.exec("COMMIT");
         return true;
       } catch (error) {
-        db.exec("ROLLBACK");
+        connection.db.exec("ROLLBACK");
         const isTaken = [2067, 1555].includes((error as { errcode?: number }).errcode ?? 0);
         if (isTaken) return false;
         throw error;

@@ -83,53 +83,68 @@ export async function waitingPaths(tenant: Tenant): Promise<string[]> {
 
 /** All that a peer has to know of a business of ours. */
 async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
-  const all = async <T>(path: string) => (await read<{ data: T }>(tenant, path)).data;
-  const me = await all<Me>("/v1/me");
-  const { business, key } = me;
-  const services = await all<Service[]>("/v1/services");
-  const listed = await all<Entry[]>(`${listPath(tenant)}?limit=100`);
-  const businessId = business.slug;
-  const timeOf = (time: string | null) => (time === null ? null : Date.parse(time));
-  const entryOf = async ({ id }: Entry, at: number): Promise<PeerEntry> => {
-    const entry = await all<EntryWithPosition>(`/v1/entries/${id}`);
-    return {
-      id,
-      businessId,
-      queueId: tenant.queues.front ?? "",
-      date: new Date().toLocaleDateString("sv-SE", { timeZone: business.timezone ?? "UTC" }),
-      resource: JSON.stringify(entry),
-      tokenNumber: entry.tokenNumber,
-      placeInDay: at + 1,
+  const { data: me } = await read<{ data: Me }>(tenant, "/v1/me");
+  const { data: queues } = await read<{ data: Queue[] }>(tenant, "/v1/queues");
+  const { data: services } = await read<{ data: Service[] }>(tenant, "/v1/services");
+  const { slug, name } = me.business;
+  const timezone = me.business.timezone ?? "UTC";
+  const date = new Date().toLocaleDateString("sv-SE", { timeZone: timezone });
+  const minutes = new Map(services.map(({ id, baseTimeMinutes }) => [id, baseTimeMinutes]));
+  const entries: PeerEntry[] = [];
+  const { data: listed } = await read<{ data: Entry[] }>(tenant, `${listPath(tenant)}?limit=100`);
+  for (const { id } of listed) {
+    const { data } = await read<{ data: EntryWithPosition }>(tenant, `/v1/entries/${id}`);
+    const { customer, token: _, predictedWaitMinutes, position, ...entry } = data;
+    const at = (time: string | null) => (time === null ? null : Date.parse(time));
+    entries.push({
+      ...entry,
       priority: Number(entry.priority),
-      status: entry.status,
-      workMinutes: services.find((one) => one.id === entry.serviceId)?.baseTimeMinutes ?? null,
-      startedAt: timeOf(entry.startedAt),
-      completedAt: timeOf(entry.completedAt),
+      businessId: slug,
+      queueId: tenant.queues.front ?? "",
+      date,
+      placeInDay: entries.length + 1,
+      workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
+      customerName: customer.name,
+      customerPhone: customer.phone,
+      issuedAt: at(entry.issuedAt) ?? 0,
+      startedAt: at(entry.startedAt),
+      completedAt: at(entry.completedAt),
+      canceledAt: at(entry.canceledAt),
       key: null,
       fingerprint: null,
-    };
-  };
+      receipt: JSON.stringify({ position, predictedWaitMinutes }),
+    });
+  }
+  const { requestsPerMinute, writesPerMinute } = me.limits;
+  const { id, scopes, expiresAt, name: keyName } = me.key;
+  const businessId = slug;
   return {
     key: {
-      id: key.id,
+      id,
       secretHash: createHash("sha256")
         .update(tenant.key.split("_").at(-1) ?? "")
         .digest("hex"),
-      businessId,
+      keyName,
+      scopes: scopes.join(" "),
       allowIps: "",
-      me: JSON.stringify(me),
-      apiAccess: 1,
-      expiresAt: timeOf(key.expiresAt),
+      expiresAt: expiresAt && Date.parse(expiresAt),
       revokedAt: null,
+      requestsPerMinute,
+      writesPerMinute,
+      businessId,
+      name,
+      slug,
+      timezone,
+      apiAccess: 1,
       dailyLimit: null,
-    },
-    queues: (await all<Queue[]>("/v1/queues")).map(({ id }) => {
+    } as PeerTenant["key"],
+    queues: queues.map(({ id }) => {
       return { id, businessId, tokenSeries: "A", isActive: 1, isPaused: 0 };
     }),
     services: services.map(({ id, baseTimeMinutes: minutes }) => {
       return { id, businessId, minutes, active: 1 };
     }),
-    entries: await Promise.all(listed.map(entryOf)),
+    entries,
   };
 }
 
