@@ -12,7 +12,7 @@ export const shared = defineConfig({
     isolate: false,
     globalSetup: ["support/folder.ts"],
     server: { deps: { external: [/\/(contract|sdk|testkit|server)\/dist\//] } },
-    maxWorkers: 4, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
+    maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     // These only end a test that hangs; they are long enough for a machine that runs other suites too.
     testTimeout: 300_000,
     hookTimeout: 300_000,
