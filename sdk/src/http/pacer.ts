@@ -28,6 +28,9 @@ interface Waiter extends PacedCall {
   isTold: boolean;
 }
 
+/** How far the clocks may differ by themselves. */
+const clockToleranceMs = 1000;
+
 /**
  * Keeps the calls of one client within the windows of its key: one for all requests, one for writes. Calls
  * run in the order of their places, except that a read does not wait for the window of writes.
@@ -85,7 +88,8 @@ export class Pacer {
    */
   #now(): number {
     const steady = performance.now();
-    this.#frozenMs = Math.max(this.#frozenMs, Date.now() - steady - this.#clockOffset);
+    const ahead = Date.now() - steady - this.#clockOffset;
+    if (ahead > this.#frozenMs + clockToleranceMs) this.#frozenMs = ahead;
     return steady + this.#frozenMs;
   }
 
