@@ -34,6 +34,8 @@ export interface CallFacts {
 /** An issue of an argument or option: the service's error detail, and the subject for a sentence. */
 export interface Issue extends ErrorDetail {
   readonly subject: string;
+  /** How to fix it, for people. */
+  readonly hint?: string;
 }
 
 /** Returns the issue of a value; null if the value is valid. Never includes the value. */
@@ -57,13 +59,16 @@ export function checkArguments(
   call: CallFacts,
 ): void {
   checkOptions(options, known, call);
-  const { params = {}, query = {}, body } = given;
-  const issues = [
-    ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
-    ...fieldIssues("query", query, queryChecks),
-    ...("body" in given ? fieldIssues("body", body, bodyChecks) : []),
-  ];
-  refuseInvalid(issues, call);
+  const { params = {}, query, body } = given;
+  const place = given.params ? "third" : "second";
+  refuseInvalid(
+    [
+      ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
+      ...(query === undefined ? [] : fieldIssues("query", query, queryChecks, place)),
+      ...("body" in given ? fieldIssues("body", body, bodyChecks, "third") : []),
+    ],
+    call,
+  );
 }
 
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
@@ -126,23 +131,38 @@ function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts):
 
 export function sentences(issues: readonly Issue[]): string {
   return issues
-    .map(({ subject, field, message }) => {
+    .map(({ subject, message, hint }) => {
       const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
-      const isOption = message.startsWith("unknown") && Object.hasOwn(createOptions, field);
-      return isOption ? `${sentence} Options are the last argument.` : sentence;
+      return hint === undefined ? sentence : `${sentence} ${hint}`;
     })
     .join(" ");
 }
 
-/** The issues of a query or a body. */
-function fieldIssues(part: "query" | "body", given: unknown, checks: Checks): Issue[] {
+/** Checks a query or a body. `place`: where options stand, if one was given as a field. */
+function fieldIssues(
+  part: "query" | "body",
+  given: unknown,
+  checks: Checks,
+  place: string,
+): Issue[] {
   if (given === undefined) return issuesOf(part, missingMessage);
-  if (!isObject(given))
-    return issuesOf(part, `must be ${part === "body" ? "a JSON" : "an"} object`);
+  const kind = part === "query" ? "an object" : "a JSON object";
+  if (!isObject(given)) return issuesOf(part, `must be ${kind}`);
   const unknown = part === "query" ? "unknown parameter" : "unknown field";
-  return checked(given, checks, () => unknown).flatMap(([field, message]) =>
-    issuesOf(field, message),
-  );
+  const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
+  return [
+    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(given[field]))),
+    ...others.map((field) => ({
+      subject: field,
+      field,
+      message: unknown,
+      ...(Object.hasOwn(createOptions, field) && { hint: `Options are the ${place} argument.` }),
+    })),
+  ];
+}
+
+function issuesOf(field: string, message: string | null, subject = field): Issue[] {
+  return message === null ? [] : [{ subject, field, message }];
 }
 
 /**
@@ -151,41 +171,33 @@ function fieldIssues(part: "query" | "body", given: unknown, checks: Checks): Is
  */
 export function optionIssues(options: unknown, known: Checks): Issue[] {
   if (!isObject(options)) return issuesOf("options", "must be an object", "The options");
+  const issue = (name: string, message: string | null) =>
+    issuesOf(name, message, `The option ${name}`);
+  const checked = (prefix: string, given: object, checks: Checks) =>
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .flatMap(([name, value]) => {
+        const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+        return issue(prefix + name, check ? check(value) : unknownOption(name, checks));
+      });
   const headers = isObject(options.headers) ? Object.entries(options.headers) : [];
-  const observers = [options.hooks].flat().filter(isObject).map(hooksOf);
+  const observers = [options.hooks].flat().filter(isObject);
   return [
-    ...checked(options, known, unknownOption),
-    ...headers.map(([name, value]) => [`headers.${name}`, headerIssue(name, value)] as const),
-    ...observers
-      .flatMap((observer) => checked(observer, hookChecks, unknownOption))
-      .map(([name, message]) => [`hooks.${name}`, message] as const),
-  ].flatMap(([name, message]) => issuesOf(name, message, `The option ${name}`));
-}
-
-/** Checks each field that is known or given. `unknown`: the message for a given one without a check. */
-function checked(
-  given: Readonly<Record<string, unknown>>,
-  checks: Checks,
-  unknown: (name: string, checks: Checks) => string,
-): (readonly [name: string, message: string | null])[] {
-  return Object.keys({ ...checks, ...given }).map((name) => {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    const value = given[name];
-    if (check) return [name, check(value)];
-    return [name, value === undefined ? null : unknown(name, checks)];
-  });
-}
-
-function issuesOf(field: string, message: string | null, subject = field): Issue[] {
-  return message === null ? [] : [{ subject, field, message }];
+    ...checked("", options, known),
+    ...headers.flatMap(([name, value]) => issue(`headers.${name}`, headerIssue(name, value))),
+    ...observers.flatMap((observer) => checked("hooks.", hooksOf(observer), hookChecks)),
+  ];
 }
 
 /** The message for an unknown option: suggests the similar one, or lists the known ones. */
 function unknownOption(name: string, checks: Checks): string {
   const known = Object.keys(checks);
-  const plain = (name: string) => name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
-  const meant = known.find((one) => plain(one) === plain(name));
+  const meant = known.find((one) => withoutStyle(one) === withoutStyle(name));
   return meant ? `is unknown (did you mean ${meant}?)` : `is unknown (known: ${known.join(", ")})`;
+}
+
+function withoutStyle(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }
 
 /** Headers that only the client sets. */
@@ -210,7 +222,7 @@ export function isHeader(name: string, value: string): boolean {
 }
 
 /** What looks like a hook: an observer may have other properties. */
-function hooksOf(observer: object): Readonly<Record<string, unknown>> {
+function hooksOf(observer: object): object {
   return Object.fromEntries(Object.entries(observer).filter(([name]) => /^on/i.test(name)));
 }
 
@@ -227,9 +239,8 @@ function follows(
   };
 }
 
-/** The check of an option, which may be left out. */
 function must(rule: string, holds: (value: unknown) => boolean): Check {
-  return (value) => (value === undefined || holds(value) ? null : `must ${rule}`);
+  return (value) => (holds(value) ? null : `must ${rule}`);
 }
 
 function optional(check: Check): Check {
@@ -277,10 +288,12 @@ const whole = must(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
 
+const isKey = follows(textRules.idempotencyKey);
+
 /** Checks an idempotency key, or the text that it is made from. */
 function idempotencyKey(given: unknown): string | null {
   if (!isObject(given)) {
-    const issue = optional(follows(textRules.idempotencyKey))(given);
+    const issue = isKey(given);
     const isOtherText = issue !== null && typeof given === "string";
     return isOtherText ? `${issue}; for any other text, give { from: text }` : issue;
   }
@@ -290,12 +303,14 @@ function idempotencyKey(given: unknown): string | null {
   return isText ? null : "must be made from a text that is not empty";
 }
 
-const plain = ["string", "number", "boolean", "undefined"];
 const plainValues = must("hold texts, numbers and booleans alone", (query) =>
-  Object.values(query as object).every((one) => plain.includes(typeof one)),
+  Object.values(query as object).every((one) =>
+    ["string", "number", "boolean", "undefined"].includes(typeof one),
+  ),
 );
 
 const ownInit = ["method", "headers", "body", "signal", "redirect"];
+
 const withoutOwnInit = must(
   `hold none of ${ownInit.join(", ")}, which the client sets itself`,
   (init) => !ownInit.some((name) => name in (init as object)),

@@ -146,39 +146,65 @@ describe("an invalid argument fails before the request is sent", () => {
     (api) =>
       api.queues.get(queueId, query as object);
 
-  /** The message, which names each wrong field. */
-  const calls: [message: string, Call][] = [
+  /** What is wrong, the names in `details`, and the message of those whose wording helps. */
+  const calls: [string, string[], Call, message?: string][] = [
     [
-      "entries.get: entryId must be 20 to 32 letters and digits.",
+      "an id with a slash",
+      ["entryId"],
       (api) => api.entries.get("a/../../b"),
+      "entries.get: entryId must be 20 to 32 letters and digits.",
     ],
-    ["entries.cancel: entryId is required.", (api) => api.entries.cancel(undefined as never)],
-    ["entries.create: body must be a JSON object.", creating(null)],
+    ["no id", ["entryId"], (api) => api.entries.cancel(undefined as never)],
+    ["a body that is not an object", ["body"], creating(null)],
     [
-      "entries.create: idempotencyKey is an unknown field. Options are the last argument.",
+      "an option in a body",
+      ["idempotencyKey"],
       creating({ ...customer1, idempotencyKey: "order-42" }),
+      "entries.create: idempotencyKey is an unknown field. Options are the third argument.",
     ],
     [
-      "entries.create: name is required. nickname is an unknown field.",
+      "several faults",
+      ["queueId", "name", "phone"],
+      (api) => api.entries.create("x", { name: "", phone: "1" }),
+    ],
+    [
+      "several faults of a body",
+      ["name", "nickname"],
       creating({ phone: "919800000001", nickname: "x" }),
+      "entries.create: name is required. nickname is an unknown field.",
     ],
-    ["queues.get: day is an unknown parameter.", summary({ day: "x" })],
-    ["queues.get: query must be an object.", summary("2026-11-21")],
-    ["entries.list: limit must be a whole number.", listing({ limit: 0.5 })],
     [
-      "entries.list: signal is an unknown parameter. Options are the last argument.",
+      "an unknown parameter",
+      ["day"],
+      summary({ day: "x" }),
+      "queues.get: day is an unknown parameter.",
+    ],
+    ["a query that is not an object", ["query"], summary("2026-11-21")],
+    ["a page of 0.5", ["limit"], listing({ limit: 0.5 })],
+    [
+      "an option among the parameters",
+      ["signal"],
       listing({ signal: AbortSignal.abort() }),
+      "entries.list: signal is an unknown parameter. Options are the third argument.",
+    ],
+    [
+      "an option of a list without an id",
+      ["timeoutMs"],
+      (api) => api.appointments.list({ timeoutMs: 5 } as never).all(),
+      "appointments.list: timeoutMs is an unknown parameter. Options are the second argument.",
     ],
   ];
 
-  test.each(calls)("%s", async (message, call) => {
-    const fetch = vi.fn();
-    const { api } = new World({ baseUrl: "http://queue.example", fetch });
-    const failure: unknown = await call(api).catch((error: unknown) => error);
+  test.each(calls)("%s", async (_, fields, call, message) => {
+    const server = await FaultServer.start(always(500, {}));
+    const world = World.of(server);
+    const failure = await world.failure(call(world.api));
     expect(failure).toBeInstanceOf(InvalidRequestError);
     const nothingSent = { status: null, attempts: 0, outcome: "none" };
-    expect(failure).toMatchObject({ ...nothingSent, code: "invalid_request", message });
-    expect(fetch).not.toHaveBeenCalled();
+    expect(failure).toMatchObject({ ...nothingSent, code: "invalid_request" });
+    expect((failure as InvalidRequestError).details.map(({ field }) => field)).toEqual(fields);
+    if (message) expect(failure).toMatchObject({ message });
+    expect(server.requests).toEqual([]);
   });
 
   test("and the error of a creation has its idempotency key", async () => {
