@@ -15,7 +15,7 @@ export const monitoring = {
     const zones = new Map(found.map(({ id, timezone }) => [id, timezone]));
     for (const { businessId, date, waiting, firstIssuedAt } of counts) {
       const timezone = zones.get(businessId);
-      if (timezone === undefined) continue; // of a business that does not exist yet, or no longer
+      if (timezone === undefined) continue; // of an import that is not committed, or of a business that was replaced
       const known = loads.get(`${timezone} ${date}`);
       loads.set(`${timezone} ${date}`, {
         timezone,

@@ -11,7 +11,7 @@ export type PasswordAttempt =
       readonly now: number;
       /** Takes the charge back because the password was right. */
       forgive(): Promise<void>;
-      /** Awaits the verification. If it fails with an error, the charge is undone too. */
+      /** Awaits the verification. If it fails with an error, the charge is taken back too. */
       orForgive<Result>(verification: Promise<Result>): Promise<Result>;
     }
   | { readonly outcome: "throttled"; readonly advice: string };

@@ -91,7 +91,7 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
     async act({ store, business }, { id, date, slotTime }) {
       const isRemoved = (await store.appointments.remove(business.id, id)) === "removed";
       const kind = isRemoved ? "done" : "warning";
-      const outcome = isRemoved ? "is removed" : "has a token, so it stays";
+      const outcome = isRemoved ? "is removed" : "has a token or is being checked in, so it stays";
       return {
         to: pathOfDay(date),
         flash: { kind, text: `The appointment at ${slotTime} ${outcome}.` },
