@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { valuesAt } from "../../server/src/store/memory/memory-table.js";
-import type { Adapter, Key } from "../../server/src/store/port.js";
+import type { Adapter, Key, Write } from "../../server/src/store/port.js";
 import {
   type Index,
   indexes,
@@ -13,16 +13,18 @@ import { testedAdapters } from "./support/adapters.js";
 import {
   appointmentOf,
   auditOf,
+  back,
   businessOf,
   clinic,
   entryOf,
+  front,
   fullEntry,
   id,
+  keyedBy,
   sessionsOf,
   tomorrow,
   windowsOf,
 } from "./support/records.js";
-import { insertion, removal, update } from "./support/writes.js";
 
 /* What each adapter promises for itself. Every other answer is the one of the memory adapter: same-answers.test.ts. */
 
@@ -34,12 +36,21 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
   });
   afterEach(() => adapter.close());
 
-  const insert = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
-    adapter.send(insertion(...what));
-  const replace = <T extends TableName>(...what: Parameters<typeof update<T>>) =>
-    adapter.send(update(...what));
-  const remove = <T extends TableName>(...what: Parameters<typeof removal<T>>) =>
-    adapter.send(removal(...what));
+  const insert = <T extends TableName>(table: T, record: Tables[T], audit: Write["audit"] = null) =>
+    adapter.send({ kind: "insert", table, record, audit } as Write);
+
+  const update = <T extends TableName>(
+    table: T,
+    before: Stored<T>,
+    change: Partial<Tables[T]>,
+    audit: Write["audit"] = null,
+  ) => {
+    const { version, ...record } = { ...before, ...change };
+    return adapter.send({ kind: "update", table, before, record, audit } as unknown as Write);
+  };
+
+  const remove = <T extends TableName>(table: T, before: Stored<T>) =>
+    adapter.send({ kind: "remove", table, before, audit: null } as Write);
 
   /** The record, which must be there. */
   async function get<T extends TableName>(table: T, key: Key) {
@@ -122,7 +133,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
         { ...key, id: id("second") },
         { ...key, id: id("third") },
       ];
-      expect(await replace("businesses", before, { keys })).toBe("done");
+      expect(await update("businesses", before, { keys })).toBe("done");
       expect(await adapter.find("businesses", { "keys.id": key.id })).toBeNull();
       for (const { id } of keys) {
         expect((await get("businesses", { "keys.id": id })).keys).toEqual(keys);
@@ -165,23 +176,30 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       const before = await get("entries", { id: fullEntry.id });
       const change = { status: "WAITING", startedAt: null, keyed: null, uses: [] } as const;
       const second = { ...audit, id: "second", method: "PATCH" };
-      expect(await replace("entries", before, change, second)).toBe("done");
+      expect(await update("entries", before, change, second)).toBe("done");
       const after = await get("entries", { id: fullEntry.id });
       expect(after).toEqual({ ...fullEntry, ...change, version: before.version + 1 });
       const late = { ...audit, id: "late" };
-      expect(await replace("entries", before, { calls: 9 }, late)).toBe("lost");
+      expect(await update("entries", before, { calls: 9 }, late)).toBe("lost");
       expect(await remove("entries", before)).toBe("lost");
       expect(await remove("entries", after)).toBe("done");
       expect(await remove("entries", after)).toBe("lost");
-      expect(await replace("entries", after, { calls: 9 }, late)).toBe("lost");
+      expect(await update("entries", after, { calls: 9 }, late)).toBe("lost");
       expect((await rows()).filter(({ id }) => id === "late")).toEqual([]);
+    });
+
+    it("the audit row of a write with it", async () => {
+      await insert("entries", entryOf(1), audit);
+      await update("entries", { ...entryOf(1), version: 0 }, {}, { ...audit, id: "second" });
+      const stored = [audit, { ...audit, id: "second" }].map((row) => ({ ...row, version: 0 }));
+      expect((await rows()).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(stored);
     });
 
     it("another business with the slug of one, in its place", async () => {
       await insert("businesses", businessOf("clinic"));
       const other = businessOf("new", { slug: "clinic" });
       const before = await get("businesses", { slug: "clinic" });
-      expect(await replace("businesses", before, other)).toBe("done");
+      expect(await update("businesses", before, other)).toBe("done");
       for (const key of [{ id: clinic }, { "keys.id": id("clinic key") }]) {
         expect(await adapter.find("businesses", key)).toBeNull();
       }
@@ -189,15 +207,28 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       expect(await get("businesses", { "keys.id": id("new key") })).toEqual(after);
     });
 
-    /**
-     * What only one record of a table can have: one that has it, and what would give it to another one too. What else an
-     * entry alone can have: same-answers.test.ts.
-     */
+    /** What only one record of a table can have: one that has it, and what would give it to another one too. */
     const unique: readonly [string, TableName, object, object][] = [
       ["a slug", "businesses", businessOf("a"), { slug: "a" }],
       ["the id of a business", "businesses", businessOf("a"), { id: id("a") }],
       ["a key", "businesses", businessOf("a"), { keys: businessOf("a").keys }],
       ["the id of an entry", "entries", entryOf(1), { id: id("e1") }],
+      ["a number", "entries", entryOf(1), { tokens: [`${front}:000001`] }],
+      ["a place in the day", "entries", entryOf(1), { placeInDay: 1 }],
+      [
+        "a number that a person left",
+        "entries",
+        entryOf(1, { tokens: [`${front}:000001`, `${back}:000002`] }),
+        { tokens: [`${back}:000002`] },
+      ],
+      [
+        "a number that is left now",
+        "entries",
+        entryOf(1, { tokens: [`${back}:000001`] }),
+        { tokens: [`${front}:000002`, `${back}:000001`] },
+      ],
+      ["a key", "entries", entryOf(1, { keyed: keyedBy("k") }), { keyed: keyedBy("k") }],
+      ["an appointment", "entries", entryOf(1, { appointmentId: "a" }), { appointmentId: "a" }],
       ["the id of an appointment", "appointments", appointmentOf("a"), { id: id("a") }],
       ["an account", "sessions", sessionsOf("a"), { id: id("a") }],
       ["a subject", "windows", windowsOf("a"), { id: "a" }],
@@ -229,12 +260,46 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
 
         expect(await insert(table, other as never)).toBe("done");
         const before = { ...other, version: 0 } as Stored<typeof table>;
-        expect(await replace(table, before, change, row)).toBe("lost");
+        expect(await update(table, before, change, row)).toBe("lost");
         const found = await adapter.list(table, { where: {}, limit: 9 });
         expect(found).toEqual(expect.arrayContaining([{ ...one, version: 0 }, before]));
         if (holdsRows) expect(await rows()).toEqual([]);
       },
     );
+
+    it("the same values on another day, in another queue and of another business", async () => {
+      const other = { businessId: id("other") };
+      for (const one of [
+        entryOf(1, { keyed: keyedBy("k"), appointmentId: "a" }),
+        entryOf(1, { ...other, id: id("p1"), keyed: keyedBy("k"), appointmentId: "a" }),
+        entryOf(1, { id: id("p2"), date: tomorrow }),
+        entryOf(1, { id: id("p3"), queueId: back, placeInDay: 2 }),
+      ]) {
+        expect(await insert("entries", one)).toBe("done");
+      }
+    });
+
+    it("only one of many writes with the same number at one moment", async () => {
+      const sent = await Promise.all(
+        Array.from({ length: 40 }, (_, n) =>
+          insert("entries", entryOf(1, { id: id(`p${n}`), placeInDay: n + 1 })),
+        ),
+      );
+      expect(sent.filter((outcome) => outcome === "done")).toHaveLength(1);
+      const listing = { where: { businessId: clinic }, limit: 99 };
+      expect(await adapter.list("entries", listing)).toHaveLength(1);
+    });
+
+    it("all of many updates of one record, one after the other", async () => {
+      await insert("windows", windowsOf("w", { requests: { startedAt: 1, count: 0 } }));
+      const count = async (): Promise<void> => {
+        const before = await get("windows", { id: "w" });
+        const requests = { startedAt: 1, count: before.requests.count + 1 };
+        if ((await update("windows", before, { requests })) === "lost") await count();
+      };
+      await Promise.all(Array.from({ length: 12 }, count));
+      expect((await get("windows", { id: "w" })).requests.count).toBe(12);
+    });
   });
 
   it("appends many records, each once", async () => {
@@ -245,5 +310,23 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
     const found = await adapter.list("appointments", { where, limit: 2_000 });
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set(records.map(({ id }) => id)));
     expect(found).toHaveLength(1_200);
+  });
+
+  it("removes no more records than it is asked for, the first ones by their field", async () => {
+    for (const endsAt of [5, 1, 4, 2, 3])
+      await insert("windows", windowsOf(`w${endsAt}`, { endsAt }));
+    const purge = { table: "windows", field: "endsAt", below: 5, limit: 3 } as const;
+    expect(await adapter.purge(purge)).toBe(3);
+    expect(await adapter.find("windows", { id: "w4" })).not.toBeNull();
+    expect([await adapter.purge(purge), await adapter.purge(purge)]).toEqual([1, 0]);
+    expect(await adapter.find("windows", { id: "w5" })).not.toBeNull();
+    await adapter.append("entries", [entryOf(1), entryOf(2), entryOf(3)]);
+    const sweep = () => adapter.sweep("entries", clinic, 2);
+    expect([await sweep(), await sweep(), await sweep()]).toEqual([2, 1, 0]);
+  });
+
+  it("tidies and pings", async () => {
+    await adapter.tidy();
+    await adapter.ping();
   });
 });
