@@ -1,32 +1,50 @@
-import { type FaultName, mockQueueApi, type RouteName } from "@queue-api/testkit";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
+import { gate } from "../support/gate.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { CuttingProxy } from "./support/cutting-proxy.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { FaultServer, httpAnswer } from "./support/fault-server.js";
+import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-const create = "POST /v1/queues/:queueId/entries";
-const cancel = "POST /v1/entries/:entryId/cancel";
-const get = "GET /v1/entries/:entryId";
+const beforeCommit = gate();
+const afterCommit = gate();
 
-/** A client of the service in the test kit, with faults for its next requests, and what it sends after them. */
-function visitor(...faults: (readonly [RouteName, FaultName])[]) {
-  const mock = mockQueueApi();
-  const client = (apiKey: string) =>
-    new World({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch });
-  const world = client(mock.key("kiosk"));
-  for (const [route, fault] of faults) mock.faults.next(route, fault as "html");
-  const sent = () => mock.requests.map(({ route }) => route);
-  return {
-    mock,
-    client,
-    world,
-    sent,
-    front: mock.ids.queue("front"),
-    first: mock.ids.entry("first"),
-  };
+/** A service in which a test can pause each creation before and after its commit. */
+const service = await testService({
+  usualStore: "memory",
+  interpose: (store) => ({
+    entries: {
+      issue: async (businessId, request) => {
+        await beforeCommit.pass();
+        const outcome = await store.entries.issue(businessId, request);
+        await afterCommit.pass();
+        return outcome;
+      },
+    },
+  }),
+});
+const proxy = await CuttingProxy.start(service.url);
+afterAll(() => proxy.stop());
+
+/** A clinic and its client behind the proxy, with the same time for both. */
+async function visitor() {
+  const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
+  const clinic = await service.clinic({ keys: [wideKey, writer] });
+  const clock = new VirtualClock({
+    start: service.now(),
+    onTime: (now) => service.clock.set(Math.floor(now)),
+  });
+  const options = { baseUrl: proxy.url, apiKey: clinic.key() };
+  const world = new World(options, { clock });
+  const queueId = clinic.queue();
+  const entriesKept = () => world.run(world.api.entries.list(queueId).all());
+  return { clinic, clock, world, queueId, entriesKept };
 }
 
+// The service does not notice how a response is cut, so this test needs no service.
 test.each(["reset", "close"] as const)(
   "a creation whose response is cut by a TCP %s, after any byte, is requested again with its key",
   async (how) => {
@@ -48,78 +66,108 @@ test.each(["reset", "close"] as const)(
   },
 );
 
-describe("a creation whose response is lost", () => {
-  test.each(["reset-before", "reset-after-commit", "truncated", "in-progress"] as const)(
-    "by %s ends with the one entry",
-    async (fault) => {
-      const { world, front, sent } = visitor([create, fault]);
-      const { id } = await world.run(world.api.entries.create(front, customer1));
-      const waiting = await world.run(world.api.entries.list(front, { status: "WAITING" }).all());
-      expect(waiting.slice(2).map((entry) => entry.id)).toEqual([id]);
-      expect(sent().slice(0, 2)).toEqual([create, create]);
-    },
-  );
+describe("a creation whose connection is reset", () => {
+  test.each([
+    ["before", beforeCommit],
+    ["after", afterCommit],
+  ])("%s the commit ends with the one entry", async (_, commit) => {
+    const { world, queueId, entriesKept } = await visitor();
+    commit.close();
+    const call = world.api.entries.create(queueId, customer1);
+    await commit.reached(1);
+    proxy.cutNow();
+    commit.open();
+    const entry = await world.run(call);
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
+
+  test("during the commit waits for it and ends with the one entry", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    beforeCommit.close();
+    const call = world.api.entries.create(queueId, customer1);
+    await beforeCommit.reached(1);
+    proxy.cutNow();
+    const { reason, waitMs } = await world.retry(call, "request_in_progress");
+    expect(reason).toBe("request_in_progress");
+    expect(waitMs).toBeGreaterThanOrEqual(1000);
+    beforeCommit.open();
+    const entry = await world.run(call);
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
 
   test("on every attempt fails with the key, with which the same creation can be requested later", async () => {
-    const { world, front } = visitor([create, "reset-after-commit"]);
-    const call = world.api.entries.create(front, customer1, { maxRetries: 0 });
-    const { idempotencyKey } = (await world.failure(call)) as ConnectionError;
+    const { world, queueId, entriesKept } = await visitor();
+    proxy.cutNext(0);
+    const call = world.api.entries.create(queueId, customer1, { maxRetries: 0 });
+    const failure = await world.failure(call);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    const { idempotencyKey } = failure as ConnectionError;
     expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     const again = { idempotencyKey: idempotencyKey ?? "" };
-    const repeated = world.api.entries.create(front, customer1, again).withResponse();
-    expect(await world.run(repeated)).toMatchObject({ data: { token: "A5" }, replayed: true });
+    const entry = await world.run(world.api.entries.create(queueId, customer1, again));
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
   });
 });
 
 describe("a cancellation whose response is lost", () => {
-  test.each<[string, (readonly [RouteName, FaultName])[], RouteName[]]>([
-    [
-      "succeeds when a read shows the entry as CANCELED",
-      [[cancel, "reset-after-commit"]],
-      [cancel, get],
-    ],
-    [
-      "reads again when that response is lost too",
-      [
-        [cancel, "reset-after-commit"],
-        [get, "reset-before"],
-      ],
-      [cancel, get, get],
-    ],
-    [
-      "is sent again when a read shows the entry as WAITING",
-      [[cancel, "reset-before"]],
-      [cancel, get, cancel],
-    ],
-  ])("%s", async (_, faults, requests) => {
-    const { world, first, sent } = visitor(...faults);
-    const canceled = await world.run(world.api.entries.cancel(first));
-    expect(canceled).toMatchObject({ id: first, status: "CANCELED" });
+  async function waiting() {
+    const visit = await visitor();
+    const entry = await visit.world.run(visit.world.api.entries.create(visit.queueId, customer1));
+    const sent = () => visit.world.responses.slice(1).map(({ operation }) => operation);
+    return { ...visit, entry, sent };
+  }
+
+  test("succeeds when a read shows the entry as CANCELED", async () => {
+    const { world, entry, sent } = await waiting();
+    proxy.cutNext(10);
+    const canceled = await world.run(world.api.entries.cancel(entry.id));
+    expect(canceled).toMatchObject({ id: entry.id, status: "CANCELED" });
     expect(canceled).not.toHaveProperty("position");
-    expect(sent()).toEqual(requests);
+    expect(sent()).toEqual(["entries.cancel", "entries.get"]);
+  });
+
+  test("reads again when that response is lost too", async () => {
+    const { world, entry, sent } = await waiting();
+    const call = world.api.entries.cancel(entry.id);
+    proxy.cutNext(10);
+    await world.retry(call, "connection");
+    proxy.cutNext(10);
+    expect(await world.run(call)).toMatchObject({ status: "CANCELED" });
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.get"]);
+  });
+
+  test("is sent again when a read shows the entry as WAITING", async () => {
+    const { world, entry, sent } = await waiting();
+    proxy.refuseNext();
+    expect(await world.run(world.api.entries.cancel(entry.id))).toMatchObject({
+      status: "CANCELED",
+    });
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel"]);
   });
 
   test("fails with the connection error when no attempt remains for the read", async () => {
-    const { world, first, sent } = visitor([cancel, "reset-after-commit"]);
-    const call = world.api.entries.cancel(first, { maxRetries: 0 });
+    const { world, entry, sent } = await waiting();
+    proxy.cutNext(10);
+    const call = world.api.entries.cancel(entry.id, { maxRetries: 0 });
     expect(await world.failure(call)).toBeInstanceOf(ConnectionError);
-    expect(sent()).toEqual([cancel]);
+    expect(sent()).toEqual(["entries.cancel"]);
   });
 
   test("is a conflict when the entry has been called since", async () => {
-    const { mock, world, first, sent } = visitor([cancel, "reset-before"]);
-    const call = world.api.entries.cancel(first);
+    const { world, queueId, entry, sent } = await waiting();
+    const call = world.api.entries.cancel(entry.id);
+    proxy.refuseNext();
     await world.retry(call, "connection");
-    await mock.entries.call(first);
+    await service.owner.next(queueId);
     expect(await world.failure(call)).toMatchObject({ name: "ConflictError", attempts: 4 });
-    expect(sent()).toEqual([cancel, get, cancel, get]);
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel", "entries.get"]);
   });
 
   test("fails with the connection error when the key has no scope to read", async () => {
-    const { mock, client, first } = visitor([cancel, "reset-after-commit"]);
-    const { key } = await mock.keys.create({ scopes: ["queue:write"] });
-    const world = client(key);
-    const failure = await world.failure(world.api.entries.cancel(first));
+    const { clinic, clock, entry } = await waiting();
+    const world = new World({ baseUrl: proxy.url, apiKey: clinic.key("writer") }, { clock });
+    proxy.cutNext(10);
+    const failure = await world.failure(world.api.entries.cancel(entry.id));
     expect(failure).toMatchObject({ name: "ConnectionError", attempts: 2 });
   });
 });
