@@ -5,7 +5,7 @@ import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { ownerAt } from "../support/owner.js";
 import { type ServiceProcess, serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
-import { control, ownServer } from "./support/own-server.js";
+import { control, ownServer, restartOwnServer } from "./support/own-server.js";
 
 const servers = 4;
 /** Each key is sent by three callers. */
@@ -93,7 +93,7 @@ test.skipIf(!control)(
     await isReady();
     await after(800);
     await ownServer("kill");
-    await ownServer("up");
+    await restartOwnServer();
     await isReady();
     await after(1_100);
     await restart(2);

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { expect } from "vitest";
 
 /*
  * Kills and freezes a real database server. `TEST_MONGODB_CONTROL` names the program that controls it:
@@ -22,4 +23,12 @@ export async function ownServer(
   const env = { MONGO_PORT: port, ...process.env };
   const { stdout } = await promisify(execFile)(control, [does], { env, timeout: 120_000 });
   return stdout.trim();
+}
+
+/**
+ * Starts the server again after a `kill`. A process of the killed server that ends a moment later still holds
+ * its memory until then, and the program refuses to start a second one beside it.
+ */
+export async function restartOwnServer(): Promise<void> {
+  await expect.poll(() => ownServer("up").then(() => "up", String), { timeout: 60_000 }).toBe("up");
 }
