@@ -22,11 +22,11 @@ beforeAll(async () => {
   traceable = await Project.make({ packages: ["@opentelemetry/api@1.9.0"] });
 });
 
-const resolutions = {
-  node16: { module: "node16", moduleResolution: "node16" },
-  nodenext: { module: "nodenext", moduleResolution: "nodenext" },
-  bundler: { module: "esnext", moduleResolution: "bundler" },
-} as const;
+const resolutions = [
+  { name: "bundler", options: { module: "esnext", moduleResolution: "bundler" } },
+  { name: "node16", options: { module: "node16", moduleResolution: "node16" } },
+  { name: "nodenext", options: { module: "nodenext", moduleResolution: "nodenext" } },
+];
 
 /** The web types come from the DOM library, or from `@types/node`. */
 const web = { lib: ["es2022", "dom", "dom.iterable"], types: [] };
@@ -60,7 +60,7 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
   }
 
   const strictest = { exactOptionalPropertyTypes: true, skipLibCheck: false };
-  const cases = Object.entries(resolutions).flatMap(([name, options]) => [
+  const cases = matrix(resolutions).flatMap(({ name, options }) => [
     {
       what: `${name}, with the types of the web`,
       text: typed,

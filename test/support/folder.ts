@@ -7,7 +7,8 @@ export function setup(): () => void {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755); // a test runs a process as another user
   process.env.TMPDIR = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  // A browser that was ended may still write to its profile.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 9 });
 }
 
 /** A new folder, which is removed after the run. */

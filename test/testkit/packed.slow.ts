@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { installTools } from "#tools";
+import { matrix, wholeMatrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
 
 /** The Node version that msw 3 requires, from the registry, so that any Node can run the tests. */
@@ -95,8 +96,7 @@ describe("the packed kit with msw 2", () => {
     config,
   ];
 
-  it.each<[string, string[], RegExp]>([
-    ["vitest", ["../node_modules/vitest/vitest.mjs", "run"], /Tests +6 passed \(6\)/],
+  const runners: readonly [string, readonly string[], RegExp][] = [
     ["Node's own runner", nodeTest, /# pass 6\n# fail 0/],
     [
       "jest with ES modules",
@@ -104,7 +104,10 @@ describe("the packed kit with msw 2", () => {
       /Tests: +6 passed, 6 total/,
     ],
     ["jest with CommonJS", jest("jest.commonjs.config.cjs"), /Tests: +7 passed, 7 total/],
-  ])(
+    ["vitest", ["../node_modules/vitest/vitest.mjs", "run"], /Tests +6 passed \(6\)/],
+  ];
+
+  it.each(matrix(runners))(
     "works under %s",
     async (_name, args, passed) => {
       const output = await project.run(process.execPath, args, {}, "project");
@@ -144,7 +147,7 @@ describe("the packed kit with msw 2", () => {
   });
 });
 
-describe("the packed kit with msw 3", () => {
+describe.runIf(wholeMatrix)("the packed kit with msw 3", () => {
   it("works on Node 22", async () => {
     const packages = [msw3, `${node22.name}@${node22.version}`];
     const options = ["--engine-strict=false"];
