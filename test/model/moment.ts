@@ -96,11 +96,13 @@ function changesOf(
       work,
     };
     const to = before.queues.find(({ id }) => id === fields.to);
-    const isRemoved = done.some(
-      (one) => one.act.does === "remove-service" && one.thing === serviceId,
-    );
+    const losesService =
+      serviceId !== person.serviceId &&
+      done.some(
+        ({ act, thing }) => thing === serviceId && ["off", "remove-service"].includes(act.does),
+      );
     // A call of the next person depends on the others, a move on the other queue, a correction on the service.
-    const canFail = does === "next" || does === "transfer" || isRemoved;
+    const canFail = does === "next" || does === "transfer" || losesService;
     return [{ verb: does as Verb, isSeen: true, isMade, canFail, correction, ...(to && { to }) }];
   });
   return [...byApi, ...byOwner];

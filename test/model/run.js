@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 /*
- * npm run model -- [--minutes 10] [--store memory|sqlite|sqlite-2|mongo-2] [--seed N] [--path P]
+ * npm run model -- [--minutes 10] [--store memory|sqlite|sqlite-2|mongo-2] [--seed=N] [--path P]
  *
  * Runs the model on one store, or on all. The minutes are for each store; MongoDB needs TEST_MONGODB_URL. A failure
  * prints the seed and the path that repeat it.
