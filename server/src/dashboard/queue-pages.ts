@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { mostQueues } from "../operations/business-items.js";
-import { addQueue, queueOptions } from "../owner/queue.js";
+import { queueOptions } from "../owner/queue.js";
 import type { Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { asCapitals, asFlag, type FormState, formCard, inputs } from "./forms.js";
@@ -33,9 +33,11 @@ export const queues: Routes = {
     view: queueForm,
     add: {
       ...accepted,
-      async act(visit, input, context) {
-        const queue = await addQueue(visit.store, visit.business.id, input, context);
-        if (queue !== null) return saved(visit, queue, "is added");
+      async act(visit, input, { id }) {
+        const businessId = visit.business.id;
+        const queue = { id, businessId, ...input, revision: 0 };
+        const outcome = await visit.store.queues.add(businessId, queue);
+        if (outcome !== "too_many") return saved(visit, queue, "is added");
         const message = `A business has at most ${mostQueues} queues. Change one that is closed.`;
         return { field: "", message };
       },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { html } from "../lib/html.js";
 import { mostServices } from "../operations/business-items.js";
-import { addService, serviceOptions } from "../owner/services.js";
+import { serviceOptions } from "../owner/services.js";
 import type { Service } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { inHours } from "./date-format.js";
@@ -35,9 +35,10 @@ export const services: Routes = {
     view: serviceForm,
     add: {
       ...accepted,
-      async act({ store, business }, input, context) {
-        const service = await addService(store, business.id, input, context);
-        if (service !== null) return done(`${service.name} is added.`, "/services");
+      async act({ store, business: { id: businessId } }, input, { id }) {
+        const service = { id, businessId, ...input, revision: 0 };
+        const outcome = await store.services.add(businessId, service);
+        if (outcome !== "too_many") return done(`${service.name} is added.`, "/services");
         const message = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
         return { field: "", message };
       },

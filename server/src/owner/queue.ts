@@ -1,11 +1,8 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
-import { mostQueues } from "../operations/business-items.js";
 import type { Store } from "../operations/store.js";
-import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
 import { businessOf, noSuch } from "./business.js";
-import type { CreationContext } from "./creation-context.js";
 
 /** The fields of a queue, on a page and in a seed file. */
 export const queueOptions = z.strictObject({
@@ -18,18 +15,6 @@ export const queueOptions = z.strictObject({
   isActive: z.boolean().default(true),
   isTokenCreationPaused: z.boolean().default(false),
 });
-
-/** Adds a queue to a business, at the end of its list. Null if it has {@link mostQueues}. */
-export async function addQueue(
-  store: Store,
-  businessId: string,
-  options: z.output<typeof queueOptions>,
-  { now, random, id = newId(now, random) }: CreationContext,
-): Promise<Queue | null> {
-  const queue = { id, businessId, ...options, revision: 0 };
-  const outcome = await store.queues.add(businessId, queue);
-  return outcome === "too_many" ? null : queue;
-}
 
 /** Pauses, resumes, opens or closes a queue. Throws `OwnerError` if it does not exist. */
 export async function setQueueFlags(

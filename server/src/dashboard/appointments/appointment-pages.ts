@@ -1,10 +1,10 @@
 import { appointmentStatuses } from "@queue-api/contract";
 import type { z } from "zod";
 import { html } from "../../lib/html.js";
-import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
+import { appointmentOptions } from "../../owner/appointment.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
-import { formatPhone } from "../../rules/phone.js";
+import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
 import {
   asNumber,
@@ -57,16 +57,14 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   view,
   add: {
     ...accepted,
-    async act({ store, business }, input, context) {
-      const known = await store.appointments.get(business.id, context.id);
-      const made = known?.appointment ?? (await addAppointment(store, business.id, input, context));
-      if (made === "service_unknown") return serviceGone;
-      const flash = {
-        kind: "done",
-        text: `${made.slotTime} is booked.`,
-        appointmentId: made.id,
-      } as const;
-      return { to: pathOfDay(made.date), flash };
+    async act({ store, business: { id: businessId } }, input, { id }) {
+      const known = await store.appointments.get(businessId, id);
+      const fields = { ...input, ...storedPhone(input.customerPhone) };
+      const made = known?.appointment ?? { id, businessId, ...fields, revision: 0 };
+      const { outcome } = await store.appointments.add(businessId, made);
+      if (outcome === "service_unknown") return serviceGone;
+      const text = `${made.slotTime} is booked.`;
+      return { to: pathOfDay(made.date), flash: { kind: "done", text, appointmentId: id } };
     },
   },
   change: {
@@ -74,10 +72,11 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
     async act({ store }, item, input, seen) {
       // The status of an appointment with a token follows the token.
       const status = item.entry === null ? input.status : item.status;
-      const changed = await changeAppointment(store, item, { ...input, status }, seen);
-      if (changed === "service_unknown") return serviceGone;
-      if (changed === "not_found") throw new PageNotFound();
-      return done("The appointment is changed.", pathOfDay(changed.date));
+      const asked = { ...input, ...storedPhone(input.customerPhone), status };
+      const changed = await store.appointments.change(item.businessId, item.id, asked, seen);
+      if (changed.outcome === "service_unknown") return serviceGone;
+      if (changed.outcome === "not_found") throw new PageNotFound();
+      return done("The appointment is changed.", pathOfDay(changed.appointment.date));
     },
   },
   removal: {

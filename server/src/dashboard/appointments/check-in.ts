@@ -1,5 +1,5 @@
 import { type AppointmentStatus, appointmentStatus } from "@queue-api/contract";
-import { checkIn } from "../../owner/appointment.js";
+import { businessDay } from "../../rules/business-day.js";
 import { newId } from "../../rules/ids.js";
 import type { Appointment, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
@@ -83,8 +83,9 @@ async function checkedIn(
   const now = await store.now();
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/check-in`, 201);
-  const context = { now, random, id };
-  const result = await checkIn(store, business, appointmentId, queueId, context);
+  const date = businessDay(now, business.timezone);
+  const request = { id, queueId, date, issuedAt: now };
+  const result = await store.appointments.checkIn(business.id, appointmentId, request);
   const warning = (text: string): Flash => ({ kind: "warning", text });
   switch (result.outcome) {
     case "issued": {

@@ -3,9 +3,9 @@ import { customerName, phone } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { issueOnce } from "../../owner/issue-once.js";
+import { fingerprint } from "../../rules/idempotency.js";
 import { newId, randomText } from "../../rules/ids.js";
-import type { Customer } from "../../rules/issue.js";
+import { type Customer, tokenRequest } from "../../rules/issue.js";
 import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, Service } from "../../rules/records.js";
@@ -68,36 +68,38 @@ export async function walkIn(
   const now = await store.now();
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/walk-in`, 201);
-  const once = { name: `form:${form}`, content: person };
-  const result = await issueOnce(store, business, person, once, { now, random, id });
-  switch (result.outcome) {
-    case "added": {
-      const { token, entryId } = result;
-      const added = await store.entries.get(business.id, entryId);
-      const text = `${token} was added${placeInWords(added)}.`;
-      const undo = added && { undo: undoOf(added.entry, "cancel") };
-      return { kind: "done", text, entryId, isPrintable: true, ...undo };
+  const issued = await store.entries.issue(business.id, {
+    ...tokenRequest(business, person, { now, random, id }),
+    // No Idempotency-Key of the API contains a colon.
+    keyed: { key: `form:${form}`, fingerprint: fingerprint("form", "", {}, person) },
+  });
+  switch (issued.outcome) {
+    case "issued": {
+      const { entry, line } = issued.receipt;
+      const text = `${tokenLabel(entry)} was added${placeInWords({ entry, line })}.`;
+      const undo = undoOf(entry, "cancel");
+      return { kind: "done", text, entryId: entry.id, isPrintable: true, undo };
     }
-    case "added_before": {
-      const { token, entryId } = result;
-      const text = `${token} was added already. Nobody was added twice.`;
-      return { kind: "warning", text, entryId, isPrintable: true };
+    case "replay": {
+      const { entry } = issued.receipt;
+      const text = `${tokenLabel(entry)} was added already. Nobody was added twice.`;
+      return { kind: "warning", text, entryId: entry.id, isPrintable: true };
     }
-    case "name_used":
+    case "reused":
       return { kind: "warning", text: "That form was sent already. Here is a new one." };
     case "queue_not_found":
       throw new PageNotFound();
     case "service_unknown":
       return { field: "service", message: whyNoToken.service_unknown };
     default:
-      return { field: "", message: whyNoToken[result.outcome] };
+      return { field: "", message: whyNoToken[issued.outcome] };
   }
 }
 
 /** The place in the line, and the expected wait if it is known. */
-function placeInWords(added: EntryInLine | null): string {
-  if (!added?.line) return "";
-  const { ahead, pace } = added.line;
+function placeInWords({ line }: EntryInLine): string {
+  if (!line) return "";
+  const { ahead, pace } = line;
   const wait = expectedWait(ahead, pace);
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
