@@ -75,25 +75,25 @@ const gatewayStatuses = new Set([408, 429]);
 function readErrorResponse(response: Response, text: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
-  const said = errorOf(parsed(redactor.text(text)));
-  if (!said && status < 500 && !gatewayStatuses.has(status)) {
+  const body = errorOf(parsed(redactor.text(text)));
+  if (!body && status < 500 && !gatewayStatuses.has(status)) {
     const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
     const what = redirect ? "is a redirect" : "is no error of the service";
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
-  const code = said?.code ?? null;
+  const code = body?.code ?? null;
   const byStatus = status >= 500 ? ServerError : classes.get(status);
   const ErrorClass = classes.get(code) ?? byStatus ?? ApiError; // an unknown code changes nothing
   const label = code === null ? status : `${status} ${code}`;
-  const what = said === null ? "a gateway responded." : explained(said);
+  const what = body === null ? "a gateway responded." : explained(body);
   return new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
     ...info,
-    ...said,
+    ...body,
     headers,
     status,
-    responseText: said === null ? excerpt(text, reader) : null,
-    requestId: said?.requestId ?? headers.get("x-request-id"),
+    responseText: body === null ? excerpt(text, reader) : null,
+    requestId: body?.requestId ?? headers.get("x-request-id"),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
     retryReason: retryReason(status, code),
   });

@@ -14,7 +14,7 @@ export { importBusinesses } from "./owner/import-business.js";
 export { createKey, keyOptions, revokeKey } from "./owner/key.js";
 export { OwnerError, type ServingTransition } from "./owner/owner-error.js";
 export { setQueueFlags } from "./owner/queue.js";
-export { readSeed, SeedFaultsError, type SeedResult } from "./owner/seed.js";
+export { InvalidSeedError, readSeed, type SeedResult } from "./owner/seed.js";
 export type { SeededBusiness } from "./owner/seed-records.js";
 export { check, issueLine } from "./owner/validation-issues.js";
 export { ApiError } from "./rules/api-error.js";

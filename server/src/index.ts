@@ -16,8 +16,8 @@ export { OwnerError, type OwnerRefusal, type ServingTransition } from "./owner/o
 export { type PasswordCost, Passwords, type PasswordsOptions } from "./owner/password.js";
 export { setQueueFlags } from "./owner/queue.js";
 export {
+  InvalidSeedError,
   importSeed,
-  SeedFaultsError,
   type SeedInput,
   type SeedOptions,
   type SeedResult,

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import {
+  InvalidSeedError,
   importSeed,
   openStore,
-  SeedFaultsError,
   type SeedInput,
   type Store,
 } from "@queue-api/server";
@@ -55,8 +55,8 @@ async function faultsOf(json: unknown): Promise<Record<string, string>> {
     () => new Error("the file was accepted"),
     (error: unknown) => error,
   );
-  if (!(error instanceof SeedFaultsError)) throw error;
-  return Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
+  if (!(error instanceof InvalidSeedError)) throw error;
+  return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]));
 }
 
 describe("a seed file", () => {
@@ -302,7 +302,7 @@ describe("an error in a seed file", () => {
       keys: [{ name: "K", ...key }],
     };
     const error = await seed({ businesses: [business] }).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(SeedFaultsError);
+    expect(error).toBeInstanceOf(InvalidSeedError);
     expect(String(error)).not.toContain(secret);
   });
 });

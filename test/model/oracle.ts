@@ -376,7 +376,10 @@ function listedOf(
   shown: (business: Business) => readonly { readonly id: string }[],
 ): Listed[] {
   const [earlier, later] = [shown(before), shown(after)];
-  const ids = [...new Set([...earlier, ...later].map(({ id }) => id))];
+  // In the order of the business: one that is switched on comes back to its place.
+  const all = [before, after].flatMap(({ services, queues }) => [...services, ...queues]);
+  const inOrder = [...new Set(all.map(({ id }) => id))];
+  const ids = inOrder.filter((one) => [...earlier, ...later].some(({ id }) => id === one));
   return ids.map((id, at) => {
     const versions = [earlier, later]
       .flatMap((items) => items.filter((item) => item.id === id))

@@ -2,10 +2,10 @@ import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
 import { QueueApi, RateLimitError } from "@queue-api/sdk";
 import {
   defaultSeed,
+  InvalidSeedError,
   mockQueueApi,
   OwnerError,
   type QueueApiMock,
-  SeedFaultsError,
 } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { caller, customer } from "./caller.js";
@@ -73,7 +73,7 @@ describe("a mock", () => {
   it("refuses an invalid seed, and names the field", () => {
     const seed = { businesses: [{ slug: "a b", name: "Clinic" }] };
     const start = () => mockQueueApi({ seed });
-    expect(start).toThrow(SeedFaultsError);
+    expect(start).toThrow(InvalidSeedError);
     expect(start).toThrow(/businesses\[0\]\.slug/);
   });
 

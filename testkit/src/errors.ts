@@ -1,6 +1,6 @@
 import {
+  InvalidSeedError as ServiceInvalidSeedError,
   OwnerError as ServiceOwnerError,
-  SeedFaultsError as ServiceSeedFaultsError,
 } from "../../server/src/in-process.js";
 
 /** An act of the owner that is refused: no record has the id, or the record's state does not allow the act. */
@@ -12,8 +12,9 @@ export interface OwnerError extends Error {
 export const OwnerError: abstract new () => OwnerError = ServiceOwnerError as never;
 
 /** A seed that cannot be used. */
-export interface SeedFaultsError extends OwnerError {
+export interface InvalidSeedError extends OwnerError {
   /** Each wrong field, as in `businesses[0].queues[1].name`, with the reason. */
-  readonly faults: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
 }
-export const SeedFaultsError: abstract new () => SeedFaultsError = ServiceSeedFaultsError as never;
+export const InvalidSeedError: abstract new () => InvalidSeedError =
+  ServiceInvalidSeedError as never;

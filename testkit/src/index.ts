@@ -1,7 +1,7 @@
 export type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
-export { OwnerError, SeedFaultsError } from "./errors.js";
+export { InvalidSeedError, OwnerError } from "./errors.js";
 export type {
   FakeFacts,
   FakeIteration,

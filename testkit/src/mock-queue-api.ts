@@ -12,7 +12,7 @@ const mockOptions: Checks<MockOptions> = {
 };
 
 /**
- * Starts an independent mock. Throws {@link SeedFaultsError} if the seed is wrong, and RangeError for an unknown
+ * Starts an independent mock. Throws {@link InvalidSeedError} if the seed is wrong, and RangeError for an unknown
  * option or a value out of range.
  */
 export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(

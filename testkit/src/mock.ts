@@ -131,7 +131,7 @@ export function startMock(
     const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
-        if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
+        if (fault && "apiError" in fault) refuse(connection, fault.apiError(route));
       },
     });
     for (const header of answer.headers) {

@@ -43,14 +43,14 @@ export function mockedService(options: MockedServiceOptions) {
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
-  const refusals = new WeakMap<object, ApiError>();
+  const apiErrors = new WeakMap<object, ApiError>();
 
   const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, body } = input;
-    const refusal = refusals.get(req.socket);
-    if (refusal) {
-      reportLimit(res, refusal);
-      throw refusal;
+    const apiError = apiErrors.get(req.socket);
+    if (apiError) {
+      reportLimit(res, apiError);
+      throw apiError;
     }
     const [id] = Object.values(params);
     const answer = answers.take(`${route.method} ${route.path}`)?.({ id, body });
@@ -71,7 +71,7 @@ export function mockedService(options: MockedServiceOptions) {
     /** Settles once the seed is in the store. */
     ready: importBusinesses(store, seed.imports, { replace: false }),
     /** Refuses the requests on this connection, in the place of their endpoint. */
-    refuse: (connection: object, refusal: ApiError) => refusals.set(connection, refusal),
+    refuse: (connection: object, apiError: ApiError) => apiErrors.set(connection, apiError),
   };
 }
 

@@ -31,7 +31,7 @@ export interface MswQueueApiMock<Seed extends AnySeed = SeedInput> extends Queue
  * const mock = mockQueueApi();
  * const server = setupServer(...mock.handlers);
  *
- * Throws {@link SeedFaultsError} if the seed is wrong, and RangeError for an unknown option or value out of range.
+ * Throws {@link InvalidSeedError} if the seed is wrong, and RangeError for an unknown option or value out of range.
  */
 export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
   options: MockOptions<Seed> = {},

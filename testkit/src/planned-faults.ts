@@ -22,7 +22,7 @@ export type Fault =
   | { readonly name: "truncated"; readonly bytes: number | null }
   | {
       readonly name: "status" | "rate-limited" | "in-progress";
-      readonly refusal: (route: RouteName | null) => ApiError;
+      readonly apiError: (route: RouteName | null) => ApiError;
     };
 
 /** The unused faults of a test. */
@@ -65,7 +65,7 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
       return { name };
     case "status": {
       const { code, status = 503, retryAfterSeconds } = options;
-      return code ? { name, refusal: refusalOf(code, retryAfterSeconds) } : { name, status };
+      return code ? { name, apiError: apiErrorOf(code, retryAfterSeconds) } : { name, status };
     }
     case "html":
       return { name, status: options.status ?? 502 };
@@ -75,14 +75,14 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
     case "truncated":
       return { name, bytes: options.bytes ?? null };
     case "rate-limited":
-      return { name, refusal: refusalOf("rate_limited", options.retryAfterSeconds ?? 30) };
+      return { name, apiError: apiErrorOf("rate_limited", options.retryAfterSeconds ?? 30) };
     case "in-progress":
-      return { name, refusal: refusalOf("request_in_progress", options.retryAfterSeconds) };
+      return { name, apiError: apiErrorOf("request_in_progress", options.retryAfterSeconds) };
   }
 }
 
-/** The service's refusal. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
-function refusalOf(code: Known<ErrorCode>, asked: number | undefined) {
+/** The error of the service. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
+function apiErrorOf(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
   return (route: RouteName | null) =>

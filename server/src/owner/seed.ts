@@ -25,9 +25,9 @@ export interface SeedResult {
 }
 
 /** A seed file that cannot be used, with every issue by its path. */
-export class SeedFaultsError extends OwnerError {
-  constructor(readonly faults: readonly ValidationIssue[]) {
-    super({ code: "invalid_seed", issues: faults });
+export class InvalidSeedError extends OwnerError {
+  constructor(readonly issues: readonly ValidationIssue[]) {
+    super({ code: "invalid_seed", issues });
   }
 }
 
@@ -42,17 +42,17 @@ export interface ReadSeed {
 /**
  * Makes records from a seed file's parsed JSON.
  *
- * @throws SeedFaultsError if the file is invalid.
+ * @throws InvalidSeedError if the file is invalid.
  */
 export function readSeed(json: unknown, context: SeedContext): ReadSeed {
   const checked = check(seedFile, json);
   const issues = [...(checked.ok ? [] : checked.issues), ...referenceIssues(json, context.now)];
-  if (!checked.ok || issues.length > 0) throw new SeedFaultsError(issues);
+  if (!checked.ok || issues.length > 0) throw new InvalidSeedError(issues);
 
   const made = checked.value.businesses.map((business) => recordsOf(business, context));
   const imports = made.map(({ records }) => records);
   const overfull = imports.flatMap(overfullQueues);
-  if (overfull.length > 0) throw new SeedFaultsError(overfull);
+  if (overfull.length > 0) throw new InvalidSeedError(overfull);
   const sizes = imports.map(({ entries, appointments }) => entries.length + appointments.length);
   return {
     imports,
@@ -85,7 +85,7 @@ function overfullQueues(
  * Stores everything that a seed file describes, each business whole or not at all. If a slug exists and
  * `replace` is false, stores nothing. `json`: the parsed file.
  *
- * @throws SeedFaultsError if the file is invalid.
+ * @throws InvalidSeedError if the file is invalid.
  * @throws OwnerError if a slug exists and `replace` is false.
  */
 export async function importSeed(
