@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { gate } from "../support/gate.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
@@ -39,4 +39,19 @@ test.each([
   const rows = () => service.owner.audit(clinic.slug, 10);
   await expect.poll(async () => (await rows()).length).toBe(1);
   expect(await rows()).toMatchObject([{ path: "/v1/services", status: 200 }]);
+});
+
+test("a page whose client hangs up before the server accepts it ends nothing but its connection", async () => {
+  const uncaught = vi.fn();
+  process.on("unhandledRejection", uncaught);
+  onTestFinished(() => void process.off("unhandledRejection", uncaught));
+  const sendAndCut = async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(rawRequest("GET /dashboard/sign-in HTTP/1.1", ["Host: queue.example"]));
+    connection.cut();
+  };
+  for (let round = 0; round < 10; round++)
+    await Promise.all(Array.from({ length: 40 }, sendAndCut));
+  expect((await fetch(`${service.url}/dashboard/sign-in`)).status).toBe(200);
+  expect(uncaught).not.toHaveBeenCalled();
 });

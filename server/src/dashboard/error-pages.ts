@@ -37,7 +37,7 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     const body = html`<p>An error occurred on the server. Please try again in a moment.</p>
 <p class="soft">If it happens again, give this request id to the operator: <code>${requestId}</code></p>
 ${home}`;
-    send(req, res, { title: "That did not work", body, status: 500 });
+    return send(req, res, { title: "That did not work", body, status: 500 });
   };
 }
 

@@ -53,14 +53,15 @@ const namedRanges: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Whether an address is one of the proxies that `TRUST_PROXY` names: by their number, counted from the service, or by
- * their addresses, ranges and names. `address` may have a port, as some proxies write it in `X-Forwarded-For`.
+ * their addresses, ranges and names. `address` may have a port, as some proxies write it in `X-Forwarded-For`; it is
+ * undefined for a connection that its client closed before the server accepted it.
  */
 export function trustedProxies(
   trusted: number | readonly string[],
-): (address: string, hop: number) => boolean {
+): (address: string | undefined, hop: number) => boolean {
   if (typeof trusted === "number") return (_address, hop) => hop < trusted;
   const list = listOf(trusted.flatMap((item) => namedRanges[item] ?? item));
-  return (address) => isIn(list, normalAddress(address));
+  return (address = "") => isIn(list, normalAddress(address));
 }
 
 /** The addresses of all IPv4, as IPv6 writes them. */
