@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 import {
+  cookieHeader,
   copyOf,
   inviteOwner,
   isSignedIn,
@@ -415,4 +417,35 @@ describe("many requests of one business at once", () => {
     expect(answered).toHaveLength(108);
     expect((await visitor.get("/dashboard/keys")).status).toBe(200);
   });
+
+  test("whose clients leave before their session is known take the place of no other", async () => {
+    const sessions = gate();
+    const shared = await testService({
+      interpose: (store) => ({
+        sessions: {
+          get: async (sessionId) => {
+            await sessions.pass();
+            return store.sessions.get(sessionId);
+          },
+        },
+      }),
+    });
+    const { visitor } = await ownedClinic(shared);
+    const { Cookie = "" } = cookieHeader(visitor);
+    sessions.close();
+    const connections = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const connection = await RawConnection.open(shared);
+        connection.send(
+          rawRequest("GET /dashboard/keys HTTP/1.1", ["Host: queue.example", `Cookie: ${Cookie}`]),
+        );
+        return connection;
+      }),
+    );
+    await sessions.reached(8);
+    for (const connection of connections) connection.cut();
+    expect((await fetch(`${shared.url}/healthz`)).status).toBe(200);
+    sessions.open();
+    expect((await visitor.get("/dashboard/keys")).status).toBe(200);
+  }, 20_000);
 });
