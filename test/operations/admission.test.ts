@@ -7,6 +7,7 @@ import { portOn } from "../../server/src/store/run.js";
 import { memory, noRandom, testClock } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
+import { gate } from "../support/gate.js";
 
 const opened = freshStore(memory);
 
@@ -55,4 +56,30 @@ test("asks the database the same for a wrong secret, an unknown key and a missin
   expect(first).toEqual(["find businesses", "list windows", "send one write"]);
   expect(await during({ keyId: id("nobody"), secretHash: "0".repeat(64) })).toEqual(first);
   expect(await during(null)).toEqual(first);
+});
+
+test("lets a key wait for none of the requests that another address sends with its id", async () => {
+  const database = memoryAdapter();
+  const slow = gate();
+  const subject = "198.51.100.1";
+  const adapter: Adapter = {
+    ...database,
+    async list(table, listing) {
+      if (JSON.stringify(listing).includes(subject)) await slow.pass();
+      return database.list(table, listing);
+    },
+  };
+  const clock = testClock();
+  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
+  const store = storeOn(portOn(adapter, options));
+  const { admission } = store;
+  await settle(store);
+  slow.close();
+  const others = Array.from({ length: 3 }, () => admission.admit({ ...failedAttempt(), subject }));
+  await slow.reached(1);
+  expect((await admission.admit(attempt())).outcome).toBe("admitted");
+  slow.open();
+  expect((await Promise.all(others)).map(({ outcome }) => outcome)).toEqual(
+    Array(3).fill("unauthorized"),
+  );
 });

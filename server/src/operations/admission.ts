@@ -42,7 +42,8 @@ export const admission = {
       }
       return decided.admission;
     },
-    ({ credentials, subject }) => `admission ${credentials?.keyId ?? subject}`,
+    // By the address too: a key id is no secret, and who sends a wrong secret with it waits for nobody but itself.
+    ({ credentials, subject }) => `admission ${subject} ${credentials?.keyId}`,
   ),
 
   /** The window of failed sign-ins of a subject, for responses to requests without a known key. */
