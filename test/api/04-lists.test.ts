@@ -168,6 +168,22 @@ describe("cursors", () => {
     const theirs = await next(other.client().appointments({ limit: 1 }));
     expectWrong(await client.appointments({ cursor: theirs }), "cursor");
   });
+
+  test.each([
+    ["yesterday", "today-1", -1],
+    ["tomorrow", "today+1", 1],
+  ])("without date, a cursor of %s goes on with its day", async (_day, seeded, days) => {
+    const appointments = ["09:00", "09:15"].map((slotTime) => ({ date: seeded, slotTime }));
+    const clinic = await service.clinic({ ...front([]), appointments });
+    const client = clinic.client();
+    const today = Date.parse((await client.queue(clinic.queue())).data.date);
+    const date = new Date(today + days * 86_400_000).toISOString().slice(0, 10);
+    const whole = await client.appointments({ date });
+    expect(whole.data).toHaveLength(2);
+    const first = await client.appointments({ date, limit: 1 });
+    const rest = await client.appointments({ cursor: first.nextCursor ?? "" });
+    expect([...first.data, ...rest.data]).toEqual(whole.data);
+  });
 });
 
 describe("a day's appointments", () => {

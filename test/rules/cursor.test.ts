@@ -61,10 +61,8 @@ test.each([
   [today, false, today],
   ["2026-11-20", true, "2026-11-20"],
   ["2026-11-20", false, null],
-  [tomorrow, true, null],
-])(
-  "a list of today with a cursor of %s, earlier allowed: %s, continues %s",
-  (day, orEarlier, date) => {
-    expect(listDay(today, day, orEarlier)).toBe(date);
-  },
-);
+  [tomorrow, true, tomorrow],
+  [tomorrow, false, null],
+])("a list of today with a cursor of %s, of any day: %s, continues %s", (day, ofAnyDay, date) => {
+  expect(listDay(today, day, ofAnyDay)).toBe(date);
+});

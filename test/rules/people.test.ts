@@ -136,8 +136,8 @@ test("records are in the order of their creation, then of their ids", () => {
 describe("a list", () => {
   const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
 
-  test("is of today, or an earlier day if its cursor is of one", () => {
-    const part = { limit: 5, after: null, orEarlier: true };
+  test("is of today, or of the day of its cursor", () => {
+    const part = { limit: 5, after: null, ofAnyDay: true };
     expect(listRequest({ limit: 5 }, clinic, now)).toEqual({ date: today, part });
     const cursor = { limit: 5, cursor: "c" };
     expect(listRequest(cursor, clinic, now).part).toEqual({ ...part, after: "c" });
@@ -146,7 +146,7 @@ describe("a list", () => {
   test("with a date is of that day alone", () => {
     expect(listRequest({ limit: 5, date: "2026-11-01" }, clinic, now)).toEqual({
       date: "2026-11-01",
-      part: { limit: 5, after: null, orEarlier: false },
+      part: { limit: 5, after: null, ofAnyDay: false },
     });
   });
 });

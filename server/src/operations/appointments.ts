@@ -39,11 +39,11 @@ export const appointments = {
       tx,
       businessId: string,
       asked: string,
-      { limit, after, orEarlier = false }: PageRequest,
+      { limit, after, ofAnyDay = false }: PageRequest,
     ): Promise<Page<AppointmentWithEntry> | "cursor_unknown"> => {
       const list = { kind: "appointments", businessId, queueId: null } as const;
       const place = after === null ? null : readAppointmentCursor(list, after);
-      const date = after === null ? asked : place && listDay(asked, place.date, orEarlier);
+      const date = after === null ? asked : place && listDay(asked, place.date, ofAnyDay);
       if (date === null) return "cursor_unknown";
       const found = await tx.list("appointments", {
         where: { businessId, isRemoved: false, date },

@@ -49,11 +49,11 @@ export const entries = {
       queueId: string,
       asked: string,
       status: EntryStatus | null,
-      { limit, after, orEarlier = false }: PageRequest,
+      { limit, after, ofAnyDay = false }: PageRequest,
     ): Promise<PageOutcome> => {
       const list = { kind: "entries", businessId, queueId } as const;
       const place = after === null ? { date: asked, tokenNumber: 0 } : readEntryCursor(list, after);
-      const date = place && listDay(asked, place.date, orEarlier);
+      const date = place && listDay(asked, place.date, ofAnyDay);
       const [business, found] = await Promise.all([
         tx.find("businesses", { id: businessId }),
         place && date !== null

@@ -9,11 +9,11 @@ interface ListQuery {
   readonly cursor?: string | undefined;
 }
 
-/** The day and the part of a list that a query asks for: by default today, or an earlier day if its cursor is of one. */
+/** The day and the part of a list that a query asks for: by default today, or the day of its cursor. */
 export function listRequest({ date, limit, cursor }: ListQuery, business: Business, now: number) {
   return {
     date: date ?? businessDay(now, business.timezone),
-    part: { limit, after: cursor ?? null, orEarlier: date === undefined },
+    part: { limit, after: cursor ?? null, ofAnyDay: date === undefined },
   };
 }
 

@@ -10,8 +10,8 @@ export interface PageRequest {
   readonly limit: number;
   /** The `nextCursor` of the previous page; null for the first page. */
   readonly after: string | null;
-  /** For a list of one day: whether the cursor may be of an earlier day; see {@link listDay}. Default false. */
-  readonly orEarlier?: boolean;
+  /** For a list of one day: whether the cursor may be of another day; see {@link listDay}. Default false. */
+  readonly ofAnyDay?: boolean;
 }
 
 /** A part of a long result, of any size; it may be empty. */
@@ -23,9 +23,8 @@ export interface Part<Item> {
 
 /**
  * The day that a page continues, if the previous page was of `cursorDay`; null if the cursor is invalid. A list without
- * a date continues the day on which it began, even after midnight; `asked` is then today.
+ * a date continues the day of its cursor, also after midnight or of tomorrow; `asked` is then today.
  */
-export function listDay(asked: string, cursorDay: string, orEarlier: boolean): string | null {
-  if (cursorDay === asked) return asked;
-  return orEarlier && cursorDay < asked ? cursorDay : null;
+export function listDay(asked: string, cursorDay: string, ofAnyDay: boolean): string | null {
+  return ofAnyDay || cursorDay === asked ? cursorDay : null;
 }
