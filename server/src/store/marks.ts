@@ -1,5 +1,8 @@
 import type { Clock, Random } from "../rules/ports.js";
 
+/** The highest counter that six hexadecimal digits hold. */
+const mostCount = 0xffffff;
+
 /** Makes ids that are ordered by when they were made in this process, even if the clock is set back. */
 export class Marks {
   readonly #clock: Clock;
@@ -25,6 +28,10 @@ export class Marks {
       this.#count = 0;
     }
     this.#count += 1 + (this.#random(1)[0] ?? 0);
+    if (this.#count > mostCount) {
+      this.#time += 1; // the clock was set back, and more ids were made since than one millisecond has
+      this.#count = 0;
+    }
     return `${hex(this.#time, 12)}${hex(this.#count, 6)}${this.#process}`;
   }
 }
