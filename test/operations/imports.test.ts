@@ -95,6 +95,26 @@ describe("an import", () => {
     expect(await waiting(store)).toBe(1);
   });
 
+  it("does not go on when the first of its records are removed", async () => {
+    const { store, clock } = opened();
+    await store.imports.begin(bakery.id);
+    for (let part = 0; part < 5; part++) {
+      const orders = Array.from({ length: 500 }, (_, n) => ({
+        entry: order(part * 500 + n + 1),
+        keyed: null,
+      }));
+      await store.imports.add(bakery.id, "entries", orders, part * 500);
+    }
+    clock.advance(hour);
+    expect(await store.maintenance.prune()).toMatchObject({ orphans: 2_000 });
+    await expect(addOrder(store, 2_501)).rejects.toThrow(/import again/);
+    await expect(commit(store)).rejects.toThrow(/import again/);
+    await pruneAll(store);
+    await store.imports.begin(bakery.id);
+    expect(await commit(store)).toBe("imported");
+    expect(await waiting(store)).toBe(0);
+  });
+
   it("goes on after the clock leapt forward and back", async () => {
     const { store, clock } = opened();
     await store.imports.begin(bakery.id);

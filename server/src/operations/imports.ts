@@ -79,12 +79,7 @@ export const imports = {
       records: readonly BusinessRecords[K][],
       offset: number,
     ): Promise<void> => {
-      const isRunning = await port.run(async (tx) => {
-        const begun = await tx.find("imports", { id: businessId });
-        if (begun) tx.update("imports", begun, { at: tx.expiry });
-        return begun !== null;
-      });
-      if (!isRunning) throw importTooLate();
+      await port.run((tx) => goOn(tx, businessId));
       const { recordOf }: Kind<K> = kinds[kind];
       const made = records.map((item, n) => recordOf(item, importedId(businessId, offset + n)));
       if (made.length > 0) await port.append(kind, made);
@@ -100,7 +95,8 @@ export const imports = {
       head: BusinessHead,
       { replace }: { readonly replace: boolean },
     ): Promise<ImportOutcome> => {
-      const { slug } = head.business;
+      const { id, slug } = head.business;
+      await port.run((tx) => goOn(tx, id)); // from now on it has an hour for its commit
       const before = await port.read((tx) => tx.find("businesses", { slug }));
       // From now on its records are removed if no business names them an hour later.
       if (before && replace) await port.run((tx) => mark(tx, before.id));
@@ -156,6 +152,16 @@ async function noteLastUse(tx: Tx, keyId: string, lastUsedAt: number): Promise<v
 /** The mark of the target of a copy. It has no shape of an id of a business. */
 export const copyMark = "copy";
 
+/** The time of the mark of an import whose records the housekeeper removes. It cannot go on. */
+export const isEnding = 0;
+
+/** Notes that an import goes on. Throws if its records are being removed. */
+async function goOn(tx: Tx, businessId: string): Promise<void> {
+  const begun = await tx.find("imports", { id: businessId });
+  if (!begun || begun.at === isEnding) throw importTooLate();
+  tx.update("imports", begun, { at: tx.expiry });
+}
+
 async function mark(tx: Tx, businessId: string): Promise<void> {
   const known = await tx.find("imports", { id: businessId });
   if (known) tx.update("imports", known, { at: tx.expiry });
@@ -167,11 +173,7 @@ async function commitHead(
   { business, queues, services, keys, accounts }: BusinessHead,
   replace: boolean,
 ): Promise<ImportOutcome> {
-  const [begun, before] = await Promise.all([
-    tx.find("imports", { id: business.id }),
-    tx.find("businesses", { slug: business.slug }),
-  ]);
-  if (!begun) throw importTooLate();
+  const before = await tx.find("businesses", { slug: business.slug });
   // An old note: what was imported may refer to them, which a removal then looks for.
   const used = [...queues, ...services].map(({ id }) => ({ id, at: 0 }));
   const record: BusinessRecord = {
