@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
+import { setAppointmentStatus } from "../../server/src/owner/appointment.js";
 import type { Appointment } from "../../server/src/rules/records.js";
 import { StaleError } from "../../server/src/rules/stale.js";
 import { memory, start } from "../store/support/adapters.js";
@@ -65,18 +66,19 @@ describe("a list of appointments", () => {
     });
   });
 
-  it("takes the cursor of another day only if it may be of an earlier one", async () => {
+  it("takes the cursor of another day only if that is asked", async () => {
     const { appointments } = await withVisits(...visits);
     const page = await appointments.page(clinic.id, today, first);
     const after = page === "cursor_unknown" ? page : page.nextCursor;
-    const read = (businessId: string, date: string, orEarlier: boolean) =>
-      appointments.page(businessId, date, { limit: 3, after, orEarlier });
+    const read = (businessId: string, date: string, ofAnyDay: boolean) =>
+      appointments.page(businessId, date, { limit: 3, after, ofAnyDay });
     expect(await read(clinic.id, tomorrow, false)).toBe("cursor_unknown");
-    expect(await read(clinic.id, "2026-11-20", true)).toBe("cursor_unknown");
     expect(await read(salon.id, today, true)).toBe("cursor_unknown");
-    expect(await read(clinic.id, tomorrow, true)).toMatchObject({
-      items: [visits[2], visits[1], visits[3]].map((appointment) => ({ appointment })),
-    });
+    for (const asked of [tomorrow, "2026-11-20"]) {
+      expect(await read(clinic.id, asked, true)).toMatchObject({
+        items: [visits[2], visits[1], visits[3]].map((appointment) => ({ appointment })),
+      });
+    }
     const broken = { limit: 2, after: "broken" };
     expect(await appointments.page(clinic.id, today, broken)).toBe("cursor_unknown");
   });
@@ -218,6 +220,18 @@ describe("a check-in", () => {
     await entries.issue(clinic.id, token("another"));
     expect(await appointments.checkIn(clinic.id, id("visit"), asked)).toMatchObject({
       receipt: { entry: { tokenNumber: 2 }, line: { ahead: { people: 1 } } },
+    });
+  });
+
+  it("decides the state from then on: no owner sets another", async () => {
+    const store = await withVisits(appointment("visit"));
+    await store.appointments.checkIn(clinic.id, id("visit"), asked);
+    const refused = { refusal: { code: "appointment_has_token" } };
+    const set = setAppointmentStatus(store, id("visit"), "CANCELLED");
+    await expect(set).rejects.toMatchObject(refused);
+    expect(await store.appointments.get(clinic.id, id("visit"))).toMatchObject({
+      appointment: { status: "CHECKED_IN" },
+      entry: { status: "WAITING" },
     });
   });
 });

@@ -13,6 +13,7 @@ const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   queue_not_found: "see: queue-api queue list --business SLUG",
   entry_not_found: "see: GET /v1/queues/{queueId}/entries",
   appointment_not_found: "see: GET /v1/appointments",
+  appointment_has_token: "serve or cancel the person of that token",
   nobody_waiting: "try again later",
   key_limit_reached: "revoke one with: queue-api key revoke KEY_ID",
   email_taken: "give it a new link with: queue-api owner link EMAIL",

@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { Store } from "../operations/store.js";
 import type { Appointment } from "../rules/records.js";
 import { businessOf, noSuch } from "./business.js";
+import { OwnerError } from "./owner-error.js";
 import { wholeNumber } from "./validation-issues.js";
 
 /** The fields of an appointment. */
@@ -27,13 +28,15 @@ export const appointmentOptions = z.strictObject({
   notes: z.string().max(2_000, "must be at most 2000 characters").nullable(),
 });
 
-/** Sets the status of an appointment. Throws `OwnerError` if it does not exist. */
+/** Sets the status of an appointment. Throws `OwnerError` if it does not exist, or has a token. */
 export async function setAppointmentStatus(
   store: Store,
   appointmentId: string,
   status: AppointmentStatus,
 ): Promise<Appointment> {
   const business = await businessOf(store, "appointment", appointmentId);
+  const found = await store.appointments.get(business.id, appointmentId);
+  if (found?.entry) throw new OwnerError({ code: "appointment_has_token" });
   const changed = await store.appointments.change(business.id, appointmentId, { status });
   if (changed.outcome !== "changed") throw noSuch("appointment");
   return changed.appointment;

@@ -10,6 +10,7 @@ const sentences = {
   queue_not_found: "no queue has this id",
   entry_not_found: "no entry has this id",
   appointment_not_found: "no appointment has this id",
+  appointment_has_token: "the appointment has a token, and its state follows from the token",
   nobody_waiting: "no entry is waiting in this queue today",
   same_queue: "the entry is in this queue already",
   queue_paused: "the queue is paused",

@@ -2,7 +2,6 @@ import type { AppointmentStatus } from "@queue-api/contract";
 import { digitsOf } from "@queue-api/contract";
 import { SeededRandom } from "../lib/seeded-random.js";
 import type { Store } from "../operations/store.js";
-import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
@@ -230,7 +229,7 @@ class Minute {
     if (!appointment) return;
     const { id: appointmentId, slotTime } = appointment;
     const status = this.#random.pick(nextStatuses[appointment.status as keyof typeof nextStatuses]);
-    await setAppointmentStatus(store, appointmentId, status);
+    await store.appointments.change(this.#business.id, appointmentId, { status });
     this.#report({ event: "appointment", appointmentId, slotTime, status });
   }
 
