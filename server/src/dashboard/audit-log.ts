@@ -1,9 +1,10 @@
-import { day as dayForm, id } from "@queue-api/contract";
+import { id } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { Store } from "../operations/store.js";
 import { auditRows, searchReach } from "../owner/audit.js";
+import { keptDay } from "../owner/kept-day.js";
 import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
@@ -36,8 +37,8 @@ const askedRows = z.object({
     )
     .nullable(),
   path: z.string().startsWith("/", "must begin with /").max(200, "is too long").nullable(),
-  from: dayForm.nullable(),
-  to: dayForm.nullable(),
+  from: keptDay.nullable(),
+  to: keptDay.nullable(),
 });
 
 type AskedRows = z.output<typeof askedRows>;

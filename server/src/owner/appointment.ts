@@ -2,7 +2,6 @@ import {
   type AppointmentStatus,
   appointmentStatus,
   customerName,
-  day,
   id,
   phone,
   timeOfDay,
@@ -11,12 +10,13 @@ import { z } from "zod";
 import type { Store } from "../operations/store.js";
 import type { Appointment } from "../rules/records.js";
 import { businessOf, noSuch } from "./business.js";
+import { keptDay } from "./kept-day.js";
 import { OwnerError } from "./owner-error.js";
 import { wholeNumber } from "./validation-issues.js";
 
 /** The fields of an appointment. */
 export const appointmentOptions = z.strictObject({
-  date: day,
+  date: keptDay,
   slotTime: timeOfDay,
   durationMinutes: wholeNumber(1, 1_440),
   status: appointmentStatus,

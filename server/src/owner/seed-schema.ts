@@ -9,6 +9,7 @@ import {
 import { z } from "zod";
 import { mostQueues, mostServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
+import { isKeptDay, keptDayMessage } from "./kept-day.js";
 import { keyOptions } from "./key.js";
 import { queueOptions } from "./queue.js";
 import { serviceOptions } from "./services.js";
@@ -24,14 +25,14 @@ const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
 
 const relativeDay = /^today(?:[+-]\d{1,4})?$/;
 
-/** A calendar day, or one counted from today in the business's time zone. Time zones begin in the 19th century. */
+/** A calendar day, or one counted from today in the business's time zone. */
 const date = z
   .string()
   .refine(
     (day) => relativeDay.test(day) || (/^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
     { error: "must be a day like 2026-11-21, or today, today+1, today-1", abort: true },
   )
-  .refine((day) => day >= "1900", "must be a day of the year 1900 or later")
+  .refine((day) => relativeDay.test(day) || isKeptDay(day), keptDayMessage)
   .default("today");
 
 const customer = {

@@ -17,7 +17,8 @@ export interface DayList {
 
 const dayMs = 86_400_000;
 
-/** Enough for the days until the year 2622, and for the numbers of a queue. */
+/** Days are counted from here: with three digits until the year 2552. */
+const firstDay = Date.UTC(1900, 0, 1);
 const dayDigits = 3;
 const numberDigits = 3;
 const minuteDigits = 2;
@@ -66,12 +67,12 @@ function checkOf({ kind, businessId, queueId }: DayList, date: string, length: n
 }
 
 function writeDay(date: string): string {
-  return write(Date.parse(`${date}T00:00:00Z`) / dayMs, dayDigits);
+  return write((Date.parse(`${date}T00:00:00Z`) - firstDay) / dayMs, dayDigits);
 }
 
 function readDay(cursor: string): string | null {
   const day = read(cursor.slice(0, dayDigits));
-  return Number.isNaN(day) ? null : new Date(day * dayMs).toISOString().slice(0, 10);
+  return Number.isNaN(day) ? null : new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
 }
 
 function write(number: number, digits: number): string {
