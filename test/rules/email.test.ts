@@ -20,6 +20,7 @@ describe("an e-mail address", () => {
     "anna@clinic",
     "anna@@clinic.example",
     "an na@clinic.example",
+    "an\u0000na@clinic.example",
     "anna@clinic.example, bert@clinic.example",
     `${"a".repeat(250)}@clinic.example`,
   ])("is not %j", (text) => {

@@ -1,8 +1,8 @@
 /** The maximum length of an e-mail address. */
 const mostCharacters = 254;
 
-/** One `@` between two parts without spaces. Only a message can verify that the address exists. */
-const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/u;
+/** One `@` between two parts without spaces and control characters. Only a message can verify that the address exists. */
+const emailForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
 
 /**
  * An e-mail address in normal form, which is stored and compared: trimmed and in lower case. Null for a text
