@@ -153,12 +153,12 @@ async function noteLastUse(tx: Tx, keyId: string, lastUsedAt: number): Promise<v
 export const copyMark = "copy";
 
 /** The time of the mark of an import whose records the housekeeper removes. It cannot go on. */
-export const isEnding = 0;
+export const ending = 0;
 
 /** Notes that an import goes on. Throws if its records are being removed. */
 async function goOn(tx: Tx, businessId: string): Promise<void> {
   const begun = await tx.find("imports", { id: businessId });
-  if (!begun || begun.at === isEnding) throw importTooLate();
+  if (!begun || begun.at === ending) throw importTooLate();
   tx.update("imports", begun, { at: tx.expiry });
 }
 

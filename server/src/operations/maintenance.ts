@@ -1,6 +1,6 @@
 import { auditRetentionMs } from "../rules/audit.js";
 import type { Port } from "../store/port.js";
-import { copyMark, importPauseMs, isEnding } from "./imports.js";
+import { copyMark, importPauseMs, ending } from "./imports.js";
 
 /** The number of removed records of each kind. */
 export interface PruneReport {
@@ -59,18 +59,18 @@ export const maintenance = {
   },
 };
 
-/** Removes records that no business has named for an hour, and then what marks them. From the first one on, they are ending. */
+/** Removes records that no business has named for an hour, and then their mark. Their import cannot go on from the first. */
 async function removeOrphans(port: Port, now: number): Promise<number> {
   const marks = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
   for (const { id, at } of marks) {
     if (id === copyMark || at + importPauseMs > now) continue;
-    const ended = await port.run(async (tx) => {
+    const isEnding = await port.run(async (tx) => {
       const mark = await tx.find("imports", { id });
       if (mark?.at !== at) return false; // it went on
-      if (at !== isEnding) tx.update("imports", mark, { at: isEnding });
+      if (at !== ending) tx.update("imports", mark, { at: ending });
       return true;
     });
-    if (!ended) continue;
+    if (!isEnding) continue;
     const business = await port.read((tx) => tx.find("businesses", { id }));
     const tables = business ? [] : (["entries", "appointments", "sessions", "audit"] as const);
     for (const table of tables) {
@@ -79,7 +79,7 @@ async function removeOrphans(port: Port, now: number): Promise<number> {
     }
     await port.run(async (tx) => {
       const mark = await tx.find("imports", { id });
-      if (mark && mark.at === isEnding) tx.remove("imports", mark);
+      if (mark && mark.at === ending) tx.remove("imports", mark);
     });
   }
   return 0;
