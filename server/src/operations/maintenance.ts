@@ -1,6 +1,6 @@
 import { auditRetentionMs } from "../rules/audit.js";
 import type { Port } from "../store/port.js";
-import { copyMark, importPauseMs, ending } from "./imports.js";
+import { copyMark, ending, importPauseMs } from "./imports.js";
 
 /** The number of removed records of each kind. */
 export interface PruneReport {
