@@ -50,7 +50,7 @@ async function seedEntry(entry: Entry, business: Partial<Business> = {}, at = no
   return stored.entry;
 }
 
-async function faultsOf(json: unknown): Promise<Record<string, string>> {
+async function issuesOf(json: unknown): Promise<Record<string, string>> {
   const error = await seed(json).then(
     () => new Error("the file was accepted"),
     (error: unknown) => error,
@@ -265,11 +265,11 @@ describe("an error in a seed file", () => {
   }
 
   it.each(broken)("is reported at %s: %s", async (path, message, changes) => {
-    const faults = await faultsOf({
+    const issues = await issuesOf({
       businesses: [{ slug: "sunrise", name: "Sunrise", ...changes }],
     });
     const whole = path.startsWith("[") ? `businesses[0]${path}` : `businesses[0].${path}`;
-    expect(faults).toEqual({ [whole]: expect.stringMatching(message) });
+    expect(issues).toEqual({ [whole]: expect.stringMatching(message) });
   });
 
   it.each([
@@ -285,7 +285,7 @@ describe("an error in a seed file", () => {
       JSON.parse('{ "__proto__": "is not a known field" }'),
     ],
   ])("is reported for the file as a whole: %j", async (json, expected) => {
-    expect(Object.entries(await faultsOf(json))).toEqual(Object.entries(expected));
+    expect(Object.entries(await issuesOf(json))).toEqual(Object.entries(expected));
   });
 
   it("is reported without the value", async () => {

@@ -11,6 +11,15 @@ import { gate } from "../support/gate.js";
 
 const opened = freshStore(memory);
 
+/** The usual businesses in a store on an adapter of the test. */
+async function settledOn(adapter: Adapter) {
+  const clock = testClock();
+  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
+  const store = storeOn(portOn(adapter, options));
+  await settle(store);
+  return store;
+}
+
 test("admits as many requests of a key as its limit, and reports what is left", async () => {
   const { admission } = opened().store;
   await admission.admit(failedAttempt()); // the windows of the address are others
@@ -43,10 +52,7 @@ test("asks the database the same for a wrong secret, an unknown key and a missin
       };
     },
   });
-  const clock = testClock();
-  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
-  const store = storeOn(portOn(listening, options));
-  await settle(store);
+  const store = await settledOn(listening);
   const during = async (credentials: ReturnType<typeof attempt>["credentials"]) => {
     asked.length = 0;
     await store.admission.admit(attempt({ credentials }));
@@ -69,11 +75,7 @@ test("lets a key wait for none of the requests that another address sends with i
       return database.list(table, listing);
     },
   };
-  const clock = testClock();
-  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
-  const store = storeOn(portOn(adapter, options));
-  const { admission } = store;
-  await settle(store);
+  const { admission } = await settledOn(adapter);
   slow.close();
   const others = Array.from({ length: 3 }, () => admission.admit({ ...failedAttempt(), subject }));
   await slow.reached(1);

@@ -58,13 +58,14 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   add: {
     ...accepted,
     async act({ store, business: { id: businessId } }, input, { id }) {
-      const known = await store.appointments.get(businessId, id);
       const fields = { ...input, ...storedPhone(input.customerPhone) };
-      const made = known?.appointment ?? { id, businessId, ...fields, revision: 0 };
-      const { outcome } = await store.appointments.add(businessId, made);
+      const asked = { id, businessId, ...fields, revision: 0 };
+      const { outcome } = await store.appointments.add(businessId, asked);
       if (outcome === "service_unknown") return serviceGone;
-      const text = `${made.slotTime} is booked.`;
-      return { to: pathOfDay(made.date), flash: { kind: "done", text, appointmentId: id } };
+      const known = outcome === "exists" ? await store.appointments.get(businessId, id) : null;
+      const { date, slotTime } = known?.appointment ?? asked;
+      const text = `${slotTime} is booked.`;
+      return { to: pathOfDay(date), flash: { kind: "done", text, appointmentId: id } };
     },
   },
   change: {

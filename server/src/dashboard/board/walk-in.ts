@@ -75,8 +75,8 @@ export async function walkIn(
   });
   switch (issued.outcome) {
     case "issued": {
-      const { entry, line } = issued.receipt;
-      const text = `${tokenLabel(entry)} was added${placeInWords({ entry, line })}.`;
+      const { entry } = issued.receipt;
+      const text = `${tokenLabel(entry)} was added${placeInWords(issued.receipt)}.`;
       const undo = undoOf(entry, "cancel");
       return { kind: "done", text, entryId: entry.id, isPrintable: true, undo };
     }
