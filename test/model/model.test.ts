@@ -123,8 +123,8 @@ test.for(chosen)("every answer is one that the document allows, on %s", async (n
     ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
     ...(MODEL_PATH && { path: MODEL_PATH }),
   };
-  // The first case ends whatever it takes: a limit of time alone would let a slow machine pass with none. A path that
-  // no longer fails leads to all smaller cases beside it.
+  // The first case ends whatever it takes: a limit of time alone would let a slow machine pass with none. The
+  // replay of a path that no longer fails goes on with the smaller cases beside it, so it has the limit of time alone.
   const first = MODEL_PATH
     ? null
     : await fc.check(property, { ...replay, numRuns: 1, endOnFailure: true });

@@ -13,7 +13,7 @@ const bounds = { concurrency: 8, maxWaiting: 100 } as const;
 export function businessShare(): RequestHandler {
   const shares = new Map<string, Semaphore>();
   return async (_req, res, next) => {
-    if (res.destroyed) throw new RequestAborted(); // its end has passed, so the share would wait for it for ever
+    if (res.destroyed) throw new RequestAborted(); // its `close` event has passed, so its place would never be free
     const { id } = signedIn(res).business;
     const share = shares.get(id) ?? new Semaphore(bounds);
     shares.set(id, share);

@@ -42,7 +42,7 @@ export const admission = {
       }
       return decided.admission;
     },
-    // By the address too: a key id is no secret, and who sends a wrong secret with it waits for nobody but itself.
+    // The address is part of it: a key id is no secret, so requests that send it with a wrong secret must not delay the key.
     ({ credentials, subject }) => `admission ${subject} ${credentials?.keyId}`,
   ),
 

@@ -59,7 +59,7 @@ export const maintenance = {
   },
 };
 
-/** Removes records that no business has named for an hour, and then their mark. Their import cannot go on from the first. */
+/** Removes records that no business has named for an hour, and then their mark. Before it begins, it ends their import. */
 async function removeOrphans(port: Port, now: number): Promise<number> {
   const marks = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
   for (const { id, at } of marks) {

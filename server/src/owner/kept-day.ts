@@ -1,6 +1,6 @@
 import { day } from "@queue-api/contract";
 
-/** Whether the service keeps dates of this year: time zones begin in the 19th century, and a cursor has three digits. */
+/** Whether the service keeps records of a day. Time zones begin in the 19th century, and cursors end in 2552. */
 export function isKeptDay(day: string): boolean {
   return day >= "1900" && day < "2500";
 }

@@ -17,7 +17,7 @@ export interface DayList {
 
 const dayMs = 86_400_000;
 
-/** Days are counted from here: with three digits until the year 2552. */
+/** The first day that a cursor can name. Three digits count the days until the year 2552. */
 const firstDay = Date.UTC(1900, 0, 1);
 const dayDigits = 3;
 const numberDigits = 3;

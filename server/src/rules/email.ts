@@ -1,7 +1,7 @@
 /** The maximum length of an e-mail address. */
 const mostCharacters = 254;
 
-/** One `@` between two parts without spaces and control characters. Only a message can verify that the address exists. */
+/** One `@` between two parts without spaces or control characters. Only a message can verify that the address exists. */
 const emailForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
 
 /**

@@ -23,7 +23,7 @@ export interface Part<Item> {
 
 /**
  * The day that a page continues, if the previous page was of `cursorDay`; null if the cursor is invalid. A list without
- * a date continues the day of its cursor, also after midnight or of tomorrow; `asked` is then today.
+ * a date continues the day of its cursor, whichever day that is; `asked` is then today.
  */
 export function listDay(asked: string, cursorDay: string, ofAnyDay: boolean): string | null {
   return ofAnyDay || cursorDay === asked ? cursorDay : null;

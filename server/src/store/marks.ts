@@ -29,7 +29,7 @@ export class Marks {
     }
     this.#count += 1 + (this.#random(1)[0] ?? 0);
     if (this.#count > mostCount) {
-      this.#time += 1; // the clock was set back, and more ids were made since than one millisecond has
+      this.#time += 1; // the clock was set back, and this time has no further ids
       this.#count = 0;
     }
     return `${hex(this.#time, 12)}${hex(this.#count, 6)}${this.#process}`;

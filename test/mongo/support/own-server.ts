@@ -26,8 +26,8 @@ export async function ownServer(
 }
 
 /**
- * Starts the server again after a `kill`. A process of the killed server that ends a moment later still holds
- * its memory until then, and the program refuses to start a second one beside it.
+ * Starts the server again after a `kill`. While a process of the killed server still ends, it holds shared memory, and
+ * the program refuses to start another server.
  */
 export async function restartOwnServer(): Promise<void> {
   await expect.poll(() => ownServer("up").then(() => "up", String), { timeout: 60_000 }).toBe("up");
