@@ -153,6 +153,7 @@ describe("a trusted proxy", () => {
     ["11.0.0.1", false],
     ["2001:db8::8", false],
     ["unknown", false],
+    [undefined, false], // the client closed its connection before the server accepted it
   ])("with the address %s is one of the ranges and names: %s", (address, isTrusted) => {
     const isProxyAt = trustedProxies(["loopback", "10.0.0.0/8", "2001:db8::7"]);
     expect(isProxyAt(address, 9)).toBe(isTrusted);
