@@ -70,7 +70,7 @@ test("who waits and what is counted is read from an index alone", async () => {
   const line = { businessId, date, queueId };
   for (const [index, read] of [
     ["count", () => adapter.count(line)],
-    ["count", () => adapter.count({ businessId, date }, 5)],
+    ["count", () => adapter.count({ businessId, date }, { first: 5, last: 7 })],
     ["line", () => adapter.line(line)],
     ["line", () => adapter.line(line, 1)],
     ["line", () => adapter.waiting([date])],

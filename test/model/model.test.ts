@@ -116,7 +116,7 @@ test.for(chosen)("every answer is one that the document allows, on %s", async (n
     if (faults.length === 0) faults.push(...(await endFaults(world)));
     requests += world.exchanges.length;
     if (faults.length > 0) failedAfter ||= Date.now() - startedAt;
-    if (faults.length > 0) throw new Error(faults.slice(0, 8).join("\n"));
+    if (faults.length > 0) throw new Error(faults.slice(0, 40).join("\n"));
   });
   const budget = { interruptAfterTimeLimit: Number(MODEL_SECONDS) * 1_000, numRuns: 1_000_000 };
   const replay = {

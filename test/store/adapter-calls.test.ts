@@ -2,6 +2,7 @@ import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.js";
 import { storeOn } from "../../server/src/operations/store.js";
+import type { EntryInLine } from "../../server/src/rules/line.js";
 import { StoreClock } from "../../server/src/store/clock.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
@@ -51,6 +52,27 @@ test("a call of the next person reads the first of the line alone", async () => 
   const called = await store.entries.callNext(clinic.id, front.id, today, start);
   expect(called?.id).toBe(entry(1).id);
   expect(read).toEqual([1]);
+});
+
+test("who gets priority between two reads of a view counts once", async () => {
+  const [first, second] = [entry(1), entry(2)];
+  const { store, plain } = await clinicOver((adapter) => ({
+    async count(...asked) {
+      const last = await plain.entries.get(clinic.id, second.id);
+      if (!last?.entry.priority) {
+        await plain.entries.transition(clinic.id, second.id, "priority", start);
+      }
+      return adapter.count(...asked);
+    },
+  }));
+  const placeOf = (read: EntryInLine | null) => read?.line?.ahead.people;
+  expect(placeOf(await store.entries.get(clinic.id, second.id))).toBe(1);
+  await plain.entries.transition(clinic.id, second.id, "no-priority", start);
+  const request = { limit: 9, after: null };
+  const page = await store.entries.page(clinic.id, front.id, today, null, request);
+  if (typeof page === "string") throw new Error(page);
+  expect(page.items.map(placeOf)).toEqual([0, 1]);
+  expect(placeOf(await store.entries.get(clinic.id, first.id))).toBe(1);
 });
 
 test("audit rows whose answer is lost are sent again, and are in the log once", async () => {

@@ -194,14 +194,18 @@ async function keepChange<Outcome extends TransferOutcome>(
 
 /**
  * Entries of one queue and day in token order with their places. All who wait between two of them are among them,
- * so one count for the first one is enough.
+ * so one count of the others is enough.
  */
 async function allInLine(tx: ViewTx, found: readonly Entry[]): Promise<EntryInLine[]> {
-  const first = found.find(isWaiting);
-  if (!first) return found.map((entry) => ({ entry, line: null }));
-  const groups = await tx.count(first, first.tokenNumber);
+  const waiting = found.filter(isWaiting);
+  const [first, last] = [waiting[0], waiting.at(-1)];
+  if (!first || !last) return found.map((entry) => ({ entry, line: null }));
+  const groups = await tx.count(first, { first: first.tokenNumber, last: last.tokenNumber });
   const pace = paceIn(groups);
   const ahead = { first: aheadIn(groups, true), others: aheadIn(groups, false) };
+  for (const { workMinutes } of waiting.filter(({ priority }) => priority)) {
+    ahead.others = behind(ahead.others, workMinutes);
+  }
   return found.map((entry) => {
     if (!isWaiting(entry)) return { entry, line: null };
     const line = entry.priority ? "first" : "others";

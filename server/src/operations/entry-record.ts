@@ -31,6 +31,7 @@ export async function keepEntry(tx: Tx, before: Stored<"entries">, entry: Entry)
 export async function inLine(tx: Reads, entry: Entry): Promise<EntryInLine> {
   if (entry.status !== "WAITING") return { entry, line: null };
   const { businessId, date, queueId, tokenNumber, priority } = entry;
-  const groups = await tx.count({ businessId, date, queueId }, tokenNumber);
+  const own = { first: tokenNumber, last: tokenNumber };
+  const groups = await tx.count({ businessId, date, queueId }, own);
   return { entry, line: { ahead: aheadIn(groups, priority), pace: paceIn(groups) } };
 }

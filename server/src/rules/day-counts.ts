@@ -8,7 +8,7 @@ export interface LineGroup {
   readonly status: EntryStatus;
   readonly priority: boolean;
   readonly workMinutes: number | null;
-  /** Whether their numbers are below the one that was asked for. */
+  /** Whether their numbers are below those that were read; see `NumberRange`. */
   readonly isBefore: boolean;
   readonly entries: number;
   /** Their total time in service in milliseconds, of those that have one. */
@@ -46,7 +46,7 @@ export function waitingEntry({
 
 export type StatusCounts = Readonly<Record<EntryStatus, number>>;
 
-/** What waits before an entry with or without priority, at the number that the groups were counted for. */
+/** What waits before the entries that were read, for one with or without priority. */
 export function aheadIn(groups: readonly LineGroup[], priority: boolean): Ahead {
   const ahead = groups.filter(
     (group) =>

@@ -60,6 +60,15 @@ export interface WaitingCount {
   readonly firstIssuedAt: number;
 }
 
+/**
+ * The token numbers of entries that the caller has read. Those of them that wait are not counted: one that changed since
+ * then would count twice. `isBefore` tells apart the numbers below the first.
+ */
+export interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** What an operation or a view reads. Each read sees what was written before it. */
 export interface Reads {
   /**
@@ -69,8 +78,8 @@ export interface Reads {
   find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
   /** Records by an index. See {@link Listing} for the order. */
   list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]>;
-  /** The entries of a day in groups. `before` tells apart those with numbers below it. Default: all are below. */
-  count(day: DayKey, before?: number): Promise<LineGroup[]>;
+  /** The entries of a day in groups. `read`: see {@link NumberRange}. Default: all are before it. */
+  count(day: DayKey, read?: NumberRange): Promise<LineGroup[]>;
   /**
    * The waiting entries of a day. Those of one queue are in the order in which they will be called; the queues are in no
    * order. `limit`: the first ones only, which is of use with a queue. Default: all.

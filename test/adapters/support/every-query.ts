@@ -38,7 +38,7 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
   }
   for (const asked of [day, line]) {
     await adapter.count(asked);
-    await adapter.count(asked, 5);
+    await adapter.count(asked, { first: 5, last: 7 });
     await adapter.line(asked);
     await adapter.line(asked, 1);
   }

@@ -36,8 +36,7 @@ export function memoryAdapter(): Adapter {
     find: async (name, key) => table(name).find(key),
     list: async (name, listing) => table(name).list(listing),
 
-    count: async (day, before) =>
-      before === undefined ? days.groups(day) : groupsOf(ofDay(day), before),
+    count: async (day, read) => (read ? groupsOf(ofDay(day), read) : days.groups(day)),
 
     line: async (day, limit) =>
       ofDay(day).filter(isWaiting).sort(inLineOrder).slice(0, limit).map(waitingEntry),

@@ -1,6 +1,6 @@
-import type { LineGroup } from "../../rules/day-counts.js";
+import { isWaiting, type LineGroup } from "../../rules/day-counts.js";
 import { placesOfEntry } from "../../rules/token.js";
-import type { DayKey, Last, QueueDayKey } from "../port.js";
+import type { DayKey, Last, NumberRange, QueueDayKey } from "../port.js";
 import type { EntryRecord } from "../tables.js";
 
 type Groups = Map<string, LineGroup>;
@@ -50,10 +50,17 @@ export class MemoryDays {
   }
 }
 
-/** The groups of entries, apart by whether their numbers are below one. */
-export function groupsOf(entries: readonly EntryRecord[], before: number): LineGroup[] {
+/** The groups of entries around those that were read. */
+export function groupsOf(
+  entries: readonly EntryRecord[],
+  { first, last }: NumberRange,
+): LineGroup[] {
   const groups: Groups = new Map();
-  for (const entry of entries) addTo(groups, groupOf(entry, entry.tokenNumber < before), 1);
+  for (const entry of entries) {
+    const isRead = entry.tokenNumber >= first && entry.tokenNumber <= last;
+    if (isWaiting(entry) && isRead) continue;
+    addTo(groups, groupOf(entry, entry.tokenNumber < first), 1);
+  }
   return [...groups.values()];
 }
 

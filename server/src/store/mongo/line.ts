@@ -14,8 +14,16 @@ export function lineOf(
 ): Pick<Reads, "count" | "line" | "last" | "waiting"> {
   return {
     /** Reads the index `queue` only. */
-    async count(day, before) {
-      const isBefore = before === undefined ? true : { $lt: ["$tokenNumber", before] };
+    async count(day, read) {
+      const number = "$tokenNumber";
+      const isBefore = read ? { $lt: [number, read.first] } : true;
+      const isRead = read && {
+        $and: [
+          { $eq: ["$status", "WAITING"] },
+          { $gte: [number, read.first] },
+          { $lte: [number, read.last] },
+        ],
+      };
       const groups = await reach.repeatable(() =>
         entries.aggregate<{ _id: Omit<LineGroup, "entries" | "finishedMs"> } & LineGroup>([
           { $match: filterOf(day) },
@@ -25,13 +33,15 @@ export function lineOf(
                 ...{ queueId: "$queueId", status: "$status", priority: "$priority" },
                 ...{ workMinutes: "$workMinutes", isBefore },
               },
-              entries: { $sum: 1 },
+              entries: { $sum: isRead ? { $cond: [isRead, 0, 1] } : 1 },
               finishedMs: { $sum: { $subtract: ["$completedAt", "$startedAt"] } },
             },
           },
         ]),
       );
-      return groups.map(({ _id, entries, finishedMs }) => ({ ..._id, entries, finishedMs }));
+      return groups
+        .filter(({ entries }) => entries > 0)
+        .map(({ _id, entries, finishedMs }) => ({ ..._id, entries, finishedMs }));
     },
 
     /** Reads the index `line` only. A limit of 0 is none. */

@@ -12,7 +12,7 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
   return {
     find: (table, key) => reads.find(table, key),
     list: (table, listing) => reads.list(table, listing),
-    count: (day, before) => reads.count(day, before),
+    count: (day, read) => reads.count(day, read),
     line: (day, limit) => reads.line(day, limit),
     last: (day) => reads.last(day),
     waiting: (dates) => reads.waiting(dates),

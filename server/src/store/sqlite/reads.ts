@@ -8,6 +8,7 @@ import type {
   Key,
   Last,
   Listing,
+  NumberRange,
   QueueDayKey,
   Reads,
   Value,
@@ -43,16 +44,17 @@ export class SqliteReads implements Reads {
     return rows.map((row) => (tables[table] as unknown as Table<T>).read(row));
   }
 
-  async count(day: DayKey, before?: number): Promise<LineGroup[]> {
+  async count(day: DayKey, read?: NumberRange): Promise<LineGroup[]> {
     const { sql, values } = ofDay(day);
+    const isCounted = "(status <> 'WAITING' OR token_number NOT BETWEEN ? AND ?)";
     const ofThose = `, sum(token_number < ?), sum(iif(token_number < ?, completed_at - started_at, 0))`;
     const rows = await this.#rows({
       // by what the index is ordered by, so that nothing is sorted
       sql: `
         SELECT queue_id, status, priority, work_minutes, count(*), sum(completed_at - started_at)
-          ${before === undefined ? "" : ofThose}
-        FROM entries WHERE ${sql} GROUP BY queue_id, status, priority, work_minutes`,
-      values: [...(before === undefined ? [] : [before, before]), ...values],
+          ${read ? ofThose : ""}
+        FROM entries WHERE ${sql} ${read ? `AND ${isCounted}` : ""} GROUP BY queue_id, status, priority, work_minutes`,
+      values: read ? [read.first, read.first, ...values, read.first, read.last] : values,
     });
     return rows.flatMap((row) => groupsOf(row as CountedRow));
   }
@@ -135,7 +137,7 @@ function ofDay({ businessId, date, queueId }: DayKey): Command {
   return { sql: `${sql} AND queue_id = ?`, values: [businessId, date, queueId] };
 }
 
-/** The two last ones are those of the entries with numbers below one; without it, all are below. */
+/** The two last ones are those of the entries before the numbers that were read; without these, all are before. */
 type CountedRow = [
   queueId: string,
   status: EntryStatus,
