@@ -7,6 +7,7 @@ import {
   checkRequest,
   createOptions,
   isObject,
+  loggable,
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
@@ -88,8 +89,8 @@ export class ApiSender {
       check();
     } catch (error) {
       const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
-      const call = { ...nothingSent, operation, params, idempotencyKey };
-      this.#transport.observers.failed(call, error);
+      const named = loggable(params, idempotencyKey);
+      this.#transport.observers.failed({ ...nothingSent, ...named, operation }, error);
       throw error;
     }
   }

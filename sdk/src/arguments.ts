@@ -147,7 +147,7 @@ function fieldIssues(
 ): Issue[] {
   if (given === undefined) return issuesOf(part, missingMessage);
   const kind = part === "query" ? "an object" : "a JSON object";
-  if (!isObject(given)) return issuesOf(part, `must be ${kind}`);
+  if (!isPlain(given)) return issuesOf(part, `must be ${kind}`);
   const unknown = part === "query" ? "unknown parameter" : "unknown field";
   const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
   return [
@@ -201,13 +201,18 @@ function withoutStyle(name: string): string {
 }
 
 /** Headers that only the client sets. */
-const ownHeaders = new Set([
+export const ownHeaders = new Set([
   "authorization",
   "accept",
   "content-type",
   "content-length",
   "transfer-encoding",
   "idempotency-key",
+  // those of the connection, which no fetch sends
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "expect",
 ]);
 
 function headerIssue(name: string, value: unknown): string | null {
@@ -251,6 +256,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether this is an object literal. The values of a `Headers`, a `Map` or a `URLSearchParams` would be lost. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null; // also in another realm
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isFunction(value: unknown): boolean {
   return typeof value === "function";
 }
@@ -281,7 +302,7 @@ const duration = must(
   "be a number of milliseconds above 0",
   (it) => typeof it === "number" && it > 0,
 );
-const object = must("be an object", isObject);
+const object = must("be an object", isPlain);
 const callback = must("be a function", isFunction);
 const whole = must(
   "be a whole number, 0 or more",
@@ -289,6 +310,13 @@ const whole = must(
 );
 
 const isKey = follows(textRules.idempotencyKey);
+
+/** What a log may show of a call that is refused: a wrong argument can be anything, such as the API key. */
+export function loggable(params: Arguments["params"] = {}, idempotencyKey: string | null) {
+  const ids = Object.entries(params).filter(([, value]) => isId(value) === null);
+  const isShown = idempotencyKey !== null && isKey(idempotencyKey) === null;
+  return { params: Object.fromEntries(ids), idempotencyKey: isShown ? idempotencyKey : null };
+}
 
 /** Checks an idempotency key, or the text that it is made from. */
 function idempotencyKey(given: unknown): string | null {
@@ -338,7 +366,7 @@ export const createOptions: Checks<keyof CreateOptions> = { ...callOptions, idem
 const requestOptions: Checks<keyof RequestOptions> = {
   ...callOptions,
   query: (value) => object(value) ?? plainValues(value),
-  body: anything,
+  body: must("be a JSON value", isJson),
   idempotencyKey,
 };
 

@@ -9,7 +9,7 @@ import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
-import { Credentials, checkClientOptions, given, readObservers } from "./settings.js";
+import { Credentials, checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same key and URL share. */
@@ -54,8 +54,8 @@ export class QueueApi {
   readonly #shared: Shared;
 
   /**
-   * Creates a client for one API key. Sends nothing, and reads no environment variable: a missing key or URL is
-   * an {@link InvalidOptionError} of the first call.
+   * Creates a client for one API key. Sends nothing, and reads neither a key nor a URL from the environment: a
+   * missing one is an {@link InvalidOptionError} of the first call.
    *
    * @param options - The key and the URL default to the environment variables `QUEUE_API_KEY` and
    *   `QUEUE_API_BASE_URL`; all other options have defaults too.
@@ -93,7 +93,7 @@ export class QueueApi {
    * const patient = api.withOptions({ totalTimeoutMs: 600_000 });
    */
   withOptions(options: QueueApiOptions): QueueApi {
-    const headers = { ...this.#options.headers, ...options.headers };
+    const headers = { ...lowerCased(this.#options.headers), ...lowerCased(options.headers) };
     const all: QueueApiOptions = { ...this.#options, ...given(options), headers };
     const { apiKey, baseUrl } = this.#options;
     const shares = all.apiKey === apiKey && all.baseUrl === baseUrl;

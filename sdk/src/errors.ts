@@ -41,7 +41,7 @@ export class QueueApiError extends Error {
   readonly path: string | null;
   /**
    * Up to 200 characters of a response that is not from the service, such as the page of a gateway; otherwise
-   * null. If it echoes the API key or a field of the body, that text is masked.
+   * null. The API key is masked. Null after a request with a body, which the response may quote.
    */
   readonly responseText: string | null;
 

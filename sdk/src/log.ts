@@ -96,10 +96,13 @@ export class Observers {
     event: Parameters<NonNullable<Hooks[Name]>>[0],
   ): void {
     for (const hooks of this.#hooks) {
-      try {
-        (hooks[name] as ((event: unknown) => void) | undefined)?.(event);
-      } catch (error) {
+      const hook = hooks[name] as ((event: unknown) => unknown) | undefined;
+      const failed = (error: unknown) =>
         this.#write("warn", `the hook ${name} failed`, { error: kindOf(error) });
+      try {
+        Promise.resolve(hook?.call(hooks, event)).catch(failed);
+      } catch (error) {
+        failed(error);
       }
     }
   }
@@ -117,8 +120,12 @@ export class Observers {
   #write(level: keyof Logger, message: string, fields: Fields): void {
     if (logLevels.indexOf(level) > this.#level || !this.#logger) return;
     const line = `queue-api: ${message}`;
-    if (isPino(this.#logger)) this.#logger[level]?.(fields, line);
-    else this.#logger[level]?.(line, fields);
+    try {
+      if (isPino(this.#logger)) this.#logger[level]?.(fields, line);
+      else this.#logger[level]?.(line, fields);
+    } catch {
+      // There is no other place to report that a logger failed, and the call has its own result.
+    }
   }
 }
 

@@ -60,6 +60,9 @@ const meanings: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
 };
 
+/** The codes with which undici refuses what it is asked to send: a bug, which no retry repairs. */
+const wrongRequest = ["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"];
+
 /** The codes of a connection that was never made, so that nothing was sent. */
 const withoutConnection = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 
@@ -89,6 +92,7 @@ export function isNetworkError(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { name, message, cause } = error as ErrorLike;
   const code = codeOf(error) ?? "";
+  if (wrongRequest.includes(code)) return false;
   if (Object.hasOwn(meanings, code)) return true;
   if (name === "NetworkError" || name === "TimeoutError") return true; // names of a DOMException
   if (typeof message === "string" && networkMessages.test(message)) return true;

@@ -59,7 +59,8 @@ export class Redactor {
     const inner = cause.cause === undefined ? undefined : this.cause(cause.cause);
     const copy = new Error(this.text(cause.message), inner === undefined ? {} : { cause: inner });
     copy.name = this.text(cause.name);
-    return copy;
+    const { code } = cause as { readonly code?: unknown };
+    return typeof code === "string" ? Object.assign(copy, { code: this.text(code) }) : copy;
   }
 
   #isHeldBy(value: unknown, depth: number): boolean {

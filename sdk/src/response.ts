@@ -38,7 +38,9 @@ export function readResponse(response: Response, text: string, reader: Reader): 
   const { status } = response;
   if (status < 200 || status > 299) return readErrorResponse(response, text, reader);
   if (operation.data === null && text === "") return { data: undefined };
-  if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
+  // What looks like JSON may hold data of the service.
+  const quoted = /^\s*[{[]/.test(text) ? null : text;
+  if (!isJson(response)) return unexpected(response, quoted, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
   if (operation.data === null) return { data: document };
@@ -107,9 +109,9 @@ function explained({ message, details, required }: ErrorBody): string {
   return required.length > 0 ? `${message} Required: ${required.join(", ")}.` : message;
 }
 
-/** The beginning of a response that is not from the service. Masked before it is cut. */
-function excerpt(text: string, { redactor, body }: Reader): string {
-  return redactor.andBody(body).text(text).slice(0, 200);
+/** The beginning of a response that is not from the service; null if it can quote a body. Masked before it is cut. */
+function excerpt(text: string, { redactor, body }: Reader): string | null {
+  return body === undefined ? redactor.text(text).slice(0, 200) : null;
 }
 
 /** @param text - What a gateway sent; null for a response that may hold data of the service. */
@@ -177,6 +179,7 @@ export function rateReport(
   const remaining = count(headers.get("ratelimit-remaining"));
   const reset = count(headers.get("ratelimit-reset"));
   if (limit === null || remaining === null || reset === null) return error ? null : "unlimited";
+  if (limit === 0) return null; // not of the service, which lets at least one request pass
   const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
   return { limit, remaining, resetMs: reset * 1000, policy };
 }

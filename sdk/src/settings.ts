@@ -3,6 +3,7 @@ import { InvalidOptionError } from "./errors.js";
 import { type LogLevel, logLevels, Observers } from "./log.js";
 import type { AppInfo, QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
+import { abortable } from "./signals.js";
 import { version } from "./version.js";
 
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
@@ -85,23 +86,28 @@ export class Credentials {
     return this.#baseUrl;
   }
 
-  /** @throws {InvalidOptionError} There is no valid key. An error of the function is rethrown unchanged. */
-  key(): Promise<string> {
-    if (this.#key) return this.#key;
-    const key = this.#readKey();
-    this.#key = key;
-    key.catch(() => {
-      this.#key = undefined; // the next call tries again
-    });
-    return key;
+  /**
+   * Waits for the key until the signal is aborted. After that, or an error, the next call asks for it again.
+   *
+   * @throws {InvalidOptionError} There is no valid key. An error of the function is rethrown unchanged.
+   */
+  async key(signal: AbortSignal): Promise<string> {
+    this.#key ??= this.#readKey();
+    const key = this.#key;
+    try {
+      return await abortable(key, signal);
+    } catch (error) {
+      if (this.#key === key) this.#key = undefined;
+      throw error;
+    }
   }
 
   /** Reads the key again after it was refused. Returns whether there is another. */
-  async renewKey(refused: string): Promise<boolean> {
+  async renewKey(refused: string, signal: AbortSignal): Promise<boolean> {
     if (typeof this.#options.apiKey !== "function") return false;
     const current = this.#key;
-    if ((await current) === refused && this.#key === current) this.#key = undefined;
-    return (await this.key()) !== refused;
+    if ((await this.key(signal)) === refused && this.#key === current) this.#key = undefined;
+    return (await this.key(signal)) !== refused;
   }
 
   get #apiKey(): QueueApiOptions["apiKey"] {

@@ -26,7 +26,7 @@ export interface WatchOptions {
   readonly intervalMs?: number | undefined;
   /** The longest time between two polls of one page, reached while nothing changes, in milliseconds. Default: 30,000. */
   readonly maxIntervalMs?: number | undefined;
-  /** Called for a failed poll that will be repeated. */
+  /** Called for a failed poll that will be repeated. An error that it throws or rejects with ends the watch. */
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
 
@@ -86,7 +86,7 @@ export function watchChanges(
     const changes = differences(known ?? new Map(), entries);
     if (!known) changes.push({ type: "loaded" });
     pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
-    pageCount = Math.max(1, read);
+    pageCount = read;
     known = entries;
     return changes;
   }
@@ -99,11 +99,11 @@ export function watchChanges(
     const releases = signals.map((signal) => follow(signal, controller));
     try {
       while (!stop.aborted) {
-        const changes = await poll(stop).catch((error: unknown) => {
+        const changes = await poll(stop).catch(async (error: unknown) => {
           if (stop.aborted) return [];
           if (!(error instanceof QueueApiError && error.isRetryable)) throw error;
           pauseMs = Math.min(longestMs, pauseMs * slowdown);
-          onPollError?.(error);
+          await onPollError?.(error);
           return [];
         });
         for (const change of changes) {

@@ -180,6 +180,7 @@ describe("an invalid argument fails before the request is sent", () => {
       "queues.get: day is an unknown parameter.",
     ],
     ["a query that is not an object", ["query"], summary("2026-11-21")],
+    ["a query that hides its values", ["query"], summary(new URLSearchParams({ date: "x" }))],
     ["a page of 0.5", ["limit"], listing({ limit: 0.5 })],
     [
       "an option among the parameters",
@@ -238,11 +239,14 @@ describe("a wrong option is an error of its own, without a status, and nothing i
     [`The option retries is unknown (known: ${ofCalls}).`, { retries: 3 }],
     ["The option signal must be an AbortSignal.", { signal: {} }],
     ["The option headers must be an object.", { headers: null }],
+    ["The option headers must be an object.", { headers: new Headers({ "x-a": "1" }) }],
     ["The option headers.x-a must be a valid header.", { headers: { "x-a": "a\nb" } }],
-    [
-      "The option headers.Authorization is set by the client itself.",
-      { headers: { Authorization: "x" } },
-    ],
+    ...["Authorization", "Connection", "Keep-Alive", "Upgrade", "Expect"].map(
+      (name): [string, object] => [
+        `The option headers.${name} is set by the client itself.`,
+        { headers: { [name]: "x" } },
+      ],
+    ),
     ["The options must be an object.", "svc_live_x_y"],
   ];
   const ofAll: readonly [message: string, options: unknown][] = [
@@ -266,6 +270,10 @@ describe("a wrong option is an error of its own, without a status, and nothing i
     [
       "request: The option query must hold texts, numbers and booleans alone.",
       (api) => api.request("GET", "/v1/queues", { query: { limit: {} as never } }),
+    ],
+    [
+      "request: The option body must be a JSON value.",
+      (api) => api.request("POST", "/v1/queues", { body: { of: 5n } }),
     ],
     ...[undefined, "", 5, "\ud800"].map((from): [string, Call] => [
       "entries.create: The option idempotencyKey must be made from a text that is not empty.",

@@ -79,6 +79,12 @@ describe("an error of fetch that is not a network failure", () => {
   test.each([
     ["a control-flow error of a framework", new DynamicServerError("Dynamic server usage")],
     ["a bug", new TypeError("Cannot read properties of undefined (reading 'body')")],
+    [
+      "a header that it refuses to send",
+      new TypeError("fetch failed", {
+        cause: Object.assign(new Error("invalid header"), { code: "UND_ERR_INVALID_ARG" }),
+      }),
+    ],
     ["an object that is not an Error", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
   ])("is passed on unchanged, without a retry: %s", async (_, thrown) => {

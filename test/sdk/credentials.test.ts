@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
-import { anError, customer1, queueId } from "./support/examples.js";
+import { anError } from "./support/examples.js";
 
 const keyOf = (version: number) => `svc_live_key_number_${version}_secret`;
 
@@ -54,6 +54,15 @@ describe("a function as the API key", () => {
     expect(await api.queues.list()).toEqual([]);
   });
 
+  test("that does not answer ends the call in time, and is called again for the next one", async () => {
+    const { api, apiKey } = rotated();
+    apiKey.mockImplementationOnce(() => new Promise(() => {}));
+    const late = api.queues.list({ totalTimeoutMs: 1 });
+    await expect(late).rejects.toMatchObject({ name: "TimeoutError", outcome: "none" });
+    expect(await api.queues.list()).toEqual([]);
+    expect(apiKey).toHaveBeenCalledTimes(2);
+  });
+
   test("that throws fails the call with its error, and is called again for the next one", async () => {
     const { api, apiKey } = rotated();
     const broken = new Error("the secret store is down");
@@ -78,7 +87,7 @@ describe("a function as the API key", () => {
     const fetch = async () => new Response(`${keyOf(1)} and ${keyOf(2)}`, { status: 502 });
     const keys = [keyOf(1), keyOf(2)];
     const { api } = rotated({ fetch, apiKey: () => keys[0] ?? "", maxRetries: 0 });
-    const error = await api.entries.create(queueId, customer1).catch((error: unknown) => error);
+    const error = await api.queues.list().catch((error: unknown) => error);
     expect(error).toMatchObject({ responseText: `[hidden] and ${keyOf(2)}` });
   });
 });

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { QueueApi } from "../../sdk/src/client.js";
 import * as errors from "../../sdk/src/errors.js";
 import {
   anEntry,
@@ -52,20 +53,22 @@ describe("an error of the service", () => {
     });
   });
 
-  test("of a gateway has the beginning of its answer, without the key and the body", async () => {
-    const page = `<h1>Blocked</h1>${apiKey} ${customer1.name} 919800000001 ${"x".repeat(300)}`;
+  test("of a gateway has the beginning of its answer without the key, unless it can quote a body", async () => {
+    const page = `<h1>Blocked</h1>${apiKey} ${"x".repeat(300)}`;
     const fetch = async () => new Response(page, { status: 502 });
     const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
-    const failure = await world.failure(world.api.entries.create(queueId, customer1));
-    const { responseText } = failure as errors.ServerError;
-    expect(responseText).toMatch(/^<h1>Blocked<\/h1>\[hidden\] \[hidden\] \[hidden\] x+$/);
+    const { responseText } = (await world.failure(world.api.me.get())) as errors.ServerError;
+    expect(responseText).toMatch(/^<h1>Blocked<\/h1>\[hidden\] x+$/);
     expect(responseText).toHaveLength(200);
+    const created = await world.failure(world.api.entries.create(queueId, customer1));
+    expect(created).toMatchObject({ status: 502, responseText: null });
   });
 
   test("of the service, or an answer that may hold its data, is not quoted", async () => {
     const refused = refusing(404, anError("not_found"));
     const misshaped = refusing(200, { data: { token: "A1" } });
-    for (const world of [refused, misshaped]) {
+    const relabeled = refusing(200, { data: anEntry() }, { "Content-Type": "text/json" });
+    for (const world of [refused, misshaped, relabeled]) {
       const failure = await world.failure(world.api.entries.get(entryId));
       expect(failure).toMatchObject({ responseText: null });
     }
@@ -171,6 +174,7 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
   const limited = refused(429, "rate_limited");
   const running = refused(409, "request_in_progress");
   const cutOff = () => sequence(lost, unconnected, unconnected, unconnected);
+  const down = () => sequence(running, unconnected, unconnected, unconnected);
 
   test.each<[string, () => Promise<Response>, Call, "none" | "unknown", boolean, number]>([
     ["a creation whose answer was lost", lost, create, "unknown", true, 4],
@@ -181,6 +185,15 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     ["a creation that was lost, then refused", sequence(lost, paused), create, "unknown", false, 2],
     ["a creation without a connection", unconnected, create, "none", true, 4],
     ["a creation that was lost, then cut off", cutOff(), create, "unknown", true, 4],
+    ["a creation that still runs, then cut off", down(), create, "unknown", true, 4],
+    [
+      "a creation that still runs, then refused",
+      sequence(running, paused),
+      create,
+      "unknown",
+      false,
+      2,
+    ],
     ["a POST without a key whose answer was lost", lost, post, "unknown", false, 1],
     ["a POST without a key and without a connection", unconnected, post, "none", true, 4],
     ["a POST without a key past its limit", limited, post, "none", true, 4],
@@ -207,6 +220,33 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     expect(sent).toMatchObject({ name: "AbortError", attempts: 1, outcome, isRetryable });
     const unsent = await call(api, controller).catch((error: unknown) => error);
     expect(unsent).toMatchObject({ attempts: 0, outcome: "none", isRetryable: true });
+  });
+
+  test("a creation that was aborted while an earlier one with its key runs", async () => {
+    const controller = new AbortController();
+    const hooks = { onWait: () => controller.abort() };
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch: running, hooks });
+    const call = api.entries.create(queueId, customer1, { signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ name: "AbortError", outcome: "unknown" });
+  });
+
+  test("a creation that was aborted before its request was sent", async () => {
+    const controller = new AbortController();
+    const fetch = vi.fn();
+    const hooks = { onRequest: () => controller.abort() };
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, hooks });
+    const call = api.entries.create(queueId, customer1, { signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ name: "AbortError", outcome: "none" });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test("a creation without a connection for somebody whose name is part of the error", async () => {
+    const world = new World({ baseUrl: "http://queue.example", fetch: unconnected });
+    const failure = await world.failure(
+      world.api.entries.create(queueId, { ...customer1, name: "connect" }),
+    );
+    expect(failure).toMatchObject({ outcome: "none" });
+    expect((failure as Error).message).toContain("the connection was refused");
   });
 });
 

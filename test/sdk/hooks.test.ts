@@ -64,6 +64,7 @@ describe("hooks", () => {
     const onRequest: Hooks["onRequest"] = ({ addHeader, attempt }) => {
       addHeader("X-Attempt", String(attempt));
       addHeader("Authorization", "Bearer somebody-else");
+      addHeader("Content-Length", "5");
     };
     const { run, sent } = onceFailing({ hooks: { onRequest } });
     await run();
@@ -84,6 +85,25 @@ describe("hooks", () => {
     });
     expect(await run()).toEqual(anEntry());
     expect(lines).toContain("queue-api: the hook onWait failed");
+  });
+
+  test("that reject do not affect the call, and the logger receives the error", async () => {
+    const lines: string[] = [];
+    const fail = async () => Promise.reject(new Error("the hook is broken"));
+    const { run } = onceFailing({
+      hooks: { onRequest: fail, onResponse: fail, onWait: fail },
+      logger: { debug: () => {}, warn: (line) => lines.push(line) },
+    });
+    expect(await run()).toEqual(anEntry());
+    expect(lines).toContain("queue-api: the hook onWait failed");
+  });
+
+  test("and a logger that throws does not affect the call", async () => {
+    const fail = () => {
+      throw new Error("the disk is full");
+    };
+    const { run } = onceFailing({ logger: { debug: fail, info: fail, warn: fail } });
+    expect(await run()).toEqual(anEntry());
   });
 
   test("can be several, called in order", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateLimitError } from "../../sdk/src/errors.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
-import { VirtualClock } from "./support/virtual-clock.js";
+import { turnOfTheLoop, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
@@ -146,6 +146,78 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(1_000); // and not until the end of the window
     await world.run(world.api.entries.get(entryId));
     expect(world.clock.now()).toBe(60_000); // which has no more room
+  });
+
+  test("are not used up by requests that were not sent", async () => {
+    let isDown = true;
+    const fetch = async () => {
+      if (!isDown) return Response.json({ data: anEntry() }, { headers: usedUp(3, 60) });
+      const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+      throw new TypeError("fetch failed", { cause });
+    };
+    const headers = { ...usedUp(3, 60), "RateLimit-Remaining": "2" };
+    const first = async () => Response.json({ data: anEntry() }, { headers });
+    const answers = [first];
+    const world = new World({
+      baseUrl: "http://queue.example",
+      fetch: () => (answers.shift() ?? fetch)(),
+      maxRetries: 0,
+    });
+    await world.run(world.api.entries.get(entryId));
+    for (let call = 0; call < 5; call++) await world.failure(world.api.entries.get(entryId));
+    isDown = false;
+    await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(0);
+  });
+
+  test("keep a limit that one response does not report", async () => {
+    const reports = [{ ...usedUp(3, 60), "RateLimit-Remaining": "2" }, {}];
+    let most = 0;
+    let sent = 0;
+    const fetch = async () => {
+      most = Math.max(most, ++sent);
+      await new Promise((resolve) => setImmediate(resolve));
+      return Response.json({ data: anEntry() }, { headers: reports.shift() ?? usedUp(3, 60) });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch, ...patient });
+    await world.run(world.api.entries.get(entryId));
+    await world.run(world.api.entries.get(entryId));
+    const calls = Array.from({ length: 20 }, () => world.api.entries.get(entryId));
+    const one = world.run(calls[0] as Promise<unknown>);
+    await one;
+    expect(sent).toBe(3);
+    await world.run(Promise.all(calls));
+  });
+
+  test("do not learn from a limit of 0", async () => {
+    const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(0, 1) });
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    await world.run(world.api.entries.get(entryId));
+    await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(0);
+  });
+
+  test("of calls behind a refused one wait for it, and are told so", async () => {
+    const refusals = [
+      Response.json(anError("rate_limited"), { status: 429, headers: { "Retry-After": "30" } }),
+    ];
+    const fetch = async () => refusals.pop() ?? Response.json({ data: anEntry() });
+    const lines: string[] = [];
+    const logger = { debug() {}, warn: (line: string) => void lines.push(line) };
+    const world = new World({ baseUrl: "http://queue.example", fetch, logger });
+    const refused = world.api.entries.get(entryId);
+    await world.retry(refused, "rate_limited");
+    await turnOfTheLoop();
+    world.clock.next(); // it is in the line again
+    await turnOfTheLoop();
+    const impatient = world.api.entries.get(entryId, { totalTimeoutMs: 3000 });
+    const failure = await world.failure(impatient);
+    expect(failure).toMatchObject({ name: "RateLimitError", retryAfterMs: 30_000, attempts: 0 });
+    const behind = world.api.entries.get(entryId);
+    await world.run(Promise.all([refused, behind]));
+    expect(world.clock.now()).toBe(30_000);
+    expect(world.waits.at(-1)).toMatchObject({ reason: "pacing", waitMs: 30_000 });
+    expect(lines.at(-1)).toContain("entries.get: the rate limit is used up. Attempt 1 follows");
   });
 
   test("do not learn from responses to an invalid key", async () => {

@@ -91,6 +91,9 @@ describe("a copy with other options", () => {
     expect(await world.failure(copy.queues.list())).toMatchObject({ attempts: 1 });
     const headers = Object.fromEntries(server.requests[0]?.headers ?? []);
     expect(headers).toMatchObject({ "x-site": "one", "x-desk": "A" });
+    const again = copy.withOptions({ headers: { "x-desk": "B" } });
+    await world.failure(again.withOptions({ headers: { "X-Desk": "C" } }).queues.list());
+    expect(server.requests.at(-1)?.headers.get("x-desk")).toBe("C");
     expect(() => copy.withOptions({ timeoutMs: -1 })).toThrow("The option timeoutMs");
   });
 

@@ -87,6 +87,18 @@ describe("the key and the body stay out of", () => {
     expectNoSecret(await api.request("GET", "/v1/queues").catch((error: unknown) => error));
   });
 
+  test("the log of a call whose arguments are wrong", async () => {
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => void lines.push(line);
+    const logger: Logger = { debug: log, info: log, warn: log, error: log };
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", logger });
+    await expect(api.entries.get(apiKey)).rejects.toThrow("entryId");
+    const idempotencyKey = customer1.phone;
+    await expect(api.entries.create(queueId, customer1, { idempotencyKey })).rejects.toThrow();
+    expect(lines).toHaveLength(2);
+    expectNoSecret(lines);
+  });
+
   test("a success and its log", async () => {
     const headers = { "X-Request-Id": apiKey };
     const entry = async () => Response.json({ data: anEntry() }, { status: 201, headers });

@@ -92,6 +92,21 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    ["rejects", async () => Promise.reject(new Error("broken"))],
+  ])("ends with the error of an onPollError that %s", async (_, onPollError) => {
+    const { state, world } = watched([one]);
+    state.failing = 500;
+    const changes = world.api.entries.watch(queueId, {}, { onPollError });
+    await expect(world.run(changes.next())).rejects.toThrow("broken");
+  });
+
   test("loses no change across failed polls, reports them, and slows down", async () => {
     const { state, world, gaps, polledAt } = watched([one]);
     const failed: string[] = [];

@@ -26,6 +26,8 @@ interface Waiter extends PacedCall {
   readonly fail: (error: unknown) => void;
   /** Whether the time of the wait has been told. */
   isTold: boolean;
+  /** Whether it has left the line. */
+  isGone: boolean;
 }
 
 /** How far the clocks may differ by themselves. */
@@ -42,12 +44,21 @@ export class Pacer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #clockOffset = Date.now() - performance.now();
   #frozenMs = 0;
+  /** Whether a dispatch follows in this turn of the event loop. */
+  #isDue = false;
 
   turn(call: PacedCall): Promise<Turn> {
     const { signal, place, waitMs } = call;
     let leave = () => {};
     return new Promise<Turn>((go, fail) => {
-      const waiter = { ...call, readyAt: this.#now() + waitMs, go, fail, isTold: false };
+      const waiter = {
+        ...call,
+        readyAt: this.#now() + waitMs,
+        go,
+        fail,
+        isTold: false,
+        isGone: false,
+      };
       leave = () => {
         fail(signal.reason);
         this.#remove(waiter);
@@ -57,7 +68,7 @@ export class Pacer {
       const next = this.#line.findIndex((other) => other.place > place);
       this.#line.splice(next < 0 ? this.#line.length : next, 0, waiter);
       if (signal.aborted) leave();
-      else this.#dispatch();
+      else this.#dispatchSoon();
     }).finally(() => signal.removeEventListener("abort", leave));
   }
 
@@ -76,7 +87,7 @@ export class Pacer {
       window.end(sentAt, window.name === about ? report : null, this.#now(), isCharged);
     }
     for (const window of this.#windows(true)) {
-      if (end === "unlimited") window.limit = Number.POSITIVE_INFINITY;
+      if (end === "unlimited") window.limit ??= Number.POSITIVE_INFINITY;
       else if (report?.policy) window.limit = report.policy[window.name];
     }
     this.#dispatch();
@@ -98,22 +109,36 @@ export class Pacer {
   }
 
   #remove(waiter: Waiter): void {
+    waiter.isGone = true;
     this.#line = this.#line.filter((other) => other !== waiter);
+  }
+
+  /** Dispatches once for all calls that begin at this moment: each walk through the line is as long as the line. */
+  #dispatchSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#dispatch();
+    });
   }
 
   /** Gives a turn to each call that has room, tells the others how long they wait, and sets the timer. */
   #dispatch(): void {
-    const before = { reads: 0, writes: 0 };
+    const reads = { count: 0, waitMs: 0 };
+    const writes = { count: 0, waitMs: 0 };
     let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or a response has to come first
     for (const waiter of [...this.#line]) {
-      if (!this.#line.includes(waiter)) continue; // a hook has ended its call
-      const kind = waiter.write ? "writes" : "reads";
-      const { waitMs, window } = this.#waitOf(waiter, before[kind]);
-      if (before[kind] === 0 && waitMs <= 0) this.#start(waiter);
-      else if (!this.#tell(waiter, waitMs, window)) this.#remove(waiter);
+      if (waiter.isGone) continue; // a hook has ended its call
+      const before = waiter.write ? writes : reads; // the waiting calls of its kind
+      const own = this.#waitOf(waiter, before.count);
+      const waitMs = Math.max(own.waitMs, before.waitMs); // a refused call before it can wait longer
+      if (before.count === 0 && waitMs <= 0) this.#start(waiter);
+      else if (!this.#tell(waiter, waitMs, own.window)) this.#remove(waiter);
       else {
-        if (before[kind] === 0) nextMs = Math.min(nextMs, waitMs);
-        before[kind] += 1;
+        if (before.count === 0) nextMs = Math.min(nextMs, waitMs);
+        before.count += 1;
+        before.waitMs = waitMs;
       }
     }
     clearTimeout(this.#timer);

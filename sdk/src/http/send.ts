@@ -1,8 +1,9 @@
 import ky from "ky";
-import { isHeader } from "../arguments.js";
+import { isHeader, ownHeaders } from "../arguments.js";
 import {
   AbortError,
   ApiError,
+  ConnectionError,
   type ErrorInfo,
   QueueApiError,
   RateLimitError,
@@ -11,8 +12,9 @@ import {
 } from "../errors.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
 import type { CallEnd } from "../log.js";
-import { readError } from "../network-error.js";
+import { isWithoutConnection, readError } from "../network-error.js";
 import { titleOf } from "../operation.js";
+import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
 import { abortable, follow, longestTimerMs } from "../signals.js";
 import type { ApiRequest, Success, Task, Transport } from "../task.js";
@@ -29,6 +31,8 @@ interface Attempt {
   readonly startedAt: number;
   /** Absent without pacing. */
   readonly turn: Turn | undefined;
+  /** Whether `fetch` was called. */
+  isSent: boolean;
 }
 
 /** The reason of the signal of a call whose time is over. */
@@ -56,6 +60,8 @@ export class Call {
   #retry: Pick<WaitEvent, "reason" | "waitMs"> | null = null;
   /** Whether an attempt may have taken effect although it did not succeed. */
   #mayHaveActed = false;
+  /** Whether the service reported that another request with the key is in progress, which may take effect. */
+  #isRunning = false;
   /** Whether the response of a task with a settlement read was lost. */
   #isSettling = false;
   #success: Success | null = null;
@@ -102,8 +108,11 @@ export class Call {
       throwHttpErrors: false,
       fetch: (given) => {
         const request = given as Request;
-        const response = wholeFetch(fetch ?? globalThis.fetch, request, fetchOptions);
-        return abortable(response, request.signal);
+        const send: Fetch = (...sent) => {
+          if (this.#attempt) this.#attempt.isSent = true;
+          return (fetch ?? globalThis.fetch)(...sent);
+        };
+        return abortable(wholeFetch(send, request, fetchOptions), request.signal);
       },
       retry: {
         limit: Number.POSITIVE_INFINITY, // `#plan` counts: the read that settles a call is an attempt too
@@ -124,7 +133,7 @@ export class Call {
   async #begin(apiRequest: ApiRequest, { headers }: Request): Promise<void> {
     const { credentials, pacer, observers } = this.#transport;
     this.#current = apiRequest;
-    this.#key = await abortable(credentials.key(), this.#signal);
+    this.#key = await credentials.key(this.#signal);
     const turn = await pacer?.turn({
       write: this.#isWrite,
       place: this.#id,
@@ -136,8 +145,8 @@ export class Call {
     this.#signal.throwIfAborted();
     this.#retry = null;
     const event = this.#event(++this.#attempts);
-    this.#attempt = { event, turn, startedAt: performance.now() };
-    const isOwn = (name: string) => name === "authorization" || name in apiRequest.headers;
+    this.#attempt = { event, turn, startedAt: performance.now(), isSent: false };
+    const isOwn = (name: string) => ownHeaders.has(name) || name in apiRequest.headers;
     for (const name of [...headers.keys()]) {
       if (!isOwn(name)) headers.delete(name); // a hook added it to the attempt before
     }
@@ -152,7 +161,8 @@ export class Call {
   /** Tells of a wait for the rate limit. Returns the error of a call that has no time for it. */
   #paced(waitMs: number, { limit, name }: RateWindow): RateLimitError | null {
     const { operation, totalTimeoutMs } = this.#task;
-    const why = `${titleOf(operation)}: the limit of ${limit} ${name} per minute is used up.`;
+    const which = limit === null ? "rate limit" : `limit of ${limit} ${name} per minute`;
+    const why = `${titleOf(operation)}: the ${which} is used up.`;
     if (waitMs >= this.#remainingMs) {
       const retryAfterMs = Math.ceil(waitMs);
       const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
@@ -181,8 +191,9 @@ export class Call {
     // The attempt whose response was lost may have canceled the entry.
     const isCanceled = reading instanceof ApiError && reading.code === "invalid_state";
     if (this.#isSettling && isCanceled && this.#hasRetries) return this.#settle(true);
-    const renewed = response.status === 401 && credentials.renewKey(this.#key);
-    const waitMs = this.#plan(reading, renewed && (await abortable(renewed, this.#signal)));
+    const isRefused = response.status === 401;
+    const renewed = isRefused && (await credentials.renewKey(this.#key, this.#signal));
+    const waitMs = this.#plan(reading, renewed);
     return ky.retry({ delay: this.#waitsInLine ? 0 : waitMs });
   }
 
@@ -245,8 +256,8 @@ export class Call {
   #fail(error: QueueApiError, response?: Response): void {
     this.#error = error;
     this.#mayHaveActed ||= this.#isWrite && mayHaveActed(error);
-    const isRunning = error instanceof RequestInProgressError; // and may still create the token
-    Object.assign(error, { outcome: this.#mayHaveActed || isRunning ? "unknown" : "none" });
+    this.#isRunning ||= error instanceof RequestInProgressError;
+    Object.assign(error, { outcome: this.#outcome });
     this.#endAttempt(error, response);
   }
 
@@ -255,7 +266,9 @@ export class Call {
     const { turn, event, startedAt } = this.#attempt;
     const { pacer, observers, redactor } = this.#transport;
     this.#attempt = null;
-    const isCharged = !(error instanceof RateLimitError && error.code === "rate_limited");
+    const isRefused = error instanceof RateLimitError && error.code === "rate_limited";
+    const isUnsent = error instanceof ConnectionError && isWithoutConnection(error.cause);
+    const isCharged = !isRefused && !isUnsent;
     if (turn) pacer?.end(turn, response ? rateReport(response, error) : null, isCharged);
     observers.notify("onResponse", {
       ...event,
@@ -268,7 +281,7 @@ export class Call {
 
   /** The error of a call that its caller or its time ended, and with it the attempt in progress. */
   #ended(): QueueApiError {
-    this.#mayHaveActed ||= this.#attempt !== null && this.#isWrite;
+    this.#mayHaveActed ||= this.#attempt?.isSent === true && this.#isWrite;
     const { operation, totalTimeoutMs } = this.#task;
     const { reason } = this.#signal;
     const isLate = reason === late;
@@ -292,6 +305,10 @@ export class Call {
   /** Whether the wait of a retry passes in the line of the pacer, and not in ky. */
   get #waitsInLine(): boolean {
     return this.#transport.pacer !== null && this.#retry?.reason === "rate_limited";
+  }
+
+  get #outcome(): QueueApiError["outcome"] {
+    return this.#mayHaveActed || this.#isRunning ? "unknown" : "none";
   }
 
   get #isWrite(): boolean {
@@ -319,8 +336,7 @@ export class Call {
   #info(cause?: unknown): ErrorInfo {
     const { operation, idempotencyKey, repeatable: isRepeatable } = this.#task;
     const { name, method, path } = operation;
-    const outcome = this.#mayHaveActed ? "unknown" : "none";
     const call = { operation: name, method, path, idempotencyKey, isRepeatable };
-    return { ...call, attempts: this.#attempts, outcome, cause };
+    return { ...call, attempts: this.#attempts, outcome: this.#outcome, cause };
   }
 }

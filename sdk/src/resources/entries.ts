@@ -78,8 +78,8 @@ export class Entries {
   }
 
   /**
-   * Cancels a waiting entry. If the response is lost, the call reads the entry, and succeeds if it is
-   * canceled.
+   * Cancels a waiting entry. If the response is lost, the call reads the entry, which needs `queue:read`, and
+   * succeeds if it is canceled.
    *
    * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {ConflictError} The entry is no longer waiting (`invalid_state`).
