@@ -151,6 +151,17 @@ describe("the status of an appointment", () => {
   });
 });
 
+test("a list that is out of date changes no status that another person has set", async () => {
+  const { visitor, set, visit } = await open();
+  const { body } = await visitor.get(path);
+  const revision = /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
+  expect(revision).not.toBe("");
+  await set("COMPLETED");
+  const { page } = await set("NO_SHOW", { revision });
+  expect(textOf(page)).toContain("09:15, Customer 2, was changed by another person, so it stays.");
+  expect((await visit()).status).toBe("COMPLETED");
+});
+
 describe("“Is here”", () => {
   test("issues a token in the selected queue, which the list of appointments shows", async () => {
     const { clinic, visitor, checkIn, entries, visit } = await open();

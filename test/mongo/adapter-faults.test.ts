@@ -82,6 +82,14 @@ describe("a write whose answer is lost", () => {
     expect(await adapter.find("entries", { id: record.id })).toMatchObject({ calls: 1 });
   });
 
+  test("is sent again after a conflict, which may be with itself", async ({ onTestFinished }) => {
+    const { wire, adapter } = await onAWire(onTestFinished);
+    wire.loseNextRequest("insert entries");
+    wire.conflictNext("insert entries");
+    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("done");
+    expect(await adapter.find("entries", { id: entryOf(1).id })).not.toBeNull();
+  });
+
   test("is recognized after other writes of the same record", async ({ onTestFinished }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const id = "w";

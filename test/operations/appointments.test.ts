@@ -229,6 +229,8 @@ describe("a check-in", () => {
     const refused = { refusal: { code: "appointment_has_token" } };
     const set = setAppointmentStatus(store, id("visit"), "CANCELLED");
     await expect(set).rejects.toMatchObject(refused);
+    const change = store.appointments.change(clinic.id, id("visit"), { status: "CANCELLED" });
+    expect(await change).toEqual({ outcome: "has_token" });
     expect(await store.appointments.get(clinic.id, id("visit"))).toMatchObject({
       appointment: { status: "CHECKED_IN" },
       entry: { status: "WAITING" },

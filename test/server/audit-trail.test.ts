@@ -1,5 +1,5 @@
 import { createLogger } from "@queue-api/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.ts";
 import type { AuditRow } from "../../server/src/rules/records.ts";
 import { auditRow } from "../store/support/records.js";
@@ -11,8 +11,9 @@ const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 })
 /** A log that can be unavailable, and its rows. */
 function log() {
   const kept: AuditRow[][] = [];
-  const state = { away: false };
+  const state = { away: false, attempts: 0 };
   const append = async (rows: readonly AuditRow[]) => {
+    state.attempts++;
     if (state.away) throw new Error("the database is away");
     kept.push([...rows]);
   };
@@ -48,5 +49,36 @@ describe("the audit trail of a key that is far over its limit", () => {
     state.away = false;
     await trail.close();
     expect(kept.map((rows) => rows.map(({ sum }) => sum?.count))).toEqual([[20], [10]]);
+  });
+
+  test("stores each sum by itself, so that none is added again after another one failed", async () => {
+    const { trail, kept } = log();
+    for (const keyId of ["a", "b"]) {
+      for (let n = 0; n < 20; n++) trail.recordRefused({ ...refused(n), keyId }, 0);
+    }
+    trail.record(auditRow("1"));
+    trail.record(auditRow("2"));
+    await trail.close();
+    const stored = kept.map((rows) => rows.map(({ sum }) => sum?.count ?? 1));
+    expect(stored).toEqual([[1, 1], [20], [20]]);
+  });
+
+  test("waits between two attempts, however many rows are pending", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { trail, state } = log();
+    state.away = true;
+    for (let n = 0; n < 2_000; n++) trail.recordRefused(refused(n), 1_500);
+    await vi.advanceTimersByTimeAsync(0);
+    const tried = state.attempts;
+    for (let n = 0; n < 2_000; n++) trail.recordRefused(refused(n), 0);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(state.attempts).toBe(tried);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(state.attempts).toBe(tried + 1);
+    await trail.close();
+    const closed = state.attempts;
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(state.attempts).toBe(closed);
   });
 });

@@ -61,7 +61,9 @@ export class AuditTrail {
   }
 
   #flushSoon(): void {
-    if (this.#pending.length >= batchSize || this.#flushEveryMs === 0) void this.flush();
+    const isDue = this.#pending.length >= batchSize || this.#flushEveryMs === 0;
+    // A batch that is not stored is being stored, or has failed: then the next attempt waits.
+    if (isDue && this.#batch.length === 0) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
   }
 
@@ -83,7 +85,7 @@ export class AuditTrail {
       }
       try {
         if (this.#batch.length === 0) {
-          this.#batch = await this.#store.audit.withIds(this.#pending.slice(0, batchSize));
+          this.#batch = await this.#store.audit.withIds(this.#next());
         }
         await this.#store.audit.append(this.#batch);
       } catch (error) {
@@ -99,6 +101,12 @@ export class AuditTrail {
     }
     this.#flushing = undefined; // in the same turn as the last check, so that no row is missed
     if (this.#sums.size > 0) this.#flushSoon();
+  }
+
+  /** The rows to store together. A sum is stored alone: it would be added again if another one failed after it. */
+  #next(): readonly AuditRow[] {
+    const sum = this.#pending.findIndex((row) => row.sum !== null);
+    return this.#pending.slice(0, sum === -1 ? batchSize : Math.max(1, Math.min(sum, batchSize)));
   }
 
   /**

@@ -73,7 +73,8 @@ export const appointments = {
 
   /**
    * Changes an appointment. It may keep its service even if that is no longer active. `seen`: the revision that the
-   * change was decided on. Default: null, any. Throws `StaleError`.
+   * change was decided on. Default: null, any. Throws `StaleError`. `has_token`: its status follows its token, or a
+   * check-in may be giving it one.
    */
   change: change(
     async (
@@ -86,7 +87,8 @@ export const appointments = {
       const record = await findAppointment(tx, businessId, appointmentId);
       if (!record) return { outcome: "not_found" } as const;
       assertSeen(record, asked, seen);
-      const { serviceId = null } = asked;
+      const { serviceId = null, status } = asked;
+      if (status !== undefined && (await hasToken(tx, record))) return appointmentHasToken;
       const isOther = serviceId !== null && serviceId !== record.serviceId;
       if (isOther && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
       const changed = { ...asked, revision: record.revision + 1 };
@@ -98,12 +100,9 @@ export const appointments = {
 
   /** `in_use`: it has a token, or a check-in may be giving it one, so it stays. */
   remove: change(async (tx, businessId: string, appointmentId: string) => {
-    const [record, entry] = await Promise.all([
-      findAppointment(tx, businessId, appointmentId),
-      tx.find("entries", { businessId, appointmentId }),
-    ]);
+    const record = await findAppointment(tx, businessId, appointmentId);
     if (!record) return "not_found";
-    if (entry || keepsUsed(record.checkInAt, tx.now)) return "in_use";
+    if (await hasToken(tx, record)) return "in_use";
     tx.update("appointments", record, { isRemoved: true });
     return "removed";
   }),
@@ -155,6 +154,13 @@ async function findAppointment(
   return record?.businessId === businessId && !record.isRemoved ? record : null;
 }
 
+/** Whether an entry names an appointment, or may soon: a check-in notes itself in the record before it decides. */
+async function hasToken(tx: Tx, record: Stored<"appointments">): Promise<boolean> {
+  const { id: appointmentId, businessId } = record;
+  const entry = await tx.find("entries", { businessId, appointmentId });
+  return entry !== null || keepsUsed(record.checkInAt, tx.now);
+}
+
 /** The appointment of a record. */
 export function appointmentOf(record: Stored<"appointments">): Appointment {
   const { isRemoved, checkInAt, version, ...appointment } = record;
@@ -179,6 +185,7 @@ async function withEntries(
 }
 
 const serviceUnknown = { outcome: "service_unknown" } as const;
+const appointmentHasToken = { outcome: "has_token" } as const;
 
 /** Whether an appointment may refer to a service from now on. It is then noted as in use. */
 async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<boolean> {

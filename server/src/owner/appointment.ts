@@ -35,9 +35,8 @@ export async function setAppointmentStatus(
   status: AppointmentStatus,
 ): Promise<Appointment> {
   const business = await businessOf(store, "appointment", appointmentId);
-  const found = await store.appointments.get(business.id, appointmentId);
-  if (found?.entry) throw new OwnerError({ code: "appointment_has_token" });
   const changed = await store.appointments.change(business.id, appointmentId, { status });
+  if (changed.outcome === "has_token") throw new OwnerError({ code: "appointment_has_token" });
   if (changed.outcome !== "changed") throw noSuch("appointment");
   return changed.appointment;
 }

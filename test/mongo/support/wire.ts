@@ -30,6 +30,7 @@ export class Wire {
   #frozen = false;
   #delayMs = 0;
   #mostConnections = Number.POSITIVE_INFINITY;
+  #toDrop: string | null = null;
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
   #election: (() => void)[] | null = null;
@@ -111,6 +112,11 @@ export class Wire {
     this.#toLose = command;
   }
 
+  /** Ends the connection on the next such command, before it reaches the server. */
+  loseNextRequest(command: string): void {
+    this.#toDrop = command;
+  }
+
   /**
    * Lets the server be primary no longer, until `elect`. Commands that run are carried out without a result for the
    * client: the server refuses them and all later ones, or closes its connections. Nobody learns of a primary.
@@ -168,8 +174,14 @@ export class Wire {
     }
   }
 
-  #send(place: string, { client, upstream }: Pair, message: Buffer): void {
+  #send(place: string, pair: Pair, message: Buffer): void {
+    const { client, upstream } = pair;
     const command = commandOf(message);
+    if (this.#toDrop !== null && command.startsWith(this.#toDrop)) {
+      this.#toDrop = null;
+      this.#end(pair);
+      return;
+    }
     if (this.#conflicts.times > 0 && command.startsWith(this.#conflicts.command)) {
       this.#conflicts.times--;
       client.write(conflictOf(message, this.#conflicts));
@@ -177,7 +189,7 @@ export class Wire {
     }
     if (this.#election) {
       if (isHello(command)) {
-        this.#election.push(() => this.#send(place, { client, upstream }, message));
+        this.#election.push(() => this.#send(place, pair, message));
         return;
       }
       this.refused++;

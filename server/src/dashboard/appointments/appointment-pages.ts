@@ -6,6 +6,7 @@ import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
+import { StaleError } from "../../rules/stale.js";
 import {
   asNumber,
   asTextOrNull,
@@ -71,11 +72,11 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   change: {
     ...accepted,
     async act({ store }, item, input, seen) {
-      // The status of an appointment with a token follows the token.
-      const status = item.entry === null ? input.status : item.status;
-      const asked = { ...input, ...storedPhone(input.customerPhone), status };
+      const { status, ...others } = { ...input, ...storedPhone(input.customerPhone) };
+      const asked = item.entry === null ? { ...others, status } : others; // it follows the token
       const changed = await store.appointments.change(item.businessId, item.id, asked, seen);
       if (changed.outcome === "service_unknown") return serviceGone;
+      if (changed.outcome === "has_token") throw new StaleError();
       if (changed.outcome === "not_found") throw new PageNotFound();
       return done("The appointment is changed.", pathOfDay(changed.appointment.date));
     },

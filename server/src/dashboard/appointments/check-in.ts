@@ -2,10 +2,12 @@ import { type AppointmentStatus, appointmentStatus } from "@queue-api/contract";
 import { businessDay } from "../../rules/business-day.js";
 import { newId } from "../../rules/ids.js";
 import type { Appointment, Entry } from "../../rules/records.js";
+import { StaleError } from "../../rules/stale.js";
 import { tokenLabel } from "../../rules/token.js";
 import { undoOf, whyNoToken } from "../board/acts.js";
 import type { Flash } from "../flash.js";
 import { PageError, PageNotFound } from "../page-error.js";
+import { seenIn } from "../resource.js";
 import type { Redirect, Visit } from "../visit.js";
 import { ownAppointment } from "./appointment-pages.js";
 import { pathOfDay } from "./day-page.js";
@@ -25,12 +27,18 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   if (to === "CHECKED_IN" && queueId !== "") {
     return redirectToDay(await checkedIn(visit, appointment, queueId));
   }
-  if (undoes !== null && undoes !== appointment.status) {
-    const text = `${slotTime} was changed by another person, so it stays.`;
-    return redirectToDay({ kind: "warning", text, appointmentId: id });
-  }
+  const text = `${slotTime} was changed by another person, so it stays.`;
+  const stays = redirectToDay({ kind: "warning", text, appointmentId: id });
+  if (undoes !== null && undoes !== appointment.status) return stays;
   if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
-  const changed = await store.appointments.change(business.id, id, { status: to });
+  const seen = undoes === null ? seenIn(visit) : appointment.revision;
+  const changed = await store.appointments
+    .change(business.id, id, { status: to }, seen)
+    .catch((error: unknown) => {
+      if (error instanceof StaleError) return null;
+      throw error;
+    });
+  if (changed === null || changed.outcome === "has_token") return stays;
   if (changed.outcome !== "changed") throw new PageNotFound();
   const value = `${appointment.status}.${to}`;
   return redirectToDay({

@@ -15,6 +15,7 @@ import { liveSign, type View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
+import { targetField } from "../resource.js";
 import { stackTable } from "../tables.js";
 import type { Visit } from "../visit.js";
 import { nextStatuses, statusBadge } from "./status-words.js";
@@ -154,17 +155,18 @@ function table(
 /** What can be done on this page. The person's card and the board do the rest for a person who has a token. */
 function actions(
   res: Response,
-  { appointment: { id, status }, entry }: AppointmentWithEntry,
+  { appointment, entry }: AppointmentWithEntry,
   who: Html,
   { queues }: DayContext,
 ): Html {
+  const { id, status } = appointment;
   const hasToken = entry !== null;
   const next = nextStatuses[status].filter(({ to }) => !hasToken || to === "CANCELLED");
   const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
-${formToken(res)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
 }
 

@@ -23,14 +23,17 @@ const againMs = 50;
  * a fifth of the time.
  */
 export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
-  /** Sends a write once. `lost`: it matched no document, or an index has its values. */
-  async function attempt(write: Write, changeId: string): Promise<"done" | "lost"> {
+  /**
+   * Sends a write once. `lost`: it matched no document, or an index has its values. A conflict ended it too; but after a
+   * lost response, the other write can be this one, which is still under way: then the result is unknown.
+   */
+  async function attempt(write: Write, changeId: string, isAgain: boolean) {
     const model = models[write.table];
     try {
       return await reach.once(async () => {
         if (write.kind === "insert") {
           await model.insertOne(insertedDoc(write, changeId) as never);
-          return "done";
+          return "done" as const;
         }
         const asRead = filterOf(write.table, write.before);
         if (write.kind === "remove") {
@@ -42,8 +45,11 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
         return matchedCount === 1 ? "done" : "lost";
       });
     } catch (error) {
-      if (isDuplicate(error) || isConflict(error)) return "lost";
-      throw error;
+      if (isDuplicate(error)) return "lost" as const;
+      if (!isConflict(error)) throw error;
+      if (!isAgain) return "lost" as const;
+      const message = "a write whose response was lost met another one";
+      throw new StoreUnavailableError(message, { cause: error });
     }
   }
 
@@ -70,7 +76,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
     const began = performance.now();
     for (let isUnknown = false; ; isUnknown = true) {
       try {
-        const result = await attempt(write, changeId);
+        const result = await attempt(write, changeId, isUnknown);
         if (result === "done" || !isUnknown) return result;
         return (await wasMade(write, changeId)) ? "done" : "lost";
       } catch (error) {
