@@ -263,20 +263,16 @@
     unlessOffline(() => location.assign(link.href));
   });
 
-  /** Removes the message after a while, because the board shows the change too. */
-  const messageMs = 6_000;
-  const undoMs = 10_000;
   let shownAt = Date.now();
   new MutationObserver(() => {
     shownAt = Date.now();
-    const done = flash.querySelector(".flash.done");
-    if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
   }).observe(flash, { childList: true });
 
   /*
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
-   * while. The message of a tap is shown again.
+   * while. The message of a tap is shown again, and input that was not sent is kept.
    */
+  const keptMs = 10_000;
   const keptMessage = "message";
   let isOutdated = false;
   /** Whether the browser loads another page, which a reload would prevent. */
@@ -302,13 +298,14 @@
       const { outerHTML: html } = message;
       sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
     }
+    document.body.dataset.reload = "";
     location.reload();
   }
 
   function showKeptMessage() {
     const kept = JSON.parse(sessionStorage.getItem(keptMessage));
     sessionStorage.removeItem(keptMessage);
-    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < undoMs;
+    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < keptMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
   }
   showKeptMessage();

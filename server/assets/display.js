@@ -55,16 +55,19 @@
     fit();
   }
 
-  /** Makes the type as small as it takes to show all queues: nobody scrolls a screen on a wall. */
+  /** Makes the type as small as it takes to show each token whole, and all queues: nobody scrolls a screen on a wall. */
   function fit() {
     const { style, dataset } = document.body;
     const root = document.documentElement;
     for (let scale = (dataset.size ?? 100) / 100; scale > 0.2; scale -= 0.05) {
       style.setProperty("--scale", scale);
-      // A phone is held in the hand: there the type stays large.
-      if (innerWidth < 900 || root.scrollHeight <= root.clientHeight) return;
+      const isCut = [...display.querySelectorAll(".called li")].some(isTooWide);
+      // A phone is held in the hand: there the page is as high as it has to be.
+      const isLow = innerWidth < 900 || root.scrollHeight <= root.clientHeight;
+      if (!isCut && !isTooWide(root) && isLow) return;
     }
   }
+  const isTooWide = ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth;
   addEventListener("resize", fit);
   document.fonts.ready.then(fit);
 

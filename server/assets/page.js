@@ -57,18 +57,34 @@
     });
   }
 
+  // A message over a list goes after a while, because the list shows the change too.
+  const flash = document.getElementById("flash");
+  const messageMs = 6_000;
+  const undoMs = 10_000;
+  function removeLater() {
+    const done = flash.querySelector(".flash.done");
+    if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
+  }
+  if (document.querySelector("#board, [data-live]") && flash) {
+    new MutationObserver(removeLater).observe(flash, { childList: true });
+    removeLater();
+  }
+
   // A second press on a slow line would make a second appointment, or replace the page that shows the key.
   const pressed = new Set();
   addEventListener("submit", (event) => {
     if (event.defaultPrevented || event.target.method !== "post") return;
-    if (pressed.has(event.target)) event.preventDefault();
-    pressed.add(event.target);
+    const form = event.target;
+    if (pressed.has(form)) event.preventDefault();
+    pressed.add(form);
+    setTimeout(() => pressed.delete(form), 8_000); // the browser may have stopped it: then it can be sent again
   });
   addEventListener("pageshow", () => pressed.clear()); // going back, it can be sent again
 
   /*
-   * A session may end while the user fills in a form. The input is kept in this tab only, is restored when the same
-   * account signs in again, and is deleted in every other case.
+   * A session may end while the user fills in a form, and a board loads again when its queues change. The input is kept in
+   * this tab only, is restored when the same account signs in again or the board is there again, and is deleted in every
+   * other case.
    */
   const key = "typed";
   const keepMs = 15 * 60_000;
@@ -83,9 +99,13 @@
   }
   forget();
   const isHere = known?.account === account && known.path === location.pathname;
-  if (isFresh && known.wasSignedOut && isHere) bringBack(known.fields);
+  if (isFresh && known.wasSignedOut && isHere) {
+    bringBack(known.fields, "You had to sign in again. Your input is back in the form.");
+  } else if (isFresh && known.isReload && isHere) {
+    bringBack(known.fields, "The queues have changed. Your input is back in the form.");
+  }
 
-  function bringBack(fields) {
+  function bringBack(fields, why) {
     const found = fields
       .map((field) => ({ ...field, element: document.getElementById(field.id) }))
       .filter(({ element }) => element?.form);
@@ -96,7 +116,7 @@
     }
     if (found.length === 0) return;
     found[0].element.scrollIntoView({ block: "center" });
-    say("warning", "You had to sign in again. Your input is back in the form.");
+    say("warning", why);
   }
 
   const sent = new WeakSet();
@@ -126,7 +146,8 @@
           : { value: field.value }),
       }));
     if (fields.length === 0) return;
-    const typed = { account, path: location.pathname, at: Date.now(), fields };
+    const isReload = "reload" in document.body.dataset;
+    const typed = { account, path: location.pathname, at: Date.now(), fields, isReload };
     sessionStorage.setItem(key, JSON.stringify(typed));
   });
 })();

@@ -1,6 +1,9 @@
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
 import type { SeededBusiness } from "@queue-api/server";
 import { beforeEach, expect, test } from "vitest";
-import { type Cli, newCli, type Run } from "./command.js";
+import { commandPath } from "../support/command.js";
+import { type Cli, environment, newCli, type Run } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
 /** Two databases with the same clinic, so that a command can change it in each. */
@@ -49,3 +52,12 @@ test.each([
     expect(process).toEqual(here);
   },
 );
+
+test("a full disk behind the output is one line and exit 1", async () => {
+  const command = `"${process.execPath}" "${commandPath}" openapi > /dev/full`;
+  const failed = await promisify(exec)(command, { env: environment() }).catch(
+    (error: unknown) => error,
+  );
+  const stderr = "queue-api: the output cannot be written (ENOSPC)\n";
+  expect(failed).toMatchObject({ code: 1, stderr });
+});

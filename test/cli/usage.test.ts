@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
-import { failure, runHere } from "./command.js";
+import { failure, newCli, runHere } from "./command.js";
 
 /** Each command, with arguments for a database that is not there; null: it creates one, or names two, or none. */
 const usages: Readonly<Record<string, string | null>> = {
@@ -185,5 +185,14 @@ describe("an invalid setting", () => {
   it("is reported by its name, with exit 1", async () => {
     const run = await runHere(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(1, /^PORT must be a whole number/));
+  });
+
+  it("of the address in a link is reported before anything changes", async () => {
+    const cli = await newCli();
+    await cli.seed({ businesses: [{ slug: "sunrise", name: "Sunrise Clinic" }] });
+    const wrong = { DATABASE_URL: cli.database, BASE_URL: "queue.example" };
+    const add = ["owner", "add", "--business", "sunrise", "--email", "anna@clinic.example"];
+    expect(await runHere(add, "", wrong)).toEqual(failure(1, /^BASE_URL must be/));
+    expect(await cli.json(["owner", "list", "--business", "sunrise"])).toEqual([]);
   });
 });

@@ -297,6 +297,18 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     expect(await message(page).count()).toBe(0);
   });
 
+  test("keeps what is typed when its queues change", async () => {
+    const { clinic, page, front } = await open();
+    await mark(page);
+    await front.getByText("Add a walk-in").click();
+    await front.getByLabel("Name").fill("Half a name");
+    await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+    await page.getByRole("heading", { name: "Blood tests" }).waitFor();
+    expect(await isMarked(page)).toBe(false);
+    await said(page).toBe("The queues have changed. Your input is back in the form.");
+    expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
+  });
+
   test("is used by the keyboard alone, and never loses the focus", async () => {
     const { page, front } = await open();
     const focusedText = () => page.evaluate("document.activeElement.textContent.trim()");

@@ -150,6 +150,22 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(await height()).toBeLessThanOrEqual(1080);
   });
 
+  test.each([1920, 360])("shows long tokens whole at %i pixels", async (width) => {
+    const queues = ["RADIOLOGYX", "XRAY", "LAB", "A"].map((tokenSeries) => ({
+      ref: tokenSeries,
+      name: tokenSeries,
+      tokenSeries,
+      entries: [person(tokenSeries)],
+    }));
+    const viewport = { width, height: 1080 };
+    const { page, transition } = await open(service, { queues }, { viewport });
+    for (const { tokenSeries } of queues) await transition(tokenSeries, "call");
+    await expect.poll(() => called(page)).toHaveLength(4);
+    const cut =
+      "[document.documentElement, ...document.querySelectorAll('.called li')].filter((one) => one.scrollWidth > one.clientWidth).length";
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
+  });
+
   test("uses the theme in its URL, or else the color scheme of the browser", async () => {
     const { page, link } = await open();
     const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];

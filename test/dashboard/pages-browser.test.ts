@@ -137,6 +137,24 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
+  test("a message over the appointments covers no navigation, and goes after a while", async () => {
+    const appointments = [{ ref: "early", slotTime: "09:00" }];
+    const clinic = await service.clinic({ appointments });
+    const { page, faults } = await openPage(clinic, "/appointments");
+    await page.clock.install();
+    await press(page, /^No-show/);
+    const message = page.locator("#flash .flash");
+    await message.waitFor();
+    const covered = `[...document.querySelectorAll(".top nav a")].filter((link) => {
+      const { x, y, width, height } = link.getBoundingClientRect();
+      return !link.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }).length`;
+    expect(await page.evaluate(covered)).toBe(0);
+    await page.clock.runFor(11_000);
+    await message.waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
   test("a key is shown once: it can be copied, and going back does not show it", async () => {
     const clinic = await service.clinic({ keys: [] });
     const { page, context, faults } = await openPage(clinic, "/keys/new");

@@ -217,12 +217,15 @@ describe("the URL of a MongoDB database", () => {
 
 describe("the indexes of a database", () => {
   /** Opens a database, which may already have something. */
-  const open = async (url: string, prepare: "always" | "when empty" | "never") =>
-    (await openMongo(url, { prepare })).adapter.close();
+  const open = async (url: string, prepare: "always" | "when empty" | "never", create = true) =>
+    (await openMongo(url, { prepare, create })).adapter.close();
 
   test("are made in an empty database alone, and a missing one is an error that names it", async () => {
     const url = mongoDatabase();
+    await expect(open(url, "when empty", false)).rejects.toThrow(/There is no such database/);
+    await withDatabase(url, async (db) => expect(await db.collections()).toEqual([]));
     await open(url, "when empty");
+    await open(url, "when empty", false);
     await open(url, "never");
     await withDatabase(url, (db) => db.collection("entries").dropIndex("key"));
     const missing = /index key of the collection entries is missing.*database prepare/;

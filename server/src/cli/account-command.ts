@@ -49,9 +49,10 @@ export function addAccountCommands(program: QueueApiCommand): void {
     )
     .examples("queue-api owner add --business sunrise --email anna@clinic.example")
     .printsJson(invitationFields)
-    .does(async ({ store, now, random }, { business, email, role }: AddOptions) =>
-      invitation(await addOwner(store, business, email, { now, random }, role)),
-    );
+    .does(async ({ store, now, random }, { business, email, role }: AddOptions) => {
+      const show = invitations(); // first, because a wrong setting is an error
+      return show(await addOwner(store, business, email, { now, random }, role));
+    });
 
   account
     .command("list")
@@ -71,9 +72,10 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .option("--business <slug>", businessOption)
     .examples("queue-api owner link anna@clinic.example")
     .printsJson(invitationFields)
-    .does(async ({ store, now, random }, email: string, { business }: AccountOptions) =>
-      invitation(await renewPasswordLink(store, { email, business }, { now, random })),
-    );
+    .does(async ({ store, now, random }, email: string, { business }: AccountOptions) => {
+      const show = invitations();
+      return show(await renewPasswordLink(store, { email, business }, { now, random }));
+    });
 
   account
     .command("remove")
@@ -95,11 +97,19 @@ function emailFor(name: string) {
   };
 }
 
-/** A new link, complete. The settings of this command give the address of the service. */
-function invitation({ account: { id, email }, token, expiresAt }: Invitation): Output {
+/** Shows a new link, complete. The settings of this command give the address of the service. */
+function invitations(): (invitation: Invitation) => Output {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
   const isGuessed = !process.env.BASE_URL && !process.env.PORT;
+  return (made) => invitation(made, baseUrl, isGuessed);
+}
+
+function invitation(
+  { account: { id, email }, token, expiresAt }: Invitation,
+  baseUrl: string,
+  isGuessed: boolean,
+): Output {
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   const guess = `
 

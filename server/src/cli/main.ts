@@ -4,7 +4,10 @@ import { run } from "./run.js";
 let isClosed = false;
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code !== "EPIPE") {
+    process.stderr.write(`queue-api: the output cannot be written (${error.code})\n`);
+    process.exit(1);
+  }
   if (isClosed) return; // each further line fails the same way
   isClosed = true;
   if (process.listenerCount("SIGTERM") === 0) process.exit(0); // the command has nothing to clean up

@@ -70,10 +70,10 @@ ${
   const content = html`<body${known !== null && html` data-account="${known.account.id}"`}>
 <a class="skip" href="#content">Skip to the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
+<div id="flash" role="status">${message}</div>
 <div class="page-head">
 <h1>${heading ?? title}</h1>
 ${actions}</div>
-<div id="flash" role="status">${message}</div>
 ${body}</main>
 </body>
 `;

@@ -76,7 +76,7 @@ async function openAdapter(
   if (isOnServer(databaseUrl)) {
     // Loaded on demand, so that the embedded stores start without the MongoDB driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
+    return openMongo(databaseUrl, { prepare, create, elapsed, ...(clock && { clock }) });
   }
   throw new StoreOpenError(
     "The database URL must be memory:, file: with a path, or mongodb: with a server.",

@@ -80,7 +80,7 @@ export function waitsChart(days: readonly DayStatistics[]): Html {
       return wait === null
         ? []
         : [
-            html`<circle fill="var(--chart-${colour})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()} than ${wait} minutes</title></circle>
+            html`<circle fill="var(--chart-${colour})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()}: ${wait} minutes</title></circle>
 `,
           ];
     });

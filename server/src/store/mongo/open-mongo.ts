@@ -15,6 +15,8 @@ export interface MongoOptions {
   readonly elapsed?: Clock;
   /** When to create missing indexes; see `StoreOptions`. */
   readonly prepare: "always" | "when empty" | "never";
+  /** Whether an empty database may be prepared. Default: true. */
+  readonly create?: boolean;
   /** Called for each command that is sent; for tests. */
   readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
 }
@@ -27,11 +29,21 @@ export interface Opened {
 }
 
 /** Creates the missing indexes in the database of a URL, without a time limit. */
-async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Promise<void> {
+async function prepareMongo(
+  url: string,
+  prepare: MongoOptions["prepare"],
+  create: boolean,
+): Promise<void> {
   if (prepare === "never") return;
   const db = await connect(url, { patient: true });
   try {
-    if (prepare === "always" || (await db.isEmpty())) await makeIndexes(db.models);
+    const isEmpty = await db.isEmpty();
+    if (isEmpty && !create) {
+      throw new StoreOpenError(
+        "There is no such database on the MongoDB server. Name one that is there, or make it with: queue-api database prepare.",
+      );
+    }
+    if (prepare === "always" || isEmpty) await makeIndexes(db.models);
   } finally {
     await db.close();
   }
@@ -44,7 +56,7 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
  */
 export async function openMongo(
   url: string,
-  { clock: given, elapsed = systemElapsed, prepare, onCommand }: MongoOptions,
+  { clock: given, elapsed = systemElapsed, prepare, create = true, onCommand }: MongoOptions,
 ): Promise<Opened> {
   if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
     throw new StoreOpenError(
@@ -52,7 +64,7 @@ export async function openMongo(
     );
   }
   try {
-    await prepareMongo(url, prepare);
+    await prepareMongo(url, prepare, create);
     const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db.models);
