@@ -80,10 +80,61 @@ describe("a mock", () => {
   it.each([
     [{ foo: 1 }, "no such option: foo; the options are seed, clock, randomSeed, baseUrl"],
     [{ baseUrl: "queue.example" }, "baseUrl must be an address"],
+    [{ baseUrl: "localhost:3000" }, "baseUrl must be an address"],
     [{ randomSeed: 7 }, "randomSeed must be a string"],
     [null, "the options must be an object"],
   ])("refuses %j at once", (options, message) => {
     expect(() => mockQueueApi(options as never)).toThrow(new RangeError(message));
+  });
+
+  it("works at the beginning of time, where fake clocks start", async () => {
+    const mock = mockQueueApi({ clock: 0 });
+    expect((await caller(mock).get("/v1/me")).status).toBe(200);
+  });
+
+  it("responds to thousands of requests at once", async () => {
+    const mock = mockQueueApi();
+    const headers = { Authorization: `Bearer ${mock.key()}` };
+    const calls = Array.from({ length: 1_200 }, () =>
+      mock.fetch(`${mock.baseUrl}/v1/me`, { headers }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it("applies an act that nobody waits for before a reset to what was there then", async () => {
+    const mock = mockQueueApi();
+    const paused = mock.queues.pause(mock.ids.queue("front"));
+    mock.reset();
+    await paused;
+    const { body } = await caller(mock).get("/v1/queues");
+    expect(JSON.stringify(body)).not.toContain('"isTokenCreationPaused":true');
+  });
+
+  it("sends nothing, and uses up no fault, for a signal that is aborted", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "reset-before");
+    const aborted = mock.fetch(`${mock.baseUrl}/v1/me`, { signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toThrow("aborted");
+    expect(mock.requests).toEqual([]);
+    expect(await mock.fetch(`${mock.baseUrl}/v1/me`).catch(() => null)).toBeNull();
+  });
+
+  it("takes an undefined option as left out", async () => {
+    const limits = { requestsPerMinute: undefined, writesPerMinute: undefined };
+    const keys = [{ ref: "kiosk", name: "Kiosk", scopes: ["queue:read"], ...limits }];
+    const seed = { businesses: [{ slug: "sunrise", name: "Sunrise", keys }] };
+    const mock = mockQueueApi({ seed: seed as never });
+    const made = await mock.keys.create({ name: undefined, ...limits } as never);
+    for (const key of [mock.key(), made.key]) {
+      const headers = { Authorization: `Bearer ${key}` };
+      const me = await mock.fetch(`${mock.baseUrl}/v1/me`, { headers });
+      const most = { requestsPerMinute: 1_000_000, writesPerMinute: 1_000_000 };
+      expect(await me.json()).toMatchObject({ data: { limits: most } });
+    }
+    expect(() =>
+      mockQueueApi({ seed: { businesses: [{ ...seed.businesses[0], keys: ["kiosk"] }] } as never }),
+    ).toThrow(/keys\[0\]/);
   });
 
   it("leaves no timer behind, also under fake timers", async () => {

@@ -8,7 +8,10 @@ const mockOptions: Checks<MockOptions> = {
   seed: anything,
   clock: anything,
   randomSeed: ofType("string"),
-  baseUrl: (value) => (URL.canParse(String(value)) ? null : "must be an address"),
+  baseUrl: (value) =>
+    /^https?:\/\//i.test(String(value)) && URL.canParse(String(value))
+      ? null
+      : "must be an address",
 };
 
 /**

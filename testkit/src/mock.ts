@@ -98,6 +98,7 @@ export function startMock(
   };
 
   async function respond(request: Request, signal: AbortSignal): Promise<Response> {
+    signal.throwIfAborted(); // nothing is sent
     const { server, ready, refuse } = service;
     const { url, method } = request;
     const location = new URL(url);

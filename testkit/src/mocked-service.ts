@@ -60,7 +60,11 @@ export function mockedService(options: MockedServiceOptions) {
   };
 
   const service = buildService(
-    { store: interpose(store), config: { ...readConfig({}), ...options.settings }, random },
+    {
+      store: interpose(store),
+      config: { ...readConfig({}), ...withoutConnectionLimits, ...options.settings },
+      random,
+    },
     { baseUrl: () => baseUrl, intercept, flushAuditEveryMs: 0, sharesFairly: false },
   );
   return {
@@ -74,6 +78,12 @@ export function mockedService(options: MockedServiceOptions) {
     refuse: (connection: object, apiError: ApiError) => apiErrors.set(connection, apiError),
   };
 }
+
+/** Nothing is a connection here, so nothing ends one that is too many. */
+const withoutConnectionLimits = {
+  maxConnections: Number.MAX_SAFE_INTEGER,
+  maxConnectionsPerAddress: Number.MAX_SAFE_INTEGER,
+};
 
 /** Makes the headers of a rate limit agree with its `Retry-After`. */
 function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: ApiError): void {

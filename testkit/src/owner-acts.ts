@@ -18,7 +18,7 @@ import {
 } from "../../server/src/in-process.js";
 import type { Entry } from "./api.js";
 import { checkValue, isObject, ofType, oneOf, wholeNumber } from "./check-options.js";
-import { unlimited } from "./key-limits.js";
+import { unlimited, withDefaults } from "./key-limits.js";
 import type { MockedService } from "./mocked-service.js";
 import type { OwnerSide } from "./owner-side.js";
 import { onlyBusiness } from "./seed-lookup.js";
@@ -33,28 +33,29 @@ export function ownerSide(
   now: () => number,
   begun: (act: Promise<unknown>) => void,
 ): OwnerSide {
-  const store = () => service().store;
   const slugOf = (slug?: string) => onlyBusiness(service().seeded, slug)[0];
-  const act = <Result>(start: (at: number) => Promise<Result>): Promise<Result> => {
-    const at = now();
-    const acting = service().ready.then(() => start(at));
+  /** The act is on the service of this moment, also if a reset comes before it starts. */
+  const act = <Result>(start: (at: number, of: MockedService) => Promise<Result>) => {
+    const [at, of] = [now(), service()];
+    const acting = of.ready.then(() => start(at, of));
     begun(acting);
     return acting;
   };
   const transition = (kind: ServingTransition) => (entryId: string) =>
-    act((at) => serveEntry(store(), entryId, kind, at).then(shown));
+    act((at, { store }) => serveEntry(store, entryId, kind, at).then(shown));
   const flag = (flags: Parameters<typeof setQueueFlags>[2]) => (queueId: string) =>
-    act(() => setQueueFlags(store(), queueId, flags).then(queueResource));
+    act((_, { store }) => setQueueFlags(store, queueId, flags).then(queueResource));
 
   return {
     entries: {
       call: transition("call"),
       complete: transition("complete"),
       noShow: transition("no-show"),
-      next: (queueId) => act((at) => callNext(store(), queueId, at).then(shown)),
+      next: (queueId) => act((at, { store }) => callNext(store, queueId, at).then(shown)),
       requeue: transition("requeue"),
       undo: transition("undo"),
-      move: (entryId, queueId) => act(() => transferEntry(store(), entryId, queueId).then(shown)),
+      move: (entryId, queueId) =>
+        act((_, { store }) => transferEntry(store, entryId, queueId).then(shown)),
     },
     queues: {
       pause: flag({ isTokenCreationPaused: true }),
@@ -66,34 +67,36 @@ export function ownerSide(
       access(on, slug) {
         checkValue("access", on, ofType("boolean"));
         const business = slugOf(slug);
-        return act(() => setBusiness(store(), business, { apiAccess: on }).then(nothing));
+        return act((_, { store }) => setBusiness(store, business, { apiAccess: on }).then(nothing));
       },
       dailyTokenLimit(limit, slug) {
         if (limit !== null) checkValue("dailyTokenLimit", limit, wholeNumber(0));
         const business = slugOf(slug);
         const change = { dailyTokenLimit: limit };
-        return act(() => setBusiness(store(), business, change).then(nothing));
+        return act((_, { store }) => setBusiness(store, business, change).then(nothing));
       },
     },
     appointments: {
       set(id, status) {
         checkValue("status", status, oneOf(appointmentStatuses));
-        return act(() => setAppointmentStatus(store(), id, status).then(appointmentResource));
+        return act((_, { store }) =>
+          setAppointmentStatus(store, id, status).then(appointmentResource),
+        );
       },
     },
     keys: {
       create(options = {}, slug) {
         const business = slugOf(slug);
         const whole = keyOf(options);
-        return act(async (at) => {
-          const context = { now: at, random: service().random };
-          const { record, key } = await createKey(store(), business, whole, context);
+        return act(async (at, { store, random }) => {
+          const context = { now: at, random };
+          const { record, key } = await createKey(store, business, whole, context);
           return { id: record.id, key };
         });
       },
       revoke(keyOrId) {
         const keyId = /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
-        return act((at) => revokeKey(store(), keyId, at).then(nothing));
+        return act((at, { store }) => revokeKey(store, keyId, at).then(nothing));
       },
     },
   };
@@ -102,7 +105,7 @@ export function ownerSide(
 /** The options of a key, with those that a test usually leaves out. Throws RangeError. */
 function keyOf(given: unknown) {
   const usual = { ...unlimited, name: "Made in a test", scopes: ["queue:read", "queue:write"] };
-  const checked = check(keyOptions, isObject(given) ? { ...usual, ...given } : given);
+  const checked = check(keyOptions, isObject(given) ? withDefaults(usual, given) : given);
   if (!checked.ok) throw new RangeError(issueLine(checked.issues));
   return checked.value;
 }

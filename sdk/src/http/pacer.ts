@@ -117,7 +117,7 @@ export class Pacer {
   #dispatchSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       this.#isDue = false;
       this.#dispatch();
     });

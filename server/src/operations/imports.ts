@@ -152,8 +152,8 @@ async function noteLastUse(tx: Tx, keyId: string, lastUsedAt: number): Promise<v
 /** The mark of the target of a copy. It has no shape of an id of a business. */
 export const copyMark = "copy";
 
-/** The time of the mark of an import whose records the housekeeper removes. It cannot go on. */
-export const ending = 0;
+/** The time of the mark of an import whose records the housekeeper removes: no clock shows it. It cannot go on. */
+export const ending = -1;
 
 /** Notes that an import goes on. Throws if its records are being removed. */
 async function goOn(tx: Tx, businessId: string): Promise<void> {
