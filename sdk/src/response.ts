@@ -38,9 +38,10 @@ export function readResponse(response: Response, text: string, reader: Reader): 
   const { status } = response;
   if (status < 200 || status > 299) return readErrorResponse(response, text, reader);
   if (operation.data === null && text === "") return { data: undefined };
-  // What looks like JSON may hold data of the service.
-  const quoted = /^\s*[{[]/.test(text) ? null : text;
-  if (!isJson(response)) return unexpected(response, quoted, "is not JSON", reader);
+  if (!isJson(response)) {
+    const mayHoldData = /^\s*[{[]/.test(text); // JSON of the service, with a content type of a gateway
+    return unexpected(response, mayHoldData ? null : text, "is not JSON", reader);
+  }
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
   if (operation.data === null) return { data: document };

@@ -272,7 +272,7 @@
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
    * while. The message of a tap is shown again, and input that was not sent is kept.
    */
-  const keptMs = 10_000;
+  const keptMs = 10_000; // as long as page.js shows an undo
   const keptMessage = "message";
   let isOutdated = false;
   /** Whether the browser loads another page, which a reload would prevent. */

@@ -65,7 +65,7 @@
     const done = flash.querySelector(".flash.done");
     if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
   }
-  if (document.querySelector("#board, [data-live]") && flash) {
+  if (flash && document.querySelector("#board, [data-live]")) {
     new MutationObserver(removeLater).observe(flash, { childList: true });
     removeLater();
   }
@@ -77,7 +77,7 @@
     const form = event.target;
     if (pressed.has(form)) event.preventDefault();
     pressed.add(form);
-    setTimeout(() => pressed.delete(form), 8_000); // the browser may have stopped it: then it can be sent again
+    setTimeout(() => pressed.delete(form), timeoutMs); // the user may have stopped it: it can be sent again
   });
   addEventListener("pageshow", () => pressed.clear()); // going back, it can be sent again
 

@@ -74,22 +74,16 @@ describe("hooks", () => {
     );
   });
 
-  test("that throw do not affect the call, and the logger receives the error", async () => {
+  test.each([
+    [
+      "throw",
+      () => {
+        throw new Error("the hook is broken");
+      },
+    ],
+    ["reject", async () => Promise.reject(new Error("the hook is broken"))],
+  ])("that %s do not affect the call, and the logger receives the error", async (_, fail) => {
     const lines: string[] = [];
-    const fail = () => {
-      throw new Error("the hook is broken");
-    };
-    const { run } = onceFailing({
-      hooks: { onRequest: fail, onResponse: fail, onWait: fail },
-      logger: { debug: () => {}, warn: (line) => lines.push(line) },
-    });
-    expect(await run()).toEqual(anEntry());
-    expect(lines).toContain("queue-api: the hook onWait failed");
-  });
-
-  test("that reject do not affect the call, and the logger receives the error", async () => {
-    const lines: string[] = [];
-    const fail = async () => Promise.reject(new Error("the hook is broken"));
     const { run } = onceFailing({
       hooks: { onRequest: fail, onResponse: fail, onWait: fail },
       logger: { debug: () => {}, warn: (line) => lines.push(line) },

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.ts";
 import type { AuditRow } from "../../server/src/rules/records.ts";
 import { auditRow } from "../store/support/records.js";
+import { gate } from "../support/gate.js";
 
 const silent = createLogger({ level: "silent", pretty: false });
 const limit = 5;
@@ -61,6 +62,26 @@ describe("the audit trail of a key that is far over its limit", () => {
     await trail.close();
     const stored = kept.map((rows) => rows.map(({ sum }) => sum?.count ?? 1));
     expect(stored).toEqual([[1, 1], [20], [20]]);
+  });
+
+  test("leaves no timer behind when each row is stored at once, also while others are stored", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const kept: AuditRow[] = [];
+    const stored = gate();
+    stored.close();
+    const append = async (rows: readonly AuditRow[]) => {
+      await stored.pass();
+      kept.push(...rows);
+    };
+    const withIds = async (rows: readonly AuditRow[]) => rows;
+    const trail = new AuditTrail({ audit: { append, withIds } } as never, silent, 0);
+    trail.record(auditRow("1"));
+    await stored.reached(1);
+    trail.record(auditRow("2"));
+    stored.open();
+    while (kept.length < 2) await Promise.resolve();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("waits between two attempts, however many rows are pending", async () => {

@@ -113,7 +113,10 @@ export class Pacer {
     this.#line = this.#line.filter((other) => other !== waiter);
   }
 
-  /** Dispatches once for all calls that begin at this moment: each walk through the line is as long as the line. */
+  /**
+   * Dispatches once for all calls that begin at this moment: each dispatch looks at every waiting call, so thousands of
+   * them would block the event loop of the program for seconds. A bare runtime has promises, and no `queueMicrotask`.
+   */
   #dispatchSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -50,8 +50,8 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .examples("queue-api owner add --business sunrise --email anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) => {
-      const show = invitations(); // first, because a wrong setting is an error
-      return show(await addOwner(store, business, email, { now, random }, role));
+      const address = addressOfLinks(); // before anything changes, because it can throw
+      return invitation(await addOwner(store, business, email, { now, random }, role), address);
     });
 
   account
@@ -73,8 +73,9 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .examples("queue-api owner link anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, email: string, { business }: AccountOptions) => {
-      const show = invitations();
-      return show(await renewPasswordLink(store, { email, business }, { now, random }));
+      const address = addressOfLinks();
+      const renewed = await renewPasswordLink(store, { email, business }, { now, random });
+      return invitation(renewed, address);
     });
 
   account
@@ -97,18 +98,17 @@ function emailFor(name: string) {
   };
 }
 
-/** Shows a new link, complete. The settings of this command give the address of the service. */
-function invitations(): (invitation: Invitation) => Output {
+/** The address in links: that of the settings of this command. Throws if a setting is wrong. */
+function addressOfLinks() {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
-  const isGuessed = !process.env.BASE_URL && !process.env.PORT;
-  return (made) => invitation(made, baseUrl, isGuessed);
+  return { baseUrl, isGuessed: !process.env.BASE_URL && !process.env.PORT };
 }
 
+/** A new link, complete. */
 function invitation(
   { account: { id, email }, token, expiresAt }: Invitation,
-  baseUrl: string,
-  isGuessed: boolean,
+  { baseUrl, isGuessed }: ReturnType<typeof addressOfLinks>,
 ): Output {
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   const guess = `

@@ -61,9 +61,10 @@ export class AuditTrail {
   }
 
   #flushSoon(): void {
+    if (this.#flushing) return; // it stores what comes meanwhile, or sets the timer
+    const hasFailed = this.#batch.length > 0; // the next attempt waits, however many rows are pending
     const isDue = this.#pending.length >= batchSize || this.#flushEveryMs === 0;
-    // A batch that is not stored is being stored, or has failed: then the next attempt waits.
-    if (isDue && this.#batch.length === 0) void this.flush();
+    if (isDue && !hasFailed) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
   }
 

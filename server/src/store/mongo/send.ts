@@ -27,13 +27,17 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
    * Sends a write once. `lost`: it matched no document, or an index has its values. A conflict ended it too; but after a
    * lost response, the other write can be this one, which is still under way: then the result is unknown.
    */
-  async function attempt(write: Write, changeId: string, isAgain: boolean) {
+  async function attempt(
+    write: Write,
+    changeId: string,
+    isAgain: boolean,
+  ): Promise<"done" | "lost"> {
     const model = models[write.table];
     try {
       return await reach.once(async () => {
         if (write.kind === "insert") {
           await model.insertOne(insertedDoc(write, changeId) as never);
-          return "done" as const;
+          return "done";
         }
         const asRead = filterOf(write.table, write.before);
         if (write.kind === "remove") {
@@ -45,9 +49,9 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
         return matchedCount === 1 ? "done" : "lost";
       });
     } catch (error) {
-      if (isDuplicate(error)) return "lost" as const;
+      if (isDuplicate(error)) return "lost";
       if (!isConflict(error)) throw error;
-      if (!isAgain) return "lost" as const;
+      if (!isAgain) return "lost";
       const message = "a write whose response was lost met another one";
       throw new StoreUnavailableError(message, { cause: error });
     }
