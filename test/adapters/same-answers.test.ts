@@ -198,6 +198,17 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       }
     }
 
+    it("to a count without the waiting entries that were read, whatever times these have", async () => {
+      await begin();
+      const same = { date, queueId: front, status: "WAITING", priority: false, workMinutes: 5 };
+      const times = { startedAt: 1, completedAt: 51, key: null, appointmentId: null };
+      for (const [at, tokenNumber] of [6, 9, 11].entries()) {
+        const which = at + 1;
+        await sendEntry({ ...same, ...times, which, placeInDay: which, tokenNumber } as never);
+      }
+      await expectCounts();
+    });
+
     it("to writes, counts, lists and removals", async () => {
       await fc.assert(
         fc.asyncProperty(

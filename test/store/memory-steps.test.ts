@@ -29,10 +29,16 @@ test("a creation in memory takes as many steps with 3,000 entries as with 30", a
   const issueUpTo = async (count: number) => {
     for (; issued < count; issued++) await issue(`n${issued}`);
   };
+  /** The fewest calls of several creations: a service of an earlier test in this process can only add some. */
+  const fewestCalls = async (name: string) => {
+    const calls: number[] = [];
+    for (const at of [1, 2, 3]) calls.push(await callsDuring(() => issue(`${name}${at}`)));
+    return Math.min(...calls);
+  };
   await issueUpTo(30);
-  const few = await callsDuring(() => issue("few"));
+  const few = await fewestCalls("few");
   await issueUpTo(3_000);
-  const many = await callsDuring(() => issue("many"));
+  const many = await fewestCalls("many");
   expect(few).toBeGreaterThan(100);
   expect(many).toBe(few);
   await dispose();

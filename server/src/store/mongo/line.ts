@@ -24,6 +24,7 @@ export function lineOf(
           { $lte: [number, read.last] },
         ],
       };
+      const counted = (value: object | number) => (isRead ? { $cond: [isRead, 0, value] } : value);
       const groups = await reach.repeatable(() =>
         entries.aggregate<{ _id: Omit<LineGroup, "entries" | "finishedMs"> } & LineGroup>([
           { $match: filterOf(day) },
@@ -33,8 +34,8 @@ export function lineOf(
                 ...{ queueId: "$queueId", status: "$status", priority: "$priority" },
                 ...{ workMinutes: "$workMinutes", isBefore },
               },
-              entries: { $sum: isRead ? { $cond: [isRead, 0, 1] } : 1 },
-              finishedMs: { $sum: { $subtract: ["$completedAt", "$startedAt"] } },
+              entries: { $sum: counted(1) },
+              finishedMs: { $sum: counted({ $subtract: ["$completedAt", "$startedAt"] }) },
             },
           },
         ]),
