@@ -4,7 +4,7 @@ import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
 import { serveDocs } from "./http/docs.js";
 import { acceptWaiting, closeServer, listen, listeningUrl } from "./lib/http-server.js";
-import { pooledRandom } from "./lib/system.js";
+import { systemRandom } from "./lib/system.js";
 import { openObservability } from "./observability/observability.js";
 import { Passwords } from "./owner/password.js";
 import { buildService, type ServiceOptions } from "./service.js";
@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const observability = await openObservability(options.store, config, logger);
   const { store } = observability;
   let url = "";
-  const random = options.random ?? pooledRandom();
+  const random = options.random ?? systemRandom;
   const baseUrl = () => config.baseUrl ?? url;
   const passwords = options.passwords ?? new Passwords({ random });
   const { baseUrl: publicUrl } = config;
@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     { ...options, store, random, logger },
     {
       baseUrl,
-      dashboard: dashboard.handler,
+      dashboard,
       docs: serveDocs({ tryIt }),
       ...observability.runtime,
     },
@@ -81,7 +81,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const timeouts = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
     const closed = closeServer(service.server, service.endUnused, timeouts, logger);
     service.beginStop();
-    dashboard.beginStop();
     await closed;
     await service.endStop();
     await observability.close();

@@ -3,7 +3,7 @@ export { startServer } from "./app.js";
 export type { Config } from "./config.js";
 export { ConfigError, readConfig } from "./config.js";
 export { createLogger } from "./lib/logger.js";
-export { pooledRandom, systemClock } from "./lib/system.js";
+export { systemClock, systemRandom } from "./lib/system.js";
 export { openStore } from "./open-store.js";
 export type { Store } from "./operations/store.js";
 export { addOwner, type Invitation, removeOwner, renewPasswordLink } from "./owner/account.js";

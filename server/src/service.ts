@@ -12,7 +12,7 @@ import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { respondToProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
-import { pooledRandom } from "./lib/system.js";
+import { systemRandom } from "./lib/system.js";
 import type { Store } from "./operations/store.js";
 import { trustedProxies } from "./rules/address.js";
 import type { Random } from "./rules/ports.js";
@@ -67,7 +67,7 @@ export function buildService(
   { baseUrl, flushAuditEveryMs, observe, sharesFairly = true, ...runtime }: ServiceRuntime,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
-  const random = options.random ?? pooledRandom();
+  const random = options.random ?? systemRandom;
   const docsUrl = () => config.docsUrl ?? `${baseUrl()}/docs`;
   let stopping = false;
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { openStore, pooledRandom, prepareDemo, systemClock } from "@queue-api/server";
+import { openStore, prepareDemo, systemClock, systemRandom } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Cli, newCli } from "./command.js";
 import { endServers, serve, start } from "./serving.js";
@@ -15,7 +15,7 @@ afterEach(() => endServers());
 
 /** Creates the demo in the database file. */
 async function demo(): Promise<void> {
-  const random = pooledRandom();
+  const random = systemRandom;
   const store = await openStore(cli.database, { random });
   await prepareDemo(store, systemClock(), random);
   await store.close();

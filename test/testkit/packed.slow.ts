@@ -183,8 +183,8 @@ describe("the packed server", () => {
 
   it("includes the pages of docUrl", async () => {
     const program = `
-      import { openStore, pooledRandom, readConfig, startServer, systemClock } from "@queue-api/server";
-      const store = await openStore("memory:", { clock: systemClock, random: pooledRandom() });
+      import { openStore, systemRandom, readConfig, startServer, systemClock } from "@queue-api/server";
+      const store = await openStore("memory:", { clock: systemClock, random: systemRandom });
       const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
       const page = await fetch(server.url + "/docs/errors");
       console.log(page.status, (await page.text()).includes('id="queue_paused"'));

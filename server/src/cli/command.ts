@@ -1,6 +1,6 @@
 import { Command, type HelpContext } from "commander";
 import { readConfig } from "../config.js";
-import { pooledRandom } from "../lib/system.js";
+import { systemRandom } from "../lib/system.js";
 import { openStore } from "../open-store.js";
 import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
@@ -34,10 +34,9 @@ export async function withStore<Result>(
   options: Omit<StoreOptions, "random">,
   work: (context: CommandContext) => Promise<Result>,
 ): Promise<Result> {
-  const random = pooledRandom();
-  const store = await openStore(url, { random, ...options });
+  const store = await openStore(url, { random: systemRandom, ...options });
   try {
-    return await work({ store, now: await store.now(), random });
+    return await work({ store, now: await store.now(), random: systemRandom });
   } finally {
     await store.close();
   }

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
-import { pooledRandom, stopSignal, systemClock, systemSleep } from "../lib/system.js";
+import { stopSignal, systemClock, systemRandom, systemSleep } from "../lib/system.js";
 import { openStore } from "../open-store.js";
 import type { Store } from "../operations/store.js";
 import { OwnerError } from "../owner/owner-error.js";
@@ -70,7 +70,7 @@ async function serve(options: ServeOptions): Promise<void> {
     import("../app.js"),
     import("../lib/logger.js"),
   ]);
-  const random = pooledRandom();
+  const random = systemRandom;
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
   const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });

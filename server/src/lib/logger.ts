@@ -1,6 +1,5 @@
-import { createRequire } from "node:module";
 import { type Logger, pino } from "pino";
-import type { build } from "pino-pretty";
+import { build as prettyStream } from "pino-pretty";
 
 /** The options of {@link createLogger}. */
 export interface LogOptions {
@@ -12,12 +11,6 @@ export interface LogOptions {
 
 const standardError = 2;
 
-// Loaded only for a terminal, because a service starts faster without it.
-function prettyStream() {
-  const pretty: { build: typeof build } = createRequire(import.meta.url)("pino-pretty");
-  return pretty.build({ colorize: true, destination: standardError });
-}
-
 /** The structured log, on standard error. Callers never pass a secret; the redaction is a second safeguard. */
 export function createLogger({ level, pretty }: LogOptions): Logger {
   const options = {
@@ -25,6 +18,6 @@ export function createLogger({ level, pretty }: LogOptions): Logger {
     base: null,
     redact: ["*.authorization", "*.headers", "*.body", "*.key", "*.phone", "*.secretHash"],
   };
-  if (pretty) return pino(options, prettyStream());
+  if (pretty) return pino(options, prettyStream({ colorize: true, destination: standardError }));
   return pino(options, pino.destination({ fd: standardError, sync: true }));
 }

@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Random } from "../rules/ports.js";
 
@@ -8,20 +8,8 @@ export const systemClock: Clock = () => Date.now();
 /** Milliseconds since the process started, by a monotonic clock. */
 export const systemElapsed: Clock = () => performance.now();
 
-/** The system's random bytes, from a pool: fetching 16 bytes costs as much as fetching 4096. */
-export function pooledRandom(): Random {
-  const pool = new Uint8Array(4096);
-  let used = pool.length;
-  return (bytes) => {
-    if (bytes > pool.length) return randomFillSync(new Uint8Array(bytes));
-    if (used + bytes > pool.length) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    used += bytes;
-    return pool.slice(used - bytes, used);
-  };
-}
+/** The system's random bytes. */
+export const systemRandom: Random = (bytes) => randomBytes(bytes);
 
 /** Waits. Resolves early when the signal is aborted. */
 export async function systemSleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -18,8 +18,7 @@ import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Response } from "express";
 import type { Logger } from "pino";
 import { knownContext } from "../http/context.js";
-import type { RequestObserver } from "../http/request-observer.js";
-import { outcomeOf, sentPath } from "../http/request-observer.js";
+import { outcomeOf, type RequestObserver, sentPath } from "../http/request-observer.js";
 import type { StoreObserver } from "./observed-store.js";
 
 /** The time limit for sending the last spans when the service stops, in milliseconds. */

@@ -1,11 +1,11 @@
 import {
   openStore,
-  pooledRandom,
   prepareDemo,
   readConfig,
   type Store,
   startServer,
   systemClock,
+  systemRandom,
 } from "@queue-api/server";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
@@ -31,9 +31,9 @@ export function servedDocs(): ServedDocs {
   let key: string;
 
   beforeAll(async () => {
-    store = await openStore("memory:", { clock: systemClock, random: pooledRandom() });
+    store = await openStore("memory:", { clock: systemClock, random: systemRandom });
     server = await startServer({ store, config: { ...readConfig({}), port: 0 }, tryIt: true });
-    ({ key } = await prepareDemo(store, systemClock(), pooledRandom()));
+    ({ key } = await prepareDemo(store, systemClock(), systemRandom));
   });
   afterAll(async () => {
     await server?.close();

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { InFlight } from "../../lib/in-flight.js";
 import { StoreUnavailableError } from "../errors.js";
 import type { Task } from "./commands.js";
 import type { TaskWriter } from "./writer.js";
@@ -39,7 +38,8 @@ const program = new URL("./writer-thread.js", import.meta.url);
 export class ThreadedWriter implements TaskWriter {
   readonly #worker: Worker;
   /** The tasks that wait for a reply, by id. */
-  readonly #pending = new InFlight<Pending>();
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
   readonly #ended: Promise<unknown>;
   #hasEnded = false;
   #unsent: SentTask[] = [];
@@ -74,7 +74,8 @@ export class ThreadedWriter implements TaskWriter {
   #call(task: Task | null): Promise<number | null> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) throw endedError();
-      const id = this.#pending.add({ resolve, reject });
+      const id = ++this.#lastId;
+      this.#pending.set(id, { resolve, reject });
       if (this.#pending.size === 1) this.#worker.ref();
       // a message costs more than a task, so those of one turn of the event loop share one
       if (this.#unsent.push({ id, task }) === 1) setImmediate(() => this.#send());
@@ -88,7 +89,8 @@ export class ThreadedWriter implements TaskWriter {
 
   #receive(replies: readonly SentReply[]): void {
     for (const reply of replies) {
-      const pending = this.#pending.take(reply.id);
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
       if ("error" in reply) pending?.reject(received(reply.error));
       else pending?.resolve(reply.changes);
     }
@@ -97,7 +99,7 @@ export class ThreadedWriter implements TaskWriter {
 
   #end(): void {
     this.#hasEnded = true;
-    for (const { reject } of this.#pending.all()) reject(endedError());
+    for (const { reject } of this.#pending.values()) reject(endedError());
   }
 }
 
