@@ -154,14 +154,9 @@ export const errorResponse = z
   .object({ error: apiError })
   .meta({ id: "ErrorResponse", description: "The body of every error response." });
 
-/** @deprecated Every error response has one shape: {@link errorResponse}. */
-export const errorEnvelope = (_codes: readonly ErrorCode[]): typeof errorResponse => errorResponse;
-
 export type ErrorDetail = z.infer<typeof errorDetail>;
 export type ApiError = z.infer<typeof apiError>;
 export type ErrorResponse = z.infer<typeof errorResponse>;
-/** @deprecated Now {@link ErrorResponse}. */
-export type ErrorEnvelope = ErrorResponse;
 
 /** The URL that explains an error: an anchor for the code, on a page of the developer reference. */
 export function errorDocUrl(docsUrl: string, code: ErrorCode): string {

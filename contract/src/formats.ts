@@ -94,7 +94,7 @@ export const pageLimit = z
     (value) =>
       typeof value === "string" && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value,
     z
-      .int({ error: "must be a whole number" })
+      .int({ error: pageSizeMessages.notWhole })
       .min(limits.pageSize.min, pageSizeMessages.tooSmall)
       .max(limits.pageSize.max, pageSizeMessages.tooLarge),
   )

@@ -10,6 +10,11 @@ export interface ResponseHeader {
   readonly example: string | number;
 }
 
+/** The spelling of request headers, by their names in lower case. */
+export const headerSpelling: Readonly<Record<string, string>> = {
+  "idempotency-key": "Idempotency-Key",
+};
+
 const seconds = z.int().min(0);
 
 /** Headers of every response, including errors. */

@@ -1,7 +1,7 @@
 import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
 import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
-import { commonHeaders, errorHeaders, type ResponseHeader } from "./headers.js";
+import { commonHeaders, errorHeaders, headerSpelling, type ResponseHeader } from "./headers.js";
 import { exampleOf, type JsonSchema, type NamedSchemas, schemaOf } from "./json-schema.js";
 import { limits } from "./limits.js";
 import { apiVersion, type RouteMetadata, routes } from "./routes.js";
@@ -146,8 +146,6 @@ function describe(
 function needsBody(route: AppRoute): route is AppRoute & { body: z.ZodType } {
   return "body" in route && !(route.body as z.ZodType).safeParse(undefined).success;
 }
-
-const headerSpelling: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
 function describeParameters(
   place: "path" | "query" | "header",

@@ -60,10 +60,19 @@ const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
     })
     .meta({ id });
 
-/** The schemas of the error responses with these codes, by status. */
-function errorResponses<Code extends ErrorCode>(codes: readonly Code[]) {
-  const schemas = codes.map((code) => [errors[code].status, errorResponse]);
-  return Object.fromEntries(schemas) as Record<StatusOf<Code>, typeof errorResponse>;
+/** The responses of a route and its metadata: a success with this status, and the errors with these codes. */
+function answers<Status extends 200 | 201, Schema extends z.ZodType, Code extends ErrorCode>(
+  status: Status,
+  success: Schema,
+  codes: readonly Code[],
+  metadata: Omit<RouteMetadata, "errors">,
+) {
+  const failures = codes.map((code) => [errors[code].status, errorResponse]);
+  type Responses = Record<Status, Schema> & Record<StatusOf<Code>, typeof errorResponse>;
+  return {
+    responses: { [status]: success, ...Object.fromEntries(failures) } as Responses,
+    metadata: { ...metadata, errors: codes } satisfies RouteMetadata as RouteMetadata,
+  };
 }
 
 const publicErrors = ["invalid_request", "request_timeout", "internal_error"] as const;
@@ -127,13 +136,11 @@ export const routes = c.router(
         description:
           "Returns the business of the key, the key's scopes and expiry, and its limits.",
         query: noQuery,
-        responses: { 200: data("MeResponse", me), ...errorResponses(keyErrors) },
-        metadata: {
+        ...answers(200, data("MeResponse", me), keyErrors, {
           access: null,
-          errors: keyErrors,
           operationId: "getMe",
           success: "The key, its business and its limits.",
-        } satisfies RouteMetadata,
+        }),
       },
     },
     services: {
@@ -143,16 +150,11 @@ export const routes = c.router(
         summary: "List active services",
         description: "Inactive services are not in the list.",
         query: noQuery,
-        responses: {
-          200: data("ServiceListResponse", all(service)),
-          ...errorResponses(scopeErrors),
-        },
-        metadata: {
+        ...answers(200, data("ServiceListResponse", all(service)), scopeErrors, {
           access: "queue:read",
-          errors: scopeErrors,
           operationId: "listServices",
           success: "All active services.",
-        } satisfies RouteMetadata,
+        }),
       },
     },
     queues: {
@@ -162,13 +164,11 @@ export const routes = c.router(
         summary: "List queues",
         description: "Returns all queues of the business, including paused and inactive ones.",
         query: noQuery,
-        responses: { 200: data("QueueListResponse", all(queue)), ...errorResponses(scopeErrors) },
-        metadata: {
+        ...answers(200, data("QueueListResponse", all(queue)), scopeErrors, {
           access: "queue:read",
-          errors: scopeErrors,
           operationId: "listQueues",
           success: "All queues.",
-        } satisfies RouteMetadata,
+        }),
       },
       get: {
         method: "GET",
@@ -182,16 +182,11 @@ export const routes = c.router(
             description: "Day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
           }),
         }),
-        responses: {
-          200: data("QueueSummaryResponse", queueSummary),
-          ...errorResponses(scopedById),
-        },
-        metadata: {
+        ...answers(200, data("QueueSummaryResponse", queueSummary), scopedById, {
           access: "queue:read",
-          errors: scopedById,
           operationId: "getQueue",
           success: "The queue and the counts of the day.",
-        } satisfies RouteMetadata,
+        }),
       },
     },
     entries: {
@@ -209,13 +204,11 @@ export const routes = c.router(
           }),
           ...listQuery,
         }),
-        responses: { 200: page("EntryPage", entry), ...errorResponses(scopedById) },
-        metadata: {
+        ...answers(200, page("EntryPage", entry), scopedById, {
           access: "queue:read",
-          errors: scopedById,
           operationId: "listEntries",
           success: "One page of entries.",
-        } satisfies RouteMetadata,
+        }),
       },
       create: {
         method: "POST",
@@ -226,10 +219,8 @@ export const routes = c.router(
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
         body: createEntryRequest,
-        responses: { 201: entryWithPositionResponse, ...errorResponses(creation) },
-        metadata: {
+        ...answers(201, entryWithPositionResponse, creation, {
           access: "queue:write",
-          errors: creation,
           operationId: "createEntry",
           success:
             "The new entry and its place in the line. A replay returns the first response again.",
@@ -246,7 +237,7 @@ export const routes = c.router(
               parameters: { entryId: "$response.body#/data/id" },
             },
           },
-        } satisfies RouteMetadata,
+        }),
       },
       get: {
         method: "GET",
@@ -255,13 +246,11 @@ export const routes = c.router(
         description: "`position` is set while the entry waits. 1 is next.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
-        responses: { 200: entryWithPositionResponse, ...errorResponses(scopedById) },
-        metadata: {
+        ...answers(200, entryWithPositionResponse, scopedById, {
           access: "queue:read",
-          errors: scopedById,
           operationId: "getEntry",
           success: "The entry and its place in the line.",
-        } satisfies RouteMetadata,
+        }),
       },
       cancel: {
         method: "POST",
@@ -272,16 +261,16 @@ export const routes = c.router(
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
         body: z.strictObject({}).nullish(),
-        responses: {
-          200: data("CanceledEntryResponse", entry, { data: entryExamples.canceled }),
-          ...errorResponses(cancellation),
-        },
-        metadata: {
-          access: "queue:write",
-          errors: cancellation,
-          operationId: "cancelEntry",
-          success: "The canceled entry.",
-        } satisfies RouteMetadata,
+        ...answers(
+          200,
+          data("CanceledEntryResponse", entry, { data: entryExamples.canceled }),
+          cancellation,
+          {
+            access: "queue:write",
+            operationId: "cancelEntry",
+            success: "The canceled entry.",
+          },
+        ),
       },
     },
     appointments: {
@@ -292,13 +281,11 @@ export const routes = c.router(
         description:
           "Appointments are in the order of their slot times. `nextCursor` of a page leads to the next page.",
         query: z.strictObject(listQuery),
-        responses: { 200: page("AppointmentPage", appointment), ...errorResponses(scopeErrors) },
-        metadata: {
+        ...answers(200, page("AppointmentPage", appointment), scopeErrors, {
           access: "appointments:read",
-          errors: scopeErrors,
           operationId: "listAppointments",
           success: "One page of appointments.",
-        } satisfies RouteMetadata,
+        }),
       },
       get: {
         method: "GET",
@@ -307,13 +294,11 @@ export const routes = c.router(
         description: "The API can only read appointments. The response never contains their notes.",
         pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
-        responses: { 200: data("AppointmentResponse", appointment), ...errorResponses(scopedById) },
-        metadata: {
+        ...answers(200, data("AppointmentResponse", appointment), scopedById, {
           access: "appointments:read",
-          errors: scopedById,
           operationId: "getAppointment",
           success: "The appointment.",
-        } satisfies RouteMetadata,
+        }),
       },
     },
     public: {
@@ -324,20 +309,20 @@ export const routes = c.router(
         description:
           "Describes the API for client generators and for tools that validate requests and responses.",
         query: noQuery,
-        responses: {
-          200: z
+        ...answers(
+          200,
+          z
             .looseObject({
               openapi: z.string().meta({ description: "OpenAPI version of the document." }),
             })
             .meta({ id: "OpenApiDocument" }),
-          ...errorResponses(publicErrors),
-        },
-        metadata: {
-          access: "public",
-          errors: publicErrors,
-          operationId: "getOpenApi",
-          success: "The OpenAPI document.",
-        } satisfies RouteMetadata,
+          publicErrors,
+          {
+            access: "public",
+            operationId: "getOpenApi",
+            success: "The OpenAPI document.",
+          },
+        ),
       },
       index: {
         method: "GET",
@@ -346,8 +331,9 @@ export const routes = c.router(
         description:
           "Returns the name and version of the service, and the URLs of its documentation. The response is the same for all callers.",
         query: noQuery,
-        responses: {
-          200: data(
+        ...answers(
+          200,
+          data(
             "ApiIndexResponse",
             z
               .object({
@@ -373,14 +359,13 @@ export const routes = c.router(
                 ],
               }),
           ),
-          ...errorResponses(publicErrors),
-        },
-        metadata: {
-          access: "public",
-          errors: publicErrors,
-          operationId: "getIndex",
-          success: "The name, the version and the URLs.",
-        } satisfies RouteMetadata,
+          publicErrors,
+          {
+            access: "public",
+            operationId: "getIndex",
+            success: "The name, the version and the URLs.",
+          },
+        ),
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "@queue-api/contract";
+import { type ErrorDetail, headerSpelling } from "@queue-api/contract";
 import type { RequestValidationError } from "@ts-rest/express";
 import type { NextFunction, Response } from "express";
 import { ApiError } from "../rules/api-error.js";
@@ -14,8 +14,6 @@ interface Issue {
 
 const unknownParameter = "unknown parameter";
 
-const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
-
 /** Makes one error of all that ts-rest found wrong: it names every parameter, header and field at once. */
 export function refuseInvalid(
   error: RequestValidationError,
@@ -29,7 +27,7 @@ export function refuseInvalid(
   const details = [
     ...detailsOf(error.pathParams, "path", unknownParameter),
     ...detailsOf(error.headers, "headers", "unknown header").map(({ field, message }) => ({
-      field: headerNames[field] ?? field,
+      field: headerSpelling[field] ?? field,
       message: timesSent(req.rawHeaders, field) > 1 ? "must appear once" : message,
     })),
     ...detailsOf(error.query, "query", unknownParameter).map(({ field, message }) => ({
