@@ -3,9 +3,7 @@
  * plain table of the operations. So the client is driven by the contract's router without loading a
  * schema library, and its published types need no other package. A step of the build.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -53,14 +51,14 @@ const bases = {
   EntriesQuery: "AppointmentsQuery",
 };
 
-/** The files to write, by name, formatted as the repository's formatter does. */
+/** The files to write, by name. */
 function generate() {
   const definitions = new Map();
   const operations = operationsOf(routes).map((route) => describe(route, definitions));
   schemaOf(errorDetail, "output", definitions);
   return {
-    "types.ts": formatted("types.ts", typesFile(definitions, operations)),
-    "operations.ts": formatted("operations.ts", operationsFile(definitions, operations)),
+    "types.ts": typesFile(definitions, operations),
+    "operations.ts": operationsFile(definitions, operations),
   };
 }
 
@@ -221,14 +219,6 @@ function lowerFirst(name) {
 
 function comment(about) {
   return about ? `/** ${about} */\n` : "";
-}
-
-function formatted(name, source) {
-  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
-  const args = [biome, "format", `--stdin-file-path=sdk/src/generated/${name}`];
-  const run = spawnSync(process.execPath, args, { input: source, encoding: "utf8" });
-  if (run.status !== 0) throw new Error(run.stderr);
-  return run.stdout;
 }
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/generated");

@@ -2,7 +2,7 @@
 // Committed, so that npm links the command at install time, before anything is built.
 import { existsSync } from "node:fs";
 
-const main = new URL("../dist/command/main.js", import.meta.url);
+const main = new URL("../dist/cli/main.js", import.meta.url);
 if (existsSync(main)) {
   await import(main.href);
 } else {
