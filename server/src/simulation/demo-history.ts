@@ -9,7 +9,7 @@ import type { Random } from "../rules/ports.js";
 import type { Entry, Queue } from "../rules/records.js";
 import { applyTransition } from "../rules/transitions.js";
 import { person } from "./demo-data.js";
-import { minuteOf } from "./queue-minute.js";
+import { actsOf } from "./queue-minute.js";
 
 /** With today, these are the four weeks that the statistics page shows. */
 const days = 27;
@@ -56,7 +56,7 @@ function dayOf(clinic: BusinessImport, queue: Queue, date: string, ids: Random):
     const inService = here.filter(({ status }) => status === "IN_SERVICE");
     const open = isOpen && random.chance(busy);
     const now = midnight + minute * 60_000 + Math.floor(random.between(0, 60_000));
-    for (const act of minuteOf({ open, waiting: line.length, line, inService }, random)) {
+    for (const act of actsOf({ open, line, inService }, random)) {
       if (act.act === "arrive") {
         const { serviceId } = random.pick([usual, ...others]);
         const { name, phone } = person(Math.floor(random.between(0, 20)));

@@ -53,9 +53,7 @@ export async function prepareDemo(
 
   const business = await findBusiness(store, demoSlug);
   const queue = (await store.queues.list(business.id)).find(takesTokens);
-  if (!queue) {
-    throw new OwnerError({ code: "demo_closed" });
-  }
+  if (!queue) throw new OwnerError({ code: "demo_closed" });
   const works = keptKey !== null && (await isDemoKey(store, business, keptKey, now));
   return { key: works ? keptKey : await renewKey(store, business, context), queueId: queue.id };
 }

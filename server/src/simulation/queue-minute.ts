@@ -5,9 +5,7 @@ import type { Entry } from "../rules/records.js";
 export interface QueueState {
   /** Whether it takes tokens. */
   readonly open: boolean;
-  /** The number of people who wait. */
-  readonly waiting: number;
-  /** The first of those who wait, in token order. */
+  /** The first hundred of those who wait, in token order. */
   readonly line: readonly Entry[];
   readonly inService: readonly Entry[];
 }
@@ -27,10 +25,7 @@ const longLine = 8;
  * Decides what happens in a queue within one minute: people are done, give up, are called or do not come, and arrive.
  * It depends on nothing but the state of the queue and the random numbers, so the people need not be remembered.
  */
-export function minuteOf(
-  { open, waiting, line, inService }: QueueState,
-  random: SeededRandom,
-): Act[] {
+export function actsOf({ open, line, inService }: QueueState, random: SeededRandom): Act[] {
   const acts: Act[] = [];
   const work = [...inService, ...line].map(({ workMinutes }) =>
     Math.max(1, workMinutes ?? usualMinutes),
@@ -45,7 +40,7 @@ export function minuteOf(
   }
   const leaving = others.find(() => random.chance(0.004));
   if (leaving) acts.push({ act: "cancel", entry: leaving });
-  if (open && random.chance((waiting < longLine ? 0.95 : 0.3) / meanWork))
+  if (open && random.chance((line.length < longLine ? 0.95 : 0.3) / meanWork))
     acts.push({ act: "arrive" });
   return acts;
 }

@@ -1,17 +1,17 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import { digitsOf } from "@queue-api/contract";
 import { SeededRandom } from "../lib/seeded-random.js";
 import type { Store } from "../operations/store.js";
 import { findBusiness } from "../owner/business.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
 import { tokenRequest } from "../rules/issue.js";
+import { storedPhone } from "../rules/phone.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import { person } from "./demo-data.js";
-import { type Act, minuteOf } from "./queue-minute.js";
+import { type Act, actsOf } from "./queue-minute.js";
 
 /** The options of {@link simulate}. */
 export interface SimulationOptions {
@@ -141,7 +141,7 @@ class Minute {
     let waiting = day?.counts.WAITING ?? 0;
     const open = queue.isActive && !queue.isTokenCreationPaused;
     const random = this.#random.fork(queue.name);
-    for (const act of minuteOf({ open, waiting, line, inService }, random)) {
+    for (const act of actsOf({ open, line, inService }, random)) {
       if (act.act === "arrive") await this.#arrive(queue, [...inService, ...line], waiting, random);
       else {
         const entry = await this.#serve(queue, today, act);
@@ -179,25 +179,20 @@ class Minute {
     const customer = {
       queueId: queue.id,
       customerName: name,
-      customerPhone: digitsOf(phone),
-      phoneIsInternational: true,
+      ...storedPhone(phone),
       priority: random.chance(0.05),
       serviceId: await this.#serviceFor(here, random),
     };
     const context = { now: await store.now(), random: this.#options.random };
-    const request = tokenRequest(this.#business, customer, context);
     const issued = await store.entries.issue(this.#business.id, {
-      ...request,
+      ...tokenRequest(this.#business, customer, context),
       keyed: null,
     });
     if (issued.outcome !== "issued") {
       this.#report({ event: "turned-away", queue: queue.name, reason: issued.outcome });
       return;
     }
-    const { entry } = issued.receipt;
-    const { id: entryId } = entry;
-    const token = tokenLabel(entry);
-    this.#report({ event: "arrived", queue: queue.name, entryId, token, waiting: waiting + 1 });
+    this.#report({ event: "arrived", ...facts(queue, issued.receipt.entry, waiting + 1) });
   }
 
   /** A service that someone in the queue has, so that nobody asks the front desk for a vaccination; else any or none. */
