@@ -53,11 +53,11 @@ test("a session can make 300 changes in a minute, the next is refused with its v
 test("the next window starts a minute after the first change of the last", () => {
   let now = 0;
   let passed = 0;
-  const handler = changeLimit({ elapsed: () => now, send: async () => {} });
+  const handler = changeLimit({ send: async () => {} }, () => now);
   const signedIn = { sessionId: "one", formToken: "x" };
   const locals = { signedIn, dashboardRoot: "/dashboard" };
-  const res = { locals, setHeader: () => {} } as unknown as Response;
   const req = { method: "POST", url: "/board", body: {} } as Request;
+  const res = { req, locals, setHeader: () => {} } as unknown as Response;
   for (const [at, expected] of [
     [0, limit],
     [59_999, limit],

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { gzipSync } from "node:zlib";
+import { extname } from "node:path";
 import type { RequestHandler, Response } from "express";
+import { Encodings, forAYear } from "../lib/encodings.js";
 import { at } from "./request.js";
 
 const require = createRequire(import.meta.url);
@@ -25,19 +26,10 @@ const sources = {
 
 export type AssetName = keyof typeof sources;
 
-const types: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml; charset=utf-8",
-  woff2: "font/woff2",
-};
-
 interface Asset {
   /** The name with the hash of the content, so that a changed file has another URL. */
   readonly file: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
+  readonly content: Encodings;
 }
 
 function readAsset(name: AssetName): Asset {
@@ -46,12 +38,7 @@ function readAsset(name: AssetName): Asset {
   const [stem, extension = ""] = name.split(".");
   // The style sheets name the fonts, so fonts keep their names. A new version of a font needs a new name.
   const file = extension === "woff2" ? name : `${stem}.${hash}.${extension}`;
-  return {
-    file,
-    type: types[extension] ?? "application/octet-stream",
-    bytes,
-    gzipped: gzipSync(bytes),
-  };
+  return { file, content: new Encodings(bytes) };
 }
 
 let known: Map<string, Asset> | undefined;
@@ -72,10 +59,7 @@ export function assetPath(res: Response, name: AssetName): string {
 export const serveAsset: RequestHandler<{ file: string }> = (req, res, next) => {
   const asset = [...assets().values()].find(({ file }) => file === req.params.file);
   if (!asset) return next();
-  const gzip = req.acceptsEncodings("gzip", "identity") === "gzip";
-  if (gzip) res.setHeader("Content-Encoding", "gzip");
-  res.setHeader("Vary", "Accept-Encoding");
-  res.setHeader("Cache-Control", "public, max-age=31536000, immutable");
-  res.setHeader("Content-Type", asset.type);
-  res.end(gzip ? asset.gzipped : asset.bytes);
+  const { bytes, headers } = asset.content.chosenFor(req);
+  res.vary("Accept-Encoding").set({ "Cache-Control": forAYear, ...headers });
+  res.type(extname(asset.file)).send(bytes);
 };

@@ -26,24 +26,18 @@ export interface DashboardOptions
   readonly publicUrl: string | null;
 }
 
-/** The pages under `/dashboard`. */
-export interface Dashboard {
-  /** Mount it at `/dashboard`. Handles all requests below it, including unknown paths and errors. */
-  readonly handler: RequestHandler;
-  /** Ends the open responses. Call it when the service begins to stop. */
-  beginStop(): void;
-}
-
-/** Builds the pipeline from a request to a page, in order. */
-export function buildDashboard(options: DashboardOptions): Dashboard {
+/**
+ * The pages under `/dashboard`, where it is to be mounted: the pipeline from a request to a page, in order. Handles all
+ * requests below it, including unknown paths and errors.
+ */
+export function buildDashboard(options: DashboardOptions): RequestHandler {
   const { store, random, logger, passwords, baseUrl } = options;
-  const stop = new AbortController();
   const send = pageSender(sections, store);
-  const elapsed = () => performance.now();
-  const deps = { store, random, logger, baseUrl, send, elapsed, passwords };
+  const reports = new Reports(store);
+  const deps = { store, random, logger, baseUrl, send, passwords, reports };
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
+  router.use(noteRoot(baseUrl), pageHeaders);
   router.get("/assets/:file", serveAsset);
   router.use(noKeyInUrl, sameOriginOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
@@ -53,22 +47,20 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.get("/set-password", showSetPassword(deps));
   router.post("/set-password", setPassword(deps));
   addDisplays(router, deps);
-  const shared = { ...deps, reports: new Reports(store) };
   router.use(requireAccount(deps));
   router.post("/sign-out", signOut(deps));
   router.use(changeLimit(deps), businessShare());
   for (const section of sections) {
     for (const [route, handler] of Object.entries(section.routes)) {
       const [method, path = ""] = route.split(" ");
-      const handle = routeHandler(handler, section, shared);
+      const handle = routeHandler(handler, section, deps);
       if (method === "GET") router.get(path, handle);
       else router.post(path, handle);
     }
   }
   router.use(noSuchPage);
   router.use(errorPages(send, logger));
-
-  return { handler: router, beginStop: () => stop.abort() };
+  return router;
 }
 
 /** Refuses an API key in the URL: it grants no access here, and URLs end up in logs and histories. */

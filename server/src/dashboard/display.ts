@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from "express";
+import type { Response, Router } from "express";
 import { type Html, html } from "../lib/html.js";
 import type { Board, QueueOnBoard } from "../operations/boards.js";
 import type { Store } from "../operations/store.js";
@@ -18,8 +18,8 @@ import type { DashboardDeps } from "./visit.js";
 export function addDisplays(router: Router, { store }: DashboardDeps): void {
   router.get("/display/:token", async (req, res) => {
     const business = await businessOf(store, req.params.token);
-    const today = await changedBoard(store, req, res, business, null);
-    if (today) sendDisplay(req, res, business, today.board);
+    const today = await changedBoard(store, res, business, null);
+    if (today) sendDisplay(res, business, today.board);
   });
 }
 
@@ -43,16 +43,12 @@ const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "no
  * of the business: each `queue` to show, `theme=dark` or `theme=light` in place of the screen's own theme, and `size=75` or
  * `size=150` for the type, in percent.
  */
-function sendDisplay(
-  req: Request<{ token: string }>,
-  res: Response,
-  business: Business,
-  board: Board,
-): void {
+function sendDisplay(res: Response, business: Business, board: Board): void {
+  const { query } = res.req;
   const options = new URLSearchParams(business.displayQuery);
-  const theme = req.query.theme ?? options.get("theme");
-  const size = req.query.size ?? options.get("size");
-  const chosen = [req.query.queue ?? options.getAll("queue")].flat().map(String);
+  const theme = query.theme ?? options.get("theme");
+  const size = query.size ?? options.get("size");
+  const chosen = [query.queue ?? options.getAll("queue")].flat().map(String);
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">

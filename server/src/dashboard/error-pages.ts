@@ -13,7 +13,7 @@ export const noSuchPage: RequestHandler = () => {
 
 /** Turns every error that a page throws into a page that says what to do. */
 export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
-  return (error, req, res, _next) => {
+  return (error, _req, res, _next) => {
     const { requestId } = contextOf(res);
     if (error instanceof RequestAborted) {
       res.end(); // the client is disconnected; this only completes the request
@@ -31,13 +31,13 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     if (pageError !== null) {
       const { status, title, advice, retryAfterSeconds } = pageError;
       if (retryAfterSeconds !== null) res.setHeader("Retry-After", retryAfterSeconds);
-      return send(req, res, { title, body: html`<p>${advice}</p>\n${home}`, status });
+      return send(res, { title, body: html`<p>${advice}</p>\n${home}`, status });
     }
     logger.error({ err: error, requestId }, "page failed");
     const body = html`<p>An error occurred on the server. Please try again in a moment.</p>
 <p class="soft">If it happens again, give this request id to the operator: <code>${requestId}</code></p>
 ${home}`;
-    return send(req, res, { title: "That did not work", body, status: 500 });
+    return send(res, { title: "That did not work", body, status: 500 });
   };
 }
 

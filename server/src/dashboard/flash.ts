@@ -1,5 +1,5 @@
 import { id } from "@queue-api/contract";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { z } from "zod";
 import { HostCookie } from "./host-cookie.js";
 
@@ -27,20 +27,20 @@ const flashSchema = z.strictObject({
 export type Flash = Readonly<z.output<typeof flashSchema>>;
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
-export function leaveFlash(req: Request, res: Response, flash: Flash): void {
-  cookie.set(req, res, JSON.stringify(flash));
+export function leaveFlash(res: Response, flash: Flash): void {
+  cookie.set(res, JSON.stringify(flash));
 }
 
 /** Leaves a message for the next page, unless another one already waits for it. */
-export function leaveFlashIfNone(req: Request, res: Response, flash: Flash): void {
-  if (cookie.read(req, res) === null) leaveFlash(req, res, flash);
+export function leaveFlashIfNone(res: Response, flash: Flash): void {
+  if (cookie.read(res) === null) leaveFlash(res, flash);
 }
 
 /** Takes and removes the message that was left for this page; null if there is none. */
-export function takeFlash(req: Request, res: Response): Flash | null {
-  const left = cookie.read(req, res);
+export function takeFlash(res: Response): Flash | null {
+  const left = cookie.read(res);
   if (left === null) return null;
-  cookie.clear(req, res);
+  cookie.clear(res);
   try {
     return flashSchema.safeParse(JSON.parse(left)).data ?? null;
   } catch {

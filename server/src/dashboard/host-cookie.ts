@@ -1,8 +1,10 @@
 import { parseCookie } from "cookie";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { at, isHttps } from "./request.js";
 
-export interface HostCookieOptions {
+export const halfAYearMs = 182 * 86_400_000;
+
+interface HostCookieOptions {
   /** `lax`: also sent with a request that follows a link from another site. */
   readonly sameSite: "lax" | "strict";
   /** Milliseconds. */
@@ -23,26 +25,26 @@ export class HostCookie {
   }
 
   /** The value in a request, or null. */
-  read(req: Request, res: Response): string | null {
-    return parseCookie(req.headers.cookie ?? "")[this.#nameFor(req, res)] ?? null;
+  read(res: Response): string | null {
+    return parseCookie(res.req.headers.cookie ?? "")[this.#nameFor(res)] ?? null;
   }
 
-  set(req: Request, res: Response, value: string): void {
+  set(res: Response, value: string): void {
     const { maxAge } = this.#options;
-    res.cookie(this.#nameFor(req, res), value, { ...this.#attributes(req, res), maxAge });
+    res.cookie(this.#nameFor(res), value, { ...this.#attributes(res), maxAge });
   }
 
-  clear(req: Request, res: Response): void {
-    res.clearCookie(this.#nameFor(req, res), this.#attributes(req, res));
+  clear(res: Response): void {
+    res.clearCookie(this.#nameFor(res), this.#attributes(res));
   }
 
-  #nameFor(req: Request, res: Response): string {
-    return isHttps(req, res) ? `__Host-${this.#name}` : this.#name;
+  #nameFor(res: Response): string {
+    return isHttps(res) ? `__Host-${this.#name}` : this.#name;
   }
 
-  #attributes(req: Request, res: Response) {
+  #attributes(res: Response) {
     const { sameSite } = this.#options;
-    const secure = isHttps(req, res);
+    const secure = isHttps(res);
     // The prefix requires the path `/`.
     return { httpOnly: true, sameSite, secure, path: secure ? "/" : at(res, "") };
   }

@@ -1,4 +1,4 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { type Html, html } from "../lib/html.js";
 import type { Store } from "../operations/store.js";
 import { formToken } from "./accounts/form-token.js";
@@ -39,9 +39,9 @@ type MessageStore = Pick<Store, "entries" | "appointments">;
 
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
 export function pageSender(nav: readonly NavItem[], store: MessageStore) {
-  return async (req: Request, res: Response, view: View): Promise<void> => {
+  return async (res: Response, view: View): Promise<void> => {
     // A script that looks for news shows no message, so it leaves the message for the next page.
-    const flash = isByScript(req) ? null : takeFlash(req, res);
+    const flash = isByScript(res.req) ? null : takeFlash(res);
     const message = flash && (await flashMessage(res, store, flash));
     res.status(view.status ?? 200);
     res.type("html").end(frame(res, view, nav, message).text);

@@ -12,9 +12,9 @@ export function noteRoot(baseUrl: () => string): RequestHandler {
 }
 
 /** Whether a browser reaches the dashboard by https, directly or through a proxy. */
-export function isHttps(req: Request, res: Response): boolean {
+export function isHttps(res: Response): boolean {
   // `req.secure` trusts only the proxies in `TRUST_PROXY`.
-  return req.secure || res.locals.isHttpsRoot === true;
+  return res.req.secure || res.locals.isHttpsRoot === true;
 }
 
 /** The path of a page as browsers request it, such as `/dashboard/keys`. `path`: empty for the first page. */

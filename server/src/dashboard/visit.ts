@@ -21,18 +21,12 @@ export interface DashboardDeps {
   readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */
   readonly send: SendPage;
-  /** Milliseconds of a monotonic clock with an arbitrary start. */
-  readonly elapsed: () => number;
   readonly passwords: Passwords;
-}
-
-/** What the pages of this process share. */
-export interface SharedDeps extends DashboardDeps {
   readonly reports: Reports;
 }
 
 /** A request of a signed-in account. The store records what a change changes; see {@link ChangeAudit}. */
-export interface Visit extends SharedDeps, Session {
+export interface Visit extends DashboardDeps, Session {
   /** The audit row of a change; null if the request changes nothing. */
   readonly audit: ChangeAudit | null;
   readonly req: Request;
@@ -73,7 +67,7 @@ export function done(text: string, to: string): Redirect {
 export function routeHandler(
   handler: Handler,
   { forStaff }: Section,
-  deps: SharedDeps,
+  deps: DashboardDeps,
 ): RequestHandler {
   return async (req, res) => {
     const session = signedIn(res);
@@ -84,8 +78,8 @@ export function routeHandler(
     const result = await handler({ ...deps, ...session, store, audit, req, res, id });
     if (audit?.isDue && !isErrorView(result)) await deps.store.audit.append([audit.row]);
     if (result === undefined) return;
-    if ("body" in result) return deps.send(req, res, result);
-    if (!isByScript(req)) return redirect(req, res, result);
+    if ("body" in result) return deps.send(res, result);
+    if (!isByScript(req)) return redirect(res, result);
     const { flash, piece } = result;
     const message = flash && (await flashMessage(res, deps.store, flash));
     res.type("html").end(html`<div id="flash">${message}</div>${piece}`.text);
@@ -97,8 +91,8 @@ function isErrorView(result: HandlerResult): boolean {
 }
 
 /** Sends a browser to another page. */
-export function redirect(req: Request, res: Response, { to, flash }: Redirect): void {
-  if (flash) leaveFlash(req, res, flash);
+export function redirect(res: Response, { to, flash }: Redirect): void {
+  if (flash) leaveFlash(res, flash);
   res.redirect(303, at(res, to));
 }
 

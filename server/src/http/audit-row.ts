@@ -1,10 +1,9 @@
 import type { Response } from "express";
+import { longestAuditedPath } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import type { AuditTrail } from "./audit-trail.js";
 import { callerOf, contextOf } from "./context.js";
 import { whenEnded } from "./response-end.js";
-
-const longestAuditedPath = 200; // the longest path of the document has 56 characters
 
 /** The audit row of a request with a valid key whose response has this status. */
 export function auditRowOf(res: Response, status: number): AuditRow {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, RequestHandler, Response } from "express";
-import { Encodings } from "../lib/encodings.js";
+import { Encodings, forAYear } from "../lib/encodings.js";
 import { escapeHtml } from "../lib/html.js";
 
 /** The addresses of the service and of its reference, as the pages show them. */
@@ -48,7 +48,7 @@ const policyOf = (connect: "'none'" | "'self'") =>
 const pageHeaders = { "Content-Security-Policy": policyOf("'none'"), "Cache-Control": "no-store" };
 const tryPageHeaders = { ...pageHeaders, "Content-Security-Policy": policyOf("'self'") };
 /** The headers of files whose name contains a hash of their content. */
-const assetHeaders = { ...pageHeaders, "Cache-Control": "public, max-age=31536000, immutable" };
+const assetHeaders = { ...pageHeaders, "Cache-Control": forAYear };
 const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
 /** A file as it is sent. */
@@ -102,7 +102,9 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
     const content = [".html", ".md", ".txt"].includes(type)
-      ? served(bytes.toString(), addresses, tryIt, type === ".html" ? escapeHtml : String)
+      ? Buffer.from(
+          served(bytes.toString(), addresses, tryIt, type === ".html" ? escapeHtml : String),
+        )
       : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });
@@ -143,8 +145,7 @@ function redirect(res: Response, location: string): void {
 }
 
 function send(req: Request, res: Response, status: number, file: DocsFile): void {
-  const { bytes, coding } = file.content.chosenFor(req);
-  res.vary("Accept-Encoding");
-  if (coding !== "identity") res.set("Content-Encoding", coding);
-  res.status(status).set(file.headers).type(file.type).send(bytes);
+  const { bytes, headers } = file.content.chosenFor(req);
+  res.vary("Accept-Encoding").set({ ...file.headers, ...headers });
+  res.status(status).type(file.type).send(bytes);
 }

@@ -9,20 +9,20 @@ const encoders: Readonly<Record<Coding, (plain: Buffer) => Buffer>> = {
   identity: (plain) => plain,
 };
 
+/** How long browsers keep a file whose name has a hash of its content. */
+export const forAYear = "public, max-age=31536000, immutable";
+
 /** A content that is sent repeatedly, in each content coding. A coding is computed when it is first chosen. */
 export class Encodings {
-  readonly plain: Buffer;
-  readonly #known: Partial<Record<Coding, Buffer>>;
+  readonly #known: Partial<Record<Coding, Buffer>> = {};
 
-  constructor(plain: string | Buffer) {
-    this.plain = Buffer.from(plain);
-    this.#known = { identity: this.plain };
-  }
+  constructor(readonly plain: Buffer) {}
 
-  /** The bytes in the smallest coding that a request accepts, and its name. */
+  /** The bytes in the smallest coding that a request accepts, and the headers of this choice. */
   chosenFor(req: { acceptsEncodings(coding: string): string | false }) {
     const coding = (["br", "gzip"] as const).find((one) => req.acceptsEncodings(one)) ?? "identity";
     this.#known[coding] ??= encoders[coding](this.plain);
-    return { bytes: this.#known[coding], coding };
+    const headers = { ...(coding !== "identity" && { "Content-Encoding": coding }) };
+    return { bytes: this.#known[coding], headers };
   }
 }

@@ -28,17 +28,14 @@ export function changePassword(visit: Visit): Promise<HandlerResult> {
   const { req, res, store, passwords, logger, account } = visit;
   const show = (state: FormState) => showAccount(visit, state);
   return submitted(visit, { schema: changeForm }, show, async ({ current, password }) => {
-    const attempt = await attemptPassword(visit, req, res, account.email);
-    if (attempt.outcome === "throttled") {
-      return { ...show(withError(req, "", attempt.advice)), status: 429 };
-    }
-    const from = account.passwordHash;
     const signal = abortSignalOf(res);
-    const verification = unlessBusy(passwords.matches(current, from, signal));
-    const isRight = await attempt.orForgive(verification);
-    if (!isRight || from === null)
-      return { field: "current", message: "This is not your password." };
-    await attempt.forgive();
+    const attempt = await attemptPassword(visit, res, account.email, async () => {
+      const isRight = await unlessBusy(passwords.matches(current, account.passwordHash, signal));
+      return isRight ? account.passwordHash : null;
+    });
+    if ("advice" in attempt) return { ...show(withError(req, "", attempt.advice)), status: 429 };
+    const from = attempt.result;
+    if (from === null) return { field: "current", message: "This is not your password." };
 
     const to = await unlessBusy(passwords.hash(password, signal));
     const { businessId, id } = account;
@@ -49,7 +46,7 @@ export function changePassword(visit: Visit): Promise<HandlerResult> {
       return { to: "/account", flash: { kind: "failed", text } };
     }
     logger.info({ accountId: account.id }, "a password was changed");
-    await beginSession(visit, req, res, changed, attempt.now);
+    await beginSession(visit, res, changed, await store.now());
     return done("Your password is changed, and every other browser is signed out.", "/account");
   });
 }

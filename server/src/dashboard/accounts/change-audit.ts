@@ -1,10 +1,9 @@
 import type { Response } from "express";
 import { contextOf } from "../../http/context.js";
+import { longestAuditedPath } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import type { PendingAudit } from "../../store/port.js";
 import { signedIn } from "../signed-in.js";
-
-const longestPath = 200;
 
 /** The audit row of a change in the dashboard. It is stored with the record that changes, or else after the change. */
 export class ChangeAudit implements PendingAudit {
@@ -49,5 +48,5 @@ export class ChangeAudit implements PendingAudit {
 }
 
 function pathInLog(path: string): string {
-  return `/dashboard${path}`.slice(0, longestPath);
+  return `/dashboard${path}`.slice(0, longestAuditedPath);
 }

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler, Response } from "express";
 import { html } from "../../lib/html.js";
 import { sessionChangeLimit as limit } from "../../rules/account-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
@@ -12,10 +12,10 @@ import { formToken } from "./form-token.js";
  * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused
  * change is not counted. Each process counts separately.
  */
-export function changeLimit({
-  send,
-  elapsed,
-}: Pick<DashboardDeps, "send" | "elapsed">): RequestHandler {
+export function changeLimit(
+  { send }: Pick<DashboardDeps, "send">,
+  elapsed = () => performance.now(),
+): RequestHandler {
   /** By session, the earliest window first. */
   const windows = new Map<string, Window>();
   return (req, res, next) => {
@@ -33,16 +33,16 @@ export function changeLimit({
     }
     const { resetSeconds } = report(window, limit, now);
     res.setHeader("Retry-After", resetSeconds);
-    return send(req, res, waitPage(req, res, resetSeconds));
+    return send(res, waitPage(res, resetSeconds));
   };
 }
 
 /** Offers to send the refused form again, with its values. */
-function waitPage(req: Request, res: Response, seconds: number): View {
-  const fields = Object.entries((req.body ?? {}) as Record<string, string | string[]>)
+function waitPage(res: Response, seconds: number): View {
+  const fields = Object.entries((res.req.body ?? {}) as Record<string, string | string[]>)
     .filter(([name]) => name !== "form_token")
     .flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
-  const body = html`<form class="card alone" method="post" action="${at(res, req.url)}">
+  const body = html`<form class="card alone" method="post" action="${at(res, res.req.url)}">
 ${formToken(res)}${fields.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<p>There were ${limit.limit} changes from this browser within a minute, so this one was not made. What you entered is kept: wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then send it again.</p>
 <div class="actions"><button class="button primary">Send it again</button><a class="button" href="${at(res, "")}">To the board</a></div>
 </form>

@@ -1,10 +1,8 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import type { Store } from "../../operations/store.js";
 import { browserOf, newBrowserToken } from "../../rules/known-browser.js";
 import type { Random } from "../../rules/ports.js";
-import { HostCookie } from "../host-cookie.js";
-
-const halfAYearMs = 182 * 86_400_000;
+import { HostCookie, halfAYearMs } from "../host-cookie.js";
 
 /**
  * Grants no access. It outlives the session, so that the failed attempts of strangers cannot lock a person
@@ -13,13 +11,8 @@ const halfAYearMs = 182 * 86_400_000;
 const cookie = new HostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
 
 /** Notes in a browser that the account with this password hash has signed in there. */
-export function rememberBrowser(
-  random: Random,
-  req: Request,
-  res: Response,
-  passwordHash: string,
-): void {
-  cookie.set(req, res, newBrowserToken(random, passwordHash));
+export function rememberBrowser(random: Random, res: Response, passwordHash: string): void {
+  cookie.set(res, newBrowserToken(random, passwordHash));
 }
 
 /**
@@ -28,11 +21,10 @@ export function rememberBrowser(
  */
 export async function knownBrowser(
   store: Pick<Store, "accounts">,
-  req: Request,
   res: Response,
   email: string,
 ): Promise<string | null> {
-  const token = cookie.read(req, res);
+  const token = cookie.read(res);
   if (token === null) return null;
   for (const { passwordHash } of await store.accounts.byEmail(email)) {
     const browser = passwordHash === null ? null : browserOf(token, passwordHash);

@@ -1,55 +1,37 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { contextOf } from "../../http/context.js";
 import type { DashboardDeps } from "../visit.js";
 import { knownBrowser } from "./known-browser.js";
 
-/** An attempt to enter a password, before the password is verified. */
-export type PasswordAttempt =
-  | {
-      readonly outcome: "admitted";
-      /** The store's time. */
-      readonly now: number;
-      /** Takes the charge back because the password was right. */
-      forgive(): Promise<void>;
-      /** Awaits the verification. If it fails with an error, the charge is taken back too. */
-      orForgive<Result>(verification: Promise<Result>): Promise<Result>;
-    }
-  | { readonly outcome: "throttled"; readonly advice: string };
-
 /**
- * Charges an attempt to the client and to the account with this e-mail address. All password forms of the
- * dashboard share these limits, so a second form allows no extra guesses. The caller responds to a throttled
- * attempt with 429 and the returned advice.
+ * Charges an attempt to enter a password to the client and to the account with this e-mail address, and verifies it.
+ * The charge is taken back if the password was right, or if `verify` fails with an error. All password forms of the
+ * dashboard share these limits, so a second form allows no extra guesses. `verify`: null for a wrong password; `now`
+ * is the store's time. A throttled attempt has advice, to respond with 429.
  */
-export async function attemptPassword(
+export async function attemptPassword<Result>(
   { store, logger }: Pick<DashboardDeps, "store" | "logger">,
-  req: Request,
   res: Response,
   email: string,
-): Promise<PasswordAttempt> {
+  verify: (now: number) => Promise<Result | null>,
+): Promise<{ readonly advice: string } | { readonly result: Result | null }> {
   const { subject, requestId } = contextOf(res);
-  const browser = await knownBrowser(store, req, res, email);
-  const attempt = { subject, email, browser };
+  const attempt = { subject, email, browser: await knownBrowser(store, res, email) };
   const admission = await store.signIns.admit(attempt);
   if (admission.outcome === "throttled") {
     const seconds = admission.retryAfterSeconds;
     logger.warn({ requestId }, "sign-ins are throttled");
     res.setHeader("Retry-After", seconds);
-    const advice = `Too many attempts. Try again in ${inMinutes(seconds)}.`;
-    return { outcome: "throttled", advice };
+    return { advice: `Too many attempts. Try again in ${inMinutes(seconds)}.` };
   }
-  const { now } = admission;
-  const forgive = () => store.signIns.forgive(attempt, now);
-  return {
-    outcome: "admitted",
-    now,
-    forgive,
-    orForgive: (verification) =>
-      verification.catch(async (error) => {
-        await forgive();
-        throw error;
-      }),
-  };
+  let isWrong = false;
+  try {
+    const result = await verify(admission.now);
+    isWrong = result === null;
+    return { result };
+  } finally {
+    if (!isWrong) await store.signIns.forgive(attempt, admission.now);
+  }
 }
 
 function inMinutes(seconds: number): string {

@@ -19,8 +19,8 @@ export const sessionCookie = new HostCookie("queue_api_session", {
 });
 
 /** The token that came with a request, or null. */
-export function sessionToken(req: Request, res: Response): string | null {
-  const token = sessionCookie.read(req, res) ?? "";
+export function sessionToken(res: Response): string | null {
+  const token = sessionCookie.read(res) ?? "";
   return tokenForm.test(token) ? token : null;
 }
 
@@ -30,14 +30,14 @@ export function sessionToken(req: Request, res: Response): string | null {
  */
 export function requireAccount({ store }: Pick<DashboardDeps, "store">): RequestHandler {
   return async (req, res, next) => {
-    const token = sessionToken(req, res);
-    if (token === null) return sendToSignIn(req, res);
+    const token = sessionToken(res);
+    if (token === null) return sendToSignIn(res);
     const sessionId = hashSecret(token);
     const found = await store.sessions.get(sessionId);
     if (!found) {
       const text = "Your session has ended. Sign in again.";
-      leaveFlashIfNone(req, res, { kind: "warning", text });
-      return sendToSignIn(req, res);
+      leaveFlashIfNone(res, { kind: "warning", text });
+      return sendToSignIn(res);
     }
     const formToken = formTokenOf(token);
     if (isChange(req) && !holdsFormToken(req, formToken)) throw staleForm();
@@ -54,9 +54,9 @@ function staleForm(): PageError {
   return new PageError(403, "This page is too old", advice);
 }
 
-function sendToSignIn(req: Request, res: Response): void {
-  if (isPage(req)) {
-    res.redirect(303, signInPath(res, placeOf(req, res)));
+function sendToSignIn(res: Response): void {
+  if (isPage(res.req)) {
+    res.redirect(303, signInPath(res, placeOf(res)));
   } else {
     res.status(401).type("text/plain").end("The session has ended. Sign in again.\n");
   }
@@ -69,7 +69,8 @@ function signInPath(res: Response, next: string): string {
 }
 
 /** The dashboard path that the browser shows. */
-function placeOf(req: Request, res: Response): string {
+function placeOf(res: Response): string {
+  const { req } = res;
   const root = at(res, "");
   const requested = isChange(req) ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
   return returnPath(root, requested ?? pathOf(req.get("Referer")));

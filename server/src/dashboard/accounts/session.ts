@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler, Response } from "express";
 import { newAccountSession } from "../../rules/account-session.js";
 import { hashSecret, newSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
@@ -14,7 +14,6 @@ import { sessionCookie, sessionToken } from "./require-account.js";
  */
 export async function beginSession(
   { store, random }: DashboardDeps,
-  req: Request,
   res: Response,
   account: Account,
   now: number,
@@ -24,10 +23,10 @@ export async function beginSession(
   const { passwordHash } = account;
   if (passwordHash === null) return false;
   if (!(await store.sessions.start(account.businessId, session, passwordHash))) return false;
-  const before = sessionToken(req, res);
+  const before = sessionToken(res);
   if (before !== null) await store.sessions.end(hashSecret(before));
-  sessionCookie.set(req, res, token);
-  rememberBrowser(random, req, res, passwordHash);
+  sessionCookie.set(res, token);
+  rememberBrowser(random, res, passwordHash);
   return true;
 }
 
@@ -40,9 +39,9 @@ export function signOut({ store, logger }: DashboardDeps): RequestHandler {
     if (everywhere) await store.sessions.endAll(account.businessId, account.id);
     else await store.sessions.end(sessionId);
     await store.audit.append([audit.row]);
-    sessionCookie.clear(req, res);
+    sessionCookie.clear(res);
     logger.info({ accountId: account.id, everywhere }, "an account signed out");
     const where = everywhere ? " everywhere" : "";
-    redirect(req, res, done(`You are signed out${where}.`, "/sign-in"));
+    redirect(res, done(`You are signed out${where}.`, "/sign-in"));
   };
 }

@@ -46,7 +46,7 @@ export function showSetPassword({ store, send }: DashboardDeps): RequestHandler 
   return async (req, res) => {
     const token = textOf(req.query.token);
     const account = await store.accounts.byPasswordLink(hashSecret(token));
-    await send(req, res, account ? view(res, account, token, untouched, 200) : usedUp);
+    await send(res, account ? view(res, account, token, untouched, 200) : usedUp);
   };
 }
 
@@ -57,19 +57,19 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
     const token = textOf(req.body?.token);
     const linkTokenHash = hashSecret(token);
     const invited = await store.accounts.byPasswordLink(linkTokenHash);
-    if (!invited) return send(req, res, usedUp);
+    if (!invited) return send(res, usedUp);
     const form = readForm(req, passwordForm);
-    if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
+    if (!form.ok) return send(res, view(res, invited, token, form.state, 422));
 
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, abortSignalOf(res)));
     const { businessId, id } = invited;
     const proof = { linkTokenHash };
     const account = await store.accounts.setPassword(businessId, id, passwordHash, proof);
-    if (!account) return send(req, res, usedUp);
+    if (!account) return send(res, usedUp);
     logger.info({ accountId: account.id }, "a password was set");
-    const began = await beginSession(deps, req, res, account, await store.now());
+    const began = await beginSession(deps, res, account, await store.now());
     const signedIn = began ? ", and you are signed in" : "";
-    redirect(req, res, done(`Your password is set${signedIn}.`, ""));
+    redirect(res, done(`Your password is set${signedIn}.`, ""));
   };
 }
 

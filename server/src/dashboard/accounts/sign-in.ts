@@ -24,10 +24,10 @@ const wrong = "The e-mail address or the password is wrong.";
 export function showSignIn({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.query.next);
-    const token = sessionToken(req, res);
+    const token = sessionToken(res);
     const signedIn = token !== null && (await store.sessions.get(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
-    await send(req, res, view(res, next, untouched, 200));
+    await send(res, view(res, next, untouched, 200));
   };
 }
 
@@ -37,22 +37,19 @@ export function signIn(deps: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.body?.next);
     const refuse = (status: number, message: string, field = "") =>
-      send(req, res, view(res, next, withError(req, field, message), status));
+      send(res, view(res, next, withError(req, field, message), status));
     const form = readForm(req, signInForm);
-    if (!form.ok) return send(req, res, view(res, next, form.state, 422));
+    if (!form.ok) return send(res, view(res, next, form.state, 422));
 
     const { password } = form.value;
     const email = normalEmail(form.value.email) ?? form.value.email;
-    const attempt = await attemptPassword(deps, req, res, email);
-    if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
-
-    const verification = unlessBusy(verified(deps, email, password, abortSignalOf(res)));
-    const account = await attempt.orForgive(verification);
-    if (!account || !(await beginSession(deps, req, res, account, attempt.now))) {
-      return refuse(422, wrong);
-    }
-    await attempt.forgive();
-    logger.info({ accountId: account.id }, "an account signed in");
+    const attempt = await attemptPassword(deps, res, email, async (now) => {
+      const account = await unlessBusy(verified(deps, email, password, abortSignalOf(res)));
+      return account && (await beginSession(deps, res, account, now)) ? account : null;
+    });
+    if ("advice" in attempt) return refuse(429, attempt.advice);
+    if (attempt.result === null) return refuse(422, wrong);
+    logger.info({ accountId: attempt.result.id }, "an account signed in");
     res.redirect(303, next);
   };
 }

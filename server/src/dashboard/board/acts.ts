@@ -142,7 +142,7 @@ export interface ActResult {
  * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
  */
 export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promise<ActResult> {
-  const { req, res, store, audit } = visit;
+  const { res, store, audit } = visit;
   const businessId = visit.business.id;
   const now = await store.now();
   audit?.name(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
@@ -156,7 +156,7 @@ export async function perform(visit: Visit, { verb, id, seen, to }: Act): Promis
     verb === "transfer"
       ? await store.entries.transfer(businessId, id, to ?? "", { seen })
       : await store.entries.transition(businessId, id, verb, now, {
-          counter: counterOf(req, res),
+          counter: counterOf(res),
           seen,
         });
   if (result.outcome === "changed") {

@@ -26,9 +26,9 @@ import {
 
 /** `GET /`: the current state of each queue, and the acts at its counter. */
 export async function showBoard(visit: Visit): Promise<View | undefined> {
-  const { req, res, store, business } = visit;
+  const { res, store, business } = visit;
   const part = await partIn(visit);
-  const today = await changedBoard(store, req, res, business, part);
+  const today = await changedBoard(store, res, business, part);
   return today === null ? undefined : boardView(visit, part, today);
 }
 
@@ -39,7 +39,7 @@ async function boardView(
   { board, date }: BoardToday,
   refused?: { readonly queueId: string; readonly state: FormState },
 ): Promise<View> {
-  const { req, res, store, business } = visit;
+  const { res, store, business } = visit;
   const { queues, services } = board;
   const context = cardContext(board, business, { root: at(res, ""), part });
   const cards = queues.map((one) => {
@@ -47,7 +47,7 @@ async function boardView(
     const state = refused?.queueId === id ? refused.state : untouched;
     return queueCard(one, context, walkInCard(visit, id, services, state));
   });
-  const counter = counterOf(req, res);
+  const counter = counterOf(res);
   return {
     title: "Board",
     status: refused ? 422 : 200,

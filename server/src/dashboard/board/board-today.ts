@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import type { Board, LinePart } from "../../operations/boards.js";
 import type { Store } from "../../operations/store.js";
 import { businessDay } from "../../rules/business-day.js";
@@ -32,12 +32,11 @@ export async function boardToday(
  */
 export async function changedBoard(
   store: Pick<Store, "boards" | "now">,
-  req: Request,
   res: Response,
   business: Business,
   part: LinePart | null,
 ): Promise<BoardToday | null> {
-  const known = isByScript(req) ? req.get("If-None-Match") : undefined;
+  const known = isByScript(res.req) ? res.req.get("If-None-Match") : undefined;
   if (known !== undefined) {
     const date = businessDay(await store.now(), business.timezone);
     if (known === tagOf(await store.boards.version(business.id, date))) {

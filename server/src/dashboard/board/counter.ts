@@ -1,20 +1,18 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
-import { HostCookie } from "../host-cookie.js";
+import { HostCookie, halfAYearMs } from "../host-cookie.js";
 import { at } from "../request.js";
 import { done, type Redirect, type Visit } from "../visit.js";
 
 /** The longest name of a counter, in characters. */
 const longestName = 40;
 
-const halfAYearMs = 180 * 24 * 3_600_000;
-
 const cookie = new HostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
 
 /** The name of the counter that a browser is used at; null when it has none. */
-export function counterOf(req: Request, res: Response): string | null {
-  return counterName(cookie.read(req, res) ?? "");
+export function counterOf(res: Response): string | null {
+  return counterName(cookie.read(res) ?? "");
 }
 
 /** A name in its stored form: one line without control characters. Null if empty or too long. */
@@ -28,10 +26,10 @@ export function nameCounter({ req, res, audit }: Visit): Redirect {
   audit?.none(); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
-    cookie.clear(req, res);
+    cookie.clear(res);
     return done("This browser has no counter.", "");
   }
-  cookie.set(req, res, name);
+  cookie.set(res, name);
   return done(`This browser calls to ${name}.`, "");
 }
 

@@ -2,12 +2,7 @@ import { Semaphore } from "../../lib/semaphore.js";
 import { everyPart } from "../../operations/every-part.js";
 import type { Store } from "../../operations/store.js";
 import type { Business } from "../../rules/records.js";
-import {
-  type DayRange,
-  type EntryTimes,
-  reportOf,
-  type StatisticsReport,
-} from "../../rules/statistics.js";
+import { type DayRange, reportOf, type StatisticsReport } from "../../rules/statistics.js";
 
 /** The limit of one process: a report keeps it busy while it reads. */
 const perProcess = { concurrency: 2, maxWaiting: 20 } as const;
@@ -44,26 +39,16 @@ export class Reports {
     const own = this.#byBusiness.get(id) ?? new Semaphore(perBusiness);
     this.#byBusiness.set(id, own);
     const make = () => {
-      const entries = everyPart((after) =>
-        this.#store.statistics.entryTimes(id, days, queueId, after),
-      );
-      return reportOf(untilAborted(entries, signal), timezone);
+      const entries = everyPart((after) => {
+        signal.throwIfAborted();
+        return this.#store.statistics.entryTimes(id, days, queueId, after);
+      });
+      return reportOf(entries, timezone);
     };
     try {
       return await own.run(() => this.#all.run(make, signal), signal);
     } finally {
       if (own.isIdle) this.#byBusiness.delete(id);
     }
-  }
-}
-
-/** The entries, until the signal is aborted. Leaving the loop ends the work of the store. */
-async function* untilAborted(
-  entries: AsyncIterable<readonly EntryTimes[]>,
-  unwanted: AbortSignal,
-): AsyncIterable<readonly EntryTimes[]> {
-  for await (const some of entries) {
-    unwanted.throwIfAborted();
-    yield some;
   }
 }
