@@ -121,6 +121,18 @@ it("fits the types of the SDK", () => {
   expectTypeOf(fakes.watch([1])).toExtend<sdk.Iteration<number>>();
 });
 
+it("knows the items of a faked list", () => {
+  type List = () => sdk.Pages<sdk.Entry>;
+  const one: List = () => fakes.list([fakes.entry()], { pageSize: 1 });
+  const none: List = () => fakes.list([]);
+  // @ts-expect-error: the items are entries
+  const queues: List = () => fakes.list([fakes.queue()]);
+  // @ts-expect-error: no text
+  const text: () => string = () => fakes.list([1]);
+  expectTypeOf(fakes.list([1]).all()).resolves.toEqualTypeOf<number[]>();
+  for (const make of [one, none, queues, text]) expect(make()).toBeInstanceOf(Promise);
+});
+
 it("knows the fields of a fixed answer", () => {
   const { answers } = mockQueueApi();
   // @ts-expect-error: not a field of an entry

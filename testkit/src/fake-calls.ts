@@ -88,12 +88,14 @@ export interface FakeList<Item> extends FakePromise<FakePage<Item>>, AsyncIterab
   all(options?: { readonly max?: number }): Promise<Item[]>;
 }
 
+type ItemOf<List> = List extends AsyncIterable<infer Item> ? Item : never;
+
 /**
  * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers `List`,
  * the SDK's own class, from the method for which it is a fake: a class with private fields has no other type.
  */
-export function fakeList<Item, List = unknown>(
-  items: readonly Item[],
+export function fakeList<Item, List extends AsyncIterable<unknown> = FakeList<Item>>(
+  items: readonly (Item & ItemOf<List>)[],
   options: { readonly pageSize?: number } = {},
 ): FakeList<Item> & List {
   checkOptions(options, { pageSize: wholeNumber(1) });
