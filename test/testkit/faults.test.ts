@@ -121,6 +121,17 @@ describe("slow", () => {
     expect((await response).status).toBe(201);
   });
 
+  it("ends at a reset, and leaves no timer behind", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "slow", { by: "30s", times: 2 });
+    const response = caller(mock).get("/v1/me");
+    await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
+    const later = caller(mock).get("/v1/me");
+    mock.reset();
+    expect([(await response).status, (await later).status]).toEqual([200, 200]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("ends with the caller's reason when its request is aborted, and leaves no timer behind", async () => {
     const mock = mockQueueApi();
     const reason = new Error("the customer went away");

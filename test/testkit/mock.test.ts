@@ -111,6 +111,19 @@ describe("a mock", () => {
     expect(JSON.stringify(body)).not.toContain('"isTokenCreationPaused":true');
   });
 
+  it("answers a request that is under way at a reset from what was there then", async () => {
+    const mock = mockQueueApi();
+    await caller(mock).get("/v1");
+    const underWay = [caller(mock).create("front"), caller(mock).get("/v1/me")];
+    mock.reset();
+    mock.answers.next("GET /v1/me", { key: { name: "Planned later" } });
+    expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 200]);
+    expect([mock.requests, mock.answers.pending]).toEqual([[], 1]);
+    expect(await (await caller(mock).create("front")).json()).toMatchObject({
+      data: { token: "A5" },
+    });
+  });
+
   it("sends nothing, and uses up no fault, for a signal that is aborted", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "reset-before");

@@ -87,6 +87,7 @@ export function startMock(
       answers.clear();
       requests = [];
       acts = Promise.resolve();
+      service.over.abort();
       service = begin();
     },
 
@@ -99,7 +100,7 @@ export function startMock(
 
   async function respond(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted(); // nothing is sent
-    const { server, ready, refuse } = service;
+    const { server, ready, refuse, over } = service;
     const { url, method } = request;
     const location = new URL(url);
     const path = pathOf(location);
@@ -140,7 +141,10 @@ export function startMock(
       if (header[0] === "X-Request-Id") recording.requestId = header[1];
     }
     if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
-    if (fault?.name === "slow") await pause(fault.milliseconds, signal);
+    if (fault?.name === "slow") {
+      await pause(fault.milliseconds, AbortSignal.any([signal, over.signal]));
+      signal.throwIfAborted();
+    }
     recording.status = answer.status;
     return responseOf(url, method, answer, cutAfter(fault, answer.body.length));
   }
@@ -160,14 +164,14 @@ function cutAfter(fault: Fault | null, length: number): number | null {
   return Math.min(fault.bytes ?? Math.floor(length / 2), length);
 }
 
-/** Waits on a timer that does not outlive its signal. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
+/** Waits until the time is over or the signal is aborted, and leaves no timer behind. */
+function pause(milliseconds: number, end: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (end.aborted) return resolve();
     const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
+    end.addEventListener("abort", () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      resolve();
     });
   });
 }

@@ -44,6 +44,8 @@ export function mockedService(options: MockedServiceOptions) {
   const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
   const apiErrors = new WeakMap<object, ApiError>();
+  /** Aborted at the reset. What a test plans after it is not for the requests before it. */
+  const over = new AbortController();
 
   const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, body } = input;
@@ -52,9 +54,10 @@ export function mockedService(options: MockedServiceOptions) {
       reportLimit(res, apiError);
       throw apiError;
     }
+    const planned = over.signal.aborted ? null : answers.take(`${route.method} ${route.path}`);
+    if (!planned) return endpoint(input);
     const [id] = Object.values(params);
-    const answer = answers.take(`${route.method} ${route.path}`)?.({ id, body });
-    if (!answer) return endpoint(input);
+    const answer = planned({ id, body });
     res.set(answer.headers);
     return answer;
   };
@@ -71,6 +74,7 @@ export function mockedService(options: MockedServiceOptions) {
     ...service,
     store,
     random,
+    over,
     seeded: seed.result,
     /** Settles once the seed is in the store. */
     ready: importBusinesses(store, seed.imports, { replace: false }),
