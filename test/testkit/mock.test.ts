@@ -413,6 +413,22 @@ describe("the owner's actions of a mock", () => {
     expect(await answer.json()).toMatchObject({ data: { status: "IN_SERVICE", position: null } });
   });
 
+  it("happen in the order of their calls, also when they are not awaited", async () => {
+    const { entries, queues, ids } = mockQueueApi();
+    const [first, front] = [ids.entry("first"), ids.queue("front")];
+    const done = [entries.call(first), entries.complete(first), entries.call(first)];
+    const flags = [queues.pause(front), queues.close(front), queues.resume(front)];
+    expect(await Promise.allSettled(done)).toMatchObject([
+      { value: { status: "IN_SERVICE" } },
+      { value: { status: "COMPLETED" } },
+      { reason: { refusal: { code: "invalid_state" } } },
+    ]);
+    expect((await Promise.all(flags)).at(-1)).toMatchObject({
+      isActive: false,
+      isTokenCreationPaused: false,
+    });
+  });
+
   it("pause and close queues", async () => {
     const mock = mockQueueApi();
     const front = mock.ids.queue("front");

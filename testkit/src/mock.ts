@@ -44,8 +44,8 @@ export function startMock(
   let service = begin();
   const getService = () => service;
   let requests: Recording[] = [];
-  /** The started acts of the owner. A request waits for them. */
-  let acts: Promise<unknown> = Promise.resolve();
+  /** The end of the owner's acts so far. The next act and the requests wait for it. */
+  let acts: Promise<unknown> = service.ready;
   const closing = new AbortController();
   let downUntil = Number.NEGATIVE_INFINITY;
 
@@ -56,8 +56,10 @@ export function startMock(
     answers,
     ids: idsOf(() => service.seeded),
     key: (ref, slug) => keyOf(service.seeded, ref, slug),
-    ...ownerSide(getService, now, (act) => {
-      acts = Promise.allSettled([acts, act]);
+    ...ownerSide(getService, now, (start) => {
+      const act = acts.then(start);
+      acts = act.catch(() => null);
+      return act;
     }),
 
     async fetch(input, init) {
@@ -86,9 +88,9 @@ export function startMock(
       faults.clear();
       answers.clear();
       requests = [];
-      acts = Promise.resolve();
       service.over.abort();
       service = begin();
+      acts = service.ready;
     },
 
     async close() {
@@ -100,7 +102,8 @@ export function startMock(
 
   async function respond(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted(); // nothing is sent
-    const { server, ready, refuse, over } = service;
+    const { server, refuse, over } = service;
+    const before = acts;
     const { url, method } = request;
     const location = new URL(url);
     const path = pathOf(location);
@@ -121,7 +124,7 @@ export function startMock(
     requests.push(recording);
     const body = await readBody(request);
     recording.body = shownBody(body);
-    await Promise.all([ready, acts]);
+    await before;
     signal.throwIfAborted();
 
     if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");

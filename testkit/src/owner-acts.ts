@@ -23,23 +23,17 @@ import type { MockedService } from "./mocked-service.js";
 import type { OwnerSide } from "./owner-side.js";
 import { onlyBusiness } from "./seed-lookup.js";
 
-/**
- * The acts of the owner on a mocked service, as it is after the last reset.
- *
- * @param begun - Called with each act that has started.
- */
+/** The acts of the owner on a mocked service, as it is after the last reset. `inOrder` starts each one in its turn. */
 export function ownerSide(
   service: () => MockedService,
   now: () => number,
-  begun: (act: Promise<unknown>) => void,
+  inOrder: <Result>(act: () => Promise<Result>) => Promise<Result>,
 ): OwnerSide {
   const slugOf = (slug?: string) => onlyBusiness(service().seeded, slug)[0];
   /** The act is on the service of this moment, also if a reset comes before it starts. */
   const act = <Result>(start: (at: number, of: MockedService) => Promise<Result>) => {
     const [at, of] = [now(), service()];
-    const acting = of.ready.then(() => start(at, of));
-    begun(acting);
-    return acting;
+    return inOrder(() => start(at, of));
   };
   const transition = (kind: ServingTransition) => (entryId: string) =>
     act((at, { store }) => serveEntry(store, entryId, kind, at).then(shown));

@@ -9,10 +9,10 @@ export interface MadeKey {
 }
 
 /**
- * What the owner of a business can do and the API cannot. Each act applies to every request that is sent
- * after it, even if it is not awaited. An act rejects with {@link OwnerError} if no record has the id, or if the
- * record's state does not allow the act. It throws RangeError if an argument is wrong. `slug` names the business if
- * the seed has several.
+ * What the owner of a business can do and the API cannot. The acts happen in the order of their calls, and each applies
+ * to every request that is sent after it, even if it is not awaited. An act rejects with {@link OwnerError} if no record
+ * has the id, or if the record's state does not allow the act. It throws RangeError if an argument is wrong. `slug` names
+ * the business if the seed has several.
  */
 export interface OwnerSide {
   readonly entries: {
