@@ -32,6 +32,18 @@ describe("a fault", () => {
     expect(mock.requests.map(({ fault }) => fault)).toEqual(["status", "status", "html", null]);
   });
 
+  it("with a code is for a request that the service would accept, and is recorded only there", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "status", { code: "internal_error", times: 2 });
+    mock.faults.next("*", "rate-limited");
+    const stranger = caller(mock, "svc_live_nobody");
+    const answers = [await stranger.get("/v1/me"), await caller(mock).get("/v1/me")];
+    answers.push(await caller(mock).get("/v1/nothing"));
+    expect(answers.map(({ status }) => status)).toEqual([401, 500, 404]);
+    expect(mock.requests.map(({ fault }) => fault)).toEqual([null, "status", null]);
+    expect(mock.faults.pending).toBe(0);
+  });
+
   it("must be a known fault on a known route", () => {
     const { faults } = mockQueueApi();
     expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);

@@ -11,7 +11,8 @@ export interface FaultOptions {
   "reset-after-commit": object;
   /**
    * Another answer instead of the service's; the service does not process the request. With `status` (default
-   * 503), an answer without JSON, as from a proxy. With `code`, the service's own error, with its headers.
+   * 503), an answer without JSON, as from a proxy. With `code`, the service's own error, with its headers, if the
+   * service would accept the request; it answers any other request as usual, which uses the fault up.
    */
   status: {
     readonly status?: number;
@@ -24,9 +25,9 @@ export interface FaultOptions {
   truncated: { readonly bytes?: number };
   /** An HTML page with this status (default 502), as from a proxy. The request does not reach the service. */
   html: { readonly status?: number };
-  /** The service's error `rate_limited` with this `Retry-After`. Default 30. */
+  /** The fault `status` with the code `rate_limited` and this `Retry-After`. Default 30. */
   "rate-limited": { readonly retryAfterSeconds?: number };
-  /** The service's error `request_in_progress` with this `Retry-After`. Default 1. */
+  /** The fault `status` with the code `request_in_progress` and this `Retry-After`. Default 1. */
   "in-progress": { readonly retryAfterSeconds?: number };
 }
 

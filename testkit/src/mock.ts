@@ -117,7 +117,7 @@ export function startMock(
       headers: Object.fromEntries(request.headers),
       body: null,
       at: now(),
-      fault: fault?.name ?? null,
+      fault: fault && !("apiError" in fault) ? fault.name : null,
       status: null,
       requestId: null,
     };
@@ -136,7 +136,11 @@ export function startMock(
     const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
-        if (fault && "apiError" in fault) refuse(connection, fault.apiError(route));
+        if (!fault || !("apiError" in fault)) return;
+        refuse(connection, () => {
+          recording.fault = fault.name;
+          return fault.apiError(route);
+        });
       },
     });
     for (const header of answer.headers) {

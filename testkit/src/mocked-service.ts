@@ -43,13 +43,13 @@ export function mockedService(options: MockedServiceOptions) {
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock, clock, random);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
-  const apiErrors = new WeakMap<object, ApiError>();
+  const refusals = new WeakMap<object, () => ApiError>();
   /** Aborted at the reset. What a test plans after it is not for the requests before it. */
   const over = new AbortController();
 
   const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, body } = input;
-    const apiError = apiErrors.get(req.socket);
+    const apiError = refusals.get(req.socket)?.();
     if (apiError) {
       reportLimit(res, apiError);
       throw apiError;
@@ -79,7 +79,7 @@ export function mockedService(options: MockedServiceOptions) {
     /** Settles once the seed is in the store. */
     ready: importBusinesses(store, seed.imports, { replace: false }),
     /** Refuses the requests on this connection, in the place of their endpoint. */
-    refuse: (connection: object, apiError: ApiError) => apiErrors.set(connection, apiError),
+    refuse: (connection: object, refusal: () => ApiError) => refusals.set(connection, refusal),
   };
 }
 

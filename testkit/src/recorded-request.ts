@@ -8,6 +8,7 @@ export interface RecordedRequest {
   readonly path: string;
   /** The route of the request; null if the API has no such route. */
   readonly route: RouteName | null;
+  /** By name; of a repeated parameter, which the service refuses, the last value. */
   readonly query: Readonly<Record<string, string>>;
   /** By lower-case name. They include the API key. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +16,7 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The service's time when the request arrived. */
   readonly at: number;
-  /** The fault that applied to the request; `down` if the mock was down. */
+  /** The fault that applied to the request; `down` if the mock was down; null if the service answered as usual. */
   readonly fault: FaultName | "down" | null;
   /** Status of the sent answer; null while there is none, and if a fault withheld it. */
   readonly status: number | null;
