@@ -5,6 +5,7 @@
 export { type Config, readConfig } from "./config.js";
 export { reportWindow } from "./http/admission.js";
 export { contextOf } from "./http/context.js";
+export { untouchedWindow } from "./http/headers.js";
 export { memoryStore } from "./memory-store.js";
 export type { Store } from "./operations/store.js";
 export { setAppointmentStatus } from "./owner/appointment.js";

@@ -203,6 +203,21 @@ describe("status", () => {
     expect(answers.map(({ headers }) => headers.get("Retry-After"))).toEqual([null, "5"]);
   });
 
+  it("has the rate limit headers of the service for a caller that it does not know", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "status", { code: "unauthorized" });
+    const code = "too_many_failed_attempts";
+    mock.faults.next("*", "status", { code, retryAfterSeconds: 600 });
+    const faults = [await caller(mock).get("/v1/me"), await caller(mock).get("/v1/me")];
+    const own = [];
+    for (let i = 0; i < 31; i++) own.push(await caller(mock, "svc_live_nobody").get("/v1/me"));
+    const limits = ({ status, headers }: Response) => [
+      status,
+      ...[...headers].filter(([name]) => /^(ratelimit|retry)-/.test(name)),
+    ];
+    expect(faults.map(limits)).toEqual([own[0], own[30]].map((one) => one && limits(one)));
+  });
+
   it("responds like a proxy: without JSON and without the service's headers", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { status: 504 });

@@ -13,6 +13,7 @@ import {
   reportWindow,
   type ServiceRuntime,
   type Store,
+  untouchedWindow,
 } from "../../server/src/in-process.js";
 import { withKeyLimits } from "./key-limits.js";
 import type { PlannedAnswers } from "./planned-answers.js";
@@ -89,12 +90,14 @@ const withoutConnectionLimits = {
   maxConnectionsPerAddress: Number.MAX_SAFE_INTEGER,
 };
 
-/** Makes the headers of a rate limit agree with its `Retry-After`. */
+/** Makes the RateLimit headers agree with a refusal: those of a caller without a key count failed sign-ins. */
 function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: ApiError): void {
-  const { window } = contextOf(res);
-  if (code !== "rate_limited" || !window) return;
+  const isSignIn = code === "unauthorized" || code === "too_many_failed_attempts";
+  const window = isSignIn ? untouchedWindow : contextOf(res).window;
+  if (!window || !(isSignIn || code === "rate_limited")) return;
   const { retryAfterSeconds: resetSeconds = window.resetSeconds } = extras;
-  reportWindow(res, { ...window, remaining: 0, resetSeconds });
+  const remaining = code === "unauthorized" ? window.remaining - 1 : 0;
+  reportWindow(res, { ...window, remaining, resetSeconds });
 }
 
 /** Random bytes that are the same for the same seed, in every run. For tests only: they are predictable. */
