@@ -56,6 +56,8 @@ describe("a fault", () => {
     ["status", { code: "nope" }, "code must be one of invalid_request, "],
     ["status", { status: 42 }, "status must be a whole number from 200 to 599"],
     ["status", { retryAfterSeconds: "x" }, "retryAfterSeconds must be a whole number not below 0"],
+    ["status", { status: 503, code: "queue_paused" }, "a code has its own status"],
+    ["status", { code: "queue_paused", retryAfterSeconds: 5 }, "queue_paused has no Retry-After"],
     ["html", { code: "queue_paused" }, "no such option: code; the options are times, status"],
     ["html", { times: 0 }, "times must be a whole number not below 1"],
     ["html", { tmes: 3 }, "no such option: tmes; the options are times, status"],
@@ -63,6 +65,7 @@ describe("a fault", () => {
     ["slow", {}, "by is required"],
     ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
     ["slow", { by: "-2h" }, "a duration must not be below 0"],
+    ["slow", { by: "25d" }, "by must be at most 24.8d"],
     ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
     ["in-progress", "1s", "the options must be an object"],
     ["reset-before", { status: 500 }, "no such option: status; the options are times"],
@@ -221,9 +224,12 @@ describe("status", () => {
   it("responds like a proxy: without JSON and without the service's headers", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { status: 504 });
+    mock.faults.next("*", "status", { retryAfterSeconds: 5 });
     const answer = await caller(mock).get("/v1/me");
-    expect([answer.status, answer.headers.get("X-Request-Id")]).toEqual([504, null]);
-    expect(await answer.text()).toBe("504 Gateway Timeout\n");
+    expect(Object.fromEntries(answer.headers)).toEqual({ "content-type": "text/plain" });
+    expect([answer.status, await answer.text()]).toEqual([504, "504 Gateway Timeout\n"]);
+    const { status, headers } = await caller(mock).get("/v1/me");
+    expect([status, headers.get("Retry-After")]).toEqual([503, "5"]);
   });
 
   it.each(Object.entries(errors))(

@@ -11,15 +11,16 @@ export interface FaultOptions {
   "reset-after-commit": object;
   /**
    * Another answer instead of the service's; the service does not process the request. With `status` (default
-   * 503), an answer without JSON, as from a proxy. With `code`, the service's own error, with its headers, if the
+   * 503), an answer without JSON, as from a proxy. With `code` instead, the service's own error, with its headers, if the
    * service would accept the request; it answers any other request as usual, which uses the fault up.
    */
   status: {
     readonly status?: number;
     readonly code?: Known<ErrorCode>;
+    /** `Retry-After`, for a proxy or for a code that has it. */
     readonly retryAfterSeconds?: number;
   };
-  /** The service processes the request, and its answer is delayed by this time. */
+  /** The service processes the request, and its answer is delayed by this time, at most 24.8 days. */
   slow: { readonly by: Duration };
   /** The service processes the request; its answer ends after this many bytes of the body. Default: half. */
   truncated: { readonly bytes?: number };

@@ -131,7 +131,7 @@ export function startMock(
     if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
     if (fault && "status" in fault) {
       recording.status = fault.status;
-      return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
+      return proxyResponse(url, fault);
     }
     const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,

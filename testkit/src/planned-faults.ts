@@ -15,9 +15,15 @@ import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.j
 import { Plan } from "./plan.js";
 import type { Known } from "./seed.js";
 
+export interface ProxyFault {
+  readonly name: "status" | "html";
+  readonly status: number;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
 export type Fault =
   | { readonly name: "down" | "reset-before" | "reset-after-commit" }
-  | { readonly name: "status" | "html"; readonly status: number }
+  | ProxyFault
   | { readonly name: "slow"; readonly milliseconds: number }
   | { readonly name: "truncated"; readonly bytes: number | null }
   | {
@@ -64,14 +70,19 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
     case "reset-after-commit":
       return { name };
     case "status": {
-      const { code, status = 503, retryAfterSeconds } = options;
-      return code ? { name, apiError: apiErrorOf(code, retryAfterSeconds) } : { name, status };
+      const { code, status, retryAfterSeconds } = options;
+      if (!code) return { name, status: status ?? 503, retryAfterSeconds };
+      if (status !== undefined) throw new RangeError("a code has its own status: leave out status");
+      return { name, apiError: apiErrorOf(code, retryAfterSeconds) };
     }
     case "html":
       return { name, status: options.status ?? 502 };
-    case "slow":
+    case "slow": {
       if (options.by === undefined) throw new RangeError('by is required, as in { by: "30s" }');
-      return { name, milliseconds: milliseconds(options.by) };
+      const length = milliseconds(options.by);
+      if (length > milliseconds(longest)) throw new RangeError(`by must be at most ${longest}`);
+      return { name, milliseconds: length };
+    }
     case "truncated":
       return { name, bytes: options.bytes ?? null };
     case "rate-limited":
@@ -81,9 +92,13 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
   }
 }
 
+/** The longest time of a timer in Node, about. */
+const longest = "24.8d";
+
 /** The error of the service. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
 function apiErrorOf(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
+  if (!header && asked !== undefined) throw new RangeError(`${code} has no Retry-After`);
   const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
   return (route: RouteName | null) =>
     new ApiError(code, {

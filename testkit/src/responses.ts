@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { WireAnswer } from "./in-memory.js";
+import type { ProxyFault } from "./planned-faults.js";
 
 /** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
 export function responseOf(
@@ -17,14 +18,15 @@ const bodiless = [204, 205, 304];
 /** An answer of a proxy in front of the service, which does not follow the API. */
 export function proxyResponse(
   url: string,
-  status: number,
-  type: "text/plain" | "text/html",
+  { name, status, retryAfterSeconds }: ProxyFault,
 ): Response {
   const statusText = STATUS_CODES[status] ?? "";
   const title = `${status} ${statusText}`.trim();
   const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
-  const body = type === "text/html" ? page : `${title}\n`;
-  const init = { status, statusText, headers: { "Content-Type": type } };
+  const [type, body] = name === "html" ? ["text/html", page] : ["text/plain", `${title}\n`];
+  const headers = new Headers({ "Content-Type": type });
+  if (retryAfterSeconds !== undefined) headers.set("Retry-After", `${retryAfterSeconds}`);
+  const init = { status, statusText, headers };
   return at(url, new Response(bodiless.includes(status) ? null : body, init));
 }
 
