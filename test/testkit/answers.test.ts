@@ -87,6 +87,8 @@ describe("a fixed answer", () => {
       "A2 Customer 1",
       "A1 Customer 3",
     ]);
+    mock.answers.next(entries, [{ token: "Z99" }]);
+    expect(await client(mock).entries.list(id).all()).toMatchObject([{ tokenNumber: 99 }]);
     mock.answers.next("GET /v1/queues", [{}, {}, { id }]);
     const queues = await client(mock).queues.list();
     expect(new Set(queues.map((one) => one.id)).size).toBe(3);
@@ -178,12 +180,38 @@ describe("the fakes", () => {
     });
     expect(fakes.me({ key: { scopes: [] } }).key).toMatchObject({ name: "Kiosk", scopes: [] });
     expect(fakes.entry({ tokenSeries: "L", tokenNumber: 4 }).token).toBe("L4");
-    expect(fakes.entry({ token: "X9" }).token).toBe("X9");
+    expect(fakes.entry({ token: "X9" })).toMatchObject({ tokenSeries: "X", tokenNumber: 9 });
+    expect(fakes.entry({ token: "VIP" })).toMatchObject({ token: "VIP", tokenSeries: "A" });
+    expect(fakes.queueSummary({ counts: { waiting: 0 } }).averageWaitMinutes).toBeNull();
+  });
+
+  it.each([
+    {},
+    { issuedAt: "2027-01-01T00:00:00.000Z" },
+    { issuedAt: "2027-01-01T00:00:00.000Z", completedAt: "2027-01-01T00:05:00.000Z" },
+    { startedAt: "2025-01-01T00:00:00Z" },
+    { completedAt: "2025-01-01T00:00:00Z" },
+  ])("of a completed entry have their times in order, with %j", (given) => {
+    const made = fakes.entry({ status: "COMPLETED", ...given });
+    const times = [made.issuedAt, made.startedAt, made.completedAt].map((at) =>
+      Date.parse(`${at}`),
+    );
+    expect(made).toMatchObject(given);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+
+  it("of a canceled entry have their times in order", () => {
+    const [issuedAt, canceledAt] = ["2027-01-01T00:00:00.000Z", "2025-01-01T00:00:00.000Z"];
+    for (const given of [{ issuedAt }, { canceledAt }]) {
+      const made = fakes.entry({ status: "CANCELED", ...given });
+      expect(Date.parse(made.issuedAt)).toBeLessThan(Date.parse(`${made.canceledAt}`));
+    }
   });
 
   it("refuse what the API does not have", () => {
     expect(() => fakes.entry({ colour: "red" } as never)).toThrow("no such field: colour");
     expect(() => fakes.entry({ status: 7 as never })).toThrow("status must be");
+    expect(() => fakes.entry({ issuedAt: "now", status: "COMPLETED" })).toThrow(/^issuedAt [^;]+$/);
     expect(() => fakes.me({ key: { scopes: "all" as never } })).toThrow("key.scopes must be");
     expect(() => fakes.me({ key: { scopes: [7 as never] } })).toThrow("key.scopes[0] must be");
   });

@@ -37,7 +37,9 @@ export const fakes = {
     ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
   })),
   queue: faker<Queue>(contract.queue),
-  queueSummary: faker<QueueSummary>(contract.queueSummary),
+  queueSummary: faker<QueueSummary>(contract.queueSummary, ({ counts }) =>
+    counts?.waiting === 0 ? { averageWaitMinutes: null } : {},
+  ),
   service: faker<Service>(contract.service),
   appointment: faker<Appointment>(contract.appointment),
   me: faker<Me>(contract.me),
@@ -84,16 +86,25 @@ function merged<Value extends object>(base: Value, fields: object): Value {
   return result as Value;
 }
 
-/** The fields of an entry that follow from its status, its series and its number. */
+/** The fields of an entry that follow from its status, its token and its times. */
 function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<Entry> {
   const { waiting } = contract.entryExamples;
-  const { tokenSeries = waiting.tokenSeries, tokenNumber = waiting.tokenNumber } = fields;
-  const wasCalled = status === "IN_SERVICE" || status === "COMPLETED";
+  const [, series = waiting.tokenSeries, number = waiting.tokenNumber] =
+    /^(\D*)(\d+)$/.exec(fields.token ?? "") ?? [];
+  const { tokenSeries = series, tokenNumber = Number(number) } = fields;
+  const known = fields.startedAt ?? fields.completedAt ?? fields.canceledAt;
+  const { issuedAt = known ? minutesAfter(known, -20) : waiting.issuedAt } = fields;
+  const startedAt = fields.startedAt ?? minutesAfter(issuedAt, fields.completedAt ? 0 : 20);
   return {
-    token: `${tokenSeries}${tokenNumber}`,
-    ...(wasCalled && { startedAt: "2026-11-21T04:50:00.000Z" }),
-    ...(status === "COMPLETED" && { completedAt: "2026-11-21T05:05:00.000Z" }),
-    ...(status === "CANCELED" && { canceledAt: "2026-11-21T04:40:00.000Z" }),
+    ...{ token: `${tokenSeries}${tokenNumber}`, tokenSeries, tokenNumber, issuedAt },
+    ...((status === "IN_SERVICE" || status === "COMPLETED") && { startedAt }),
+    ...(status === "COMPLETED" && { completedAt: minutesAfter(startedAt, 15) }),
+    ...(status === "CANCELED" && { canceledAt: minutesAfter(issuedAt, 10) }),
     ...(status !== "WAITING" && { predictedWaitMinutes: null }),
   };
+}
+
+/** A time as text. After one that is not valid, and is refused later, the start of time. */
+function minutesAfter(time: string, minutes: number): string {
+  return new Date((Date.parse(time) || 0) + minutes * 60_000).toISOString();
 }

@@ -78,7 +78,7 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "GET /v1/queues": items(fakes.queue),
   "GET /v1/queues/:queueId": item(fakes.queueSummary),
   "GET /v1/queues/:queueId/entries": items((fields, at) =>
-    fakes.entry({ tokenNumber: at + 1, ...fields }),
+    fakes.entry({ ...(fields.token === undefined && { tokenNumber: at + 1 }), ...fields }),
   ),
   [creation]: (fields, { body }) => fakes.entryWithPosition({ ...sent(body), ...fields }),
   "GET /v1/entries/:entryId": item(fakes.entryWithPosition),
