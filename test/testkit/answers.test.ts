@@ -133,6 +133,11 @@ describe("a fixed answer", () => {
     ["an unknown field", ["GET /v1/me", { nme: 1 }], "no such field: nme; the fields are business"],
     ["a nested one", [create, { customer: { age: 7 } }], "no such field: age"],
     ["a wrong value", [create, { position: "first" }], "position must be"],
+    ["null", ["GET /v1/me", null], "the fields must be an object"],
+    ["a list for one object", ["GET /v1/queues/:queueId", []], "the fields must be an object"],
+    ["null for a creation", [create, null], "the fields must be an object"],
+    ["null for a list", ["GET /v1/queues", null], "the fields must be a list"],
+    ["null in a list", ["GET /v1/queues/:queueId/entries", [null]], "the fields must be an object"],
     ["one object for a list", ["GET /v1/queues", {}], "the fields must be a list"],
     ["an unknown option", [create, {}, { tmes: 2 }], "no such option: tmes; the options are times"],
     ["another route's option", [create, {}, { nextCursor: null }], "no such option: nextCursor"],
@@ -209,6 +214,14 @@ describe("the fakes", () => {
   });
 
   it("refuse what the API does not have", () => {
+    for (const nothing of [null, [], "A7"] as never[]) {
+      for (const fake of [fakes.entry, fakes.entryWithPosition, fakes.queueSummary, fakes.me]) {
+        expect(() => fake(nothing)).toThrow(new RangeError("the fields must be an object"));
+      }
+    }
+    for (const make of [() => fakes.list(null as never), () => fakes.watch(null as never)]) {
+      expect(make).toThrow(new RangeError("the items must be a list"));
+    }
     expect(() => fakes.entry({ colour: "red" } as never)).toThrow("no such field: colour");
     expect(() => fakes.entry({ status: 7 as never })).toThrow("status must be");
     expect(() => fakes.entry({ issuedAt: "now", status: "COMPLETED" })).toThrow(/^issuedAt [^;]+$/);

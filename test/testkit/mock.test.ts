@@ -75,6 +75,7 @@ describe("a mock", () => {
     const start = () => mockQueueApi({ seed });
     expect(start).toThrow(InvalidSeedError);
     expect(start).toThrow(/businesses\[0\]\.slug/);
+    expect(() => mockQueueApi({ seed: null as never })).toThrow("it must be an object");
   });
 
   it.each([
@@ -83,6 +84,7 @@ describe("a mock", () => {
     [{ baseUrl: "localhost:3000" }, "baseUrl must be an address"],
     [{ randomSeed: 7 }, "randomSeed must be a string"],
     [null, "the options must be an object"],
+    [{ clock: null }, "an instant must be milliseconds, a Date, or a text like 2026-11-21T04:30Z"],
   ])("refuses %j at once", (options, message) => {
     expect(() => mockQueueApi(options as never)).toThrow(new RangeError(message));
   });

@@ -27,6 +27,16 @@ export function checkValue(name: string, value: unknown, check: Check): void {
   if (message !== null) throw new RangeError(`${name} ${message}`);
 }
 
+/** The fields of an object, as they are given. Refuses what is no object. */
+export function fieldsIn<Fields>(given: Fields): Fields {
+  checkValue("the fields", given, (value) => (isObject(value) ? null : "must be an object"));
+  return given;
+}
+
+export function checkItems(given: unknown): void {
+  checkValue("the items", given, (value) => (Array.isArray(value) ? null : "must be a list"));
+}
+
 /** Accepts every value, for an option that is checked where it is used. */
 export const anything: Check = () => null;
 

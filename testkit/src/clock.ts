@@ -59,7 +59,7 @@ function clockAt(start: Instant): Clock {
 }
 
 function read(instant: Instant): number {
-  const at = new Date(instant).getTime();
+  const at = new Date(instant ?? Number.NaN).getTime();
   if (Number.isNaN(at)) {
     throw new RangeError(
       "an instant must be milliseconds, a Date, or a text like 2026-11-21T04:30Z",

@@ -1,4 +1,4 @@
-import { checkOptions, ofType, wholeNumber } from "./check-options.js";
+import { checkItems, checkOptions, ofType, wholeNumber } from "./check-options.js";
 
 /** Facts about a faked call. */
 export interface FakeFacts {
@@ -43,6 +43,7 @@ export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
 
 /** A watch that reports these changes and ends. */
 export function fakeIteration<Item>(items: readonly Item[]): FakeIteration<Item> {
+  checkItems(items);
   return iterate(items) as FakeIteration<Item>;
 }
 
@@ -98,6 +99,7 @@ export function fakeList<Item, List extends AsyncIterable<unknown> = FakeList<It
   items: readonly (Item & ItemOf<List>)[],
   options: { readonly pageSize?: number } = {},
 ): FakeList<Item> & List {
+  checkItems(items);
   checkOptions(options, { pageSize: wholeNumber(1) });
   const { pageSize = Math.max(1, items.length) } = options;
   const pages: FakePage<Item>[] = [];

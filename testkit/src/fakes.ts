@@ -9,7 +9,7 @@ import type {
   QueueSummary,
   Service,
 } from "./api.js";
-import { isObject } from "./check-options.js";
+import { fieldsIn, isObject } from "./check-options.js";
 import { fakeIteration, fakeList, fakePromise } from "./fake-calls.js";
 
 /** Some of the fields of an object, recursively. */
@@ -57,7 +57,7 @@ function faker<Value extends object>(
 ) {
   return (fields: Changes<Value> = {}): Value => {
     const { examples } = schema.meta() as { readonly examples: readonly [Value] };
-    const made = merged(merged(structuredClone(examples[0]), implied(fields)), fields);
+    const made = merged(merged(structuredClone(examples[0]), implied(fieldsIn(fields))), fields);
     const checked = check(schema, made);
     const faults = checked.ok ? [] : checked.issues.filter(({ path }) => !isNewWord(made, path));
     if (faults.length > 0) throw new RangeError(issueLine(faults));

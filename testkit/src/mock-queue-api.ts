@@ -22,5 +22,6 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
   options: MockOptions<Seed> = {},
 ): QueueApiMock<Seed> {
   checkOptions(options, mockOptions);
-  return startMock({ ...options, seed: options.seed ?? defaultSeed });
+  const { seed = defaultSeed, ...others } = options;
+  return startMock({ ...others, seed });
 }

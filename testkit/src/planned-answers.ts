@@ -4,7 +4,7 @@ import {
   routeNames as namesInContract,
 } from "@queue-api/contract";
 import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
-import { checkOptions, checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
+import { checkOptions, checkValue, fieldsIn, ofType, oneOf, wholeNumber } from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
 
@@ -80,7 +80,8 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "GET /v1/queues/:queueId/entries": items((fields, at) =>
     fakes.entry({ ...(fields.token === undefined && { tokenNumber: at + 1 }), ...fields }),
   ),
-  [creation]: (fields, { body }) => fakes.entryWithPosition({ ...sent(body), ...fields }),
+  [creation]: (fields = {}, { body }) =>
+    fakes.entryWithPosition({ ...sent(body), ...fieldsIn(fields) }),
   "GET /v1/entries/:entryId": item(fakes.entryWithPosition),
   "POST /v1/entries/:entryId/cancel": item((fields) =>
     fakes.entry({ status: "CANCELED", ...fields }),
@@ -90,7 +91,7 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
 };
 
 function item<Fields extends object>(make: (fields: Fields) => object): Data<Fields> {
-  return (fields, { id }) => make({ id, ...fields } as Fields);
+  return (fields = {} as Fields, { id }) => make({ id, ...fieldsIn(fields) });
 }
 
 /** A list of objects, each with an id of its own. Without fields, one object. */
@@ -100,7 +101,7 @@ function items<Fields extends object>(
   return (list = [{} as Fields]) => {
     if (!Array.isArray(list)) throw new RangeError("the fields must be a list of objects");
     return list.map((fields: Fields, at) => {
-      const made = make(fields, at);
+      const made = make(fieldsIn(fields), at);
       const id = `${made.id.slice(0, -4)}${String(at).padStart(4, "0")}`;
       return "id" in fields ? made : { ...made, id };
     });
