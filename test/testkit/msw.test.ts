@@ -6,7 +6,7 @@ import { routes } from "@queue-api/contract";
 import { mockQueueApi } from "@queue-api/testkit/msw";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { caller, customer } from "./caller.js";
 
 const mock = mockQueueApi();
@@ -82,6 +82,34 @@ describe("under msw", () => {
     expect((await globalCaller().get("/v1/queues")).status).toBe(200);
     expect((await globalCaller().create("front")).status).toBe(201);
   });
+
+  it("a handler in front that reads the body and does not respond is told to clone the request", async () => {
+    const path = `${mock.baseUrl}/v1/queues/:queueId/entries`;
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    server.use(http.post(path, async ({ request }) => void (await request.text())));
+    const answer = await globalCaller().create("front");
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.stringContaining("read the body of request.clone()"),
+    ]);
+    expect(mock.requests).toEqual([]);
+    log.mockRestore();
+    server.resetHandlers();
+    server.use(http.post(path, async ({ request }) => void (await request.clone().text())));
+    expect((await globalCaller().create("front")).status).toBe(201);
+  });
+
+  it.each(["http://[::1]:3000", "http://localhost:3000/queue", "https://clinic.example/a+b/(c):d"])(
+    "the handlers work at %s",
+    async (baseUrl) => {
+      const other = mockQueueApi({ baseUrl });
+      server.use(...other.handlers);
+      const headers = { Authorization: `Bearer ${other.key()}` };
+      const paths = [`/v1/queues/${other.ids.queue("front")}`, "/v1/nothing"];
+      const answers = await Promise.all(paths.map((path) => fetch(baseUrl + path, { headers })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+    },
+  );
 
   it("connection faults fail like fetch and like Node's client", async () => {
     mock.faults.next("*", "reset-after-commit", { times: 2 });

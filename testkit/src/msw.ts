@@ -38,17 +38,21 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
 ): MswQueueApiMock<Seed> {
   const mock = mockWithoutMsw(options);
   const respond: HttpResponseResolver = async ({ request }) => {
+    if (request.bodyUsed)
+      throw new Error("a handler in front must read the body of request.clone()");
     try {
       return await mock.fetch(request);
     } catch {
       return HttpResponse.error(); // a failed connection in msw; a thrown error would become a 500
     }
   };
+  /** What has a meaning in a path of msw is escaped, as in `[::1]` and `a+b`; it knows the colon of a scheme or port. */
+  const base = mock.baseUrl.replace(/[()+]|:(?!\/\/|\d+(\/|$))/g, "\\$&");
   const operations = routeNames.map((name) => {
     const [method = "", path] = name.split(" ");
-    return http[method.toLowerCase() as "get" | "post"](mock.baseUrl + path, respond);
+    return http[method.toLowerCase() as "get" | "post"](base + path, respond);
   });
   return Object.assign(mock, {
-    handlers: [...operations, http.all(`${mock.baseUrl}/*`, respond)],
+    handlers: [...operations, http.all(`${base}/*`, respond)],
   });
 }
