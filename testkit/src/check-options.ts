@@ -44,6 +44,10 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export function orNull(check: Check): Check {
+  return (value) => (value === null ? null : check(value));
+}
+
 export function ofType(type: "boolean" | "function" | "string"): Check {
   return (value) => (typeof value === type ? null : `must be a ${type}`);
 }

@@ -1,4 +1,4 @@
-import { checkItems, checkOptions, ofType, wholeNumber } from "./check-options.js";
+import { checkItems, checkOptions, ofType, orNull, wholeNumber } from "./check-options.js";
 
 /** Facts about a faked call. */
 export interface FakeFacts {
@@ -23,7 +23,7 @@ export type FakePromiseOptions = Partial<FakeFacts & { readonly status: number }
 export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}): FakePromise<Data> {
   checkOptions(options, {
     status: wholeNumber(200, 299),
-    requestId: (value) => (value === null ? null : ofType("string")(value)),
+    requestId: orNull(ofType("string")),
     replayed: ofType("boolean"),
     attempts: wholeNumber(1),
   });

@@ -4,15 +4,13 @@ import { anything, checkOptions } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
 import { readBody, sendInMemory, shownBody, wireRequest } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
-import { type Internals, mockedService } from "./mocked-service.js";
+import { type Internals, mockedService, morning } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import { connectionFailure, proxyResponse, responseOf } from "./responses.js";
+import { connectionFailure, responseOf } from "./responses.js";
 import { idsOf, keyOf } from "./seed-lookup.js";
-
-const morning = Date.UTC(2026, 10, 21, 4, 30);
 
 /** The mock of `mockQueueApi`. `internals`: for the tests of this project. */
 export function startMock(
@@ -32,15 +30,7 @@ export function startMock(
   const faults = new PlannedFaults();
   const answers = new PlannedAnswers(baseUrl);
   const begin = () =>
-    mockedService({
-      ...internals,
-      seed,
-      clock: now,
-      idTime: morning,
-      randomSeed,
-      baseUrl,
-      answers,
-    });
+    mockedService({ ...internals, seed, clock: now, randomSeed, baseUrl, answers });
   let service = begin();
   const getService = () => service;
   let requests: Recording[] = [];
@@ -117,7 +107,7 @@ export function startMock(
       headers: Object.fromEntries(request.headers),
       body: null,
       at: now(),
-      fault: fault && !("apiError" in fault) ? fault.name : null,
+      fault: fault && !fault.refusal ? fault.name : null,
       status: null,
       requestId: null,
     };
@@ -129,17 +119,19 @@ export function startMock(
 
     if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");
     if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
-    if (fault && "status" in fault) {
-      recording.status = fault.status;
-      return proxyResponse(url, fault);
+    if (fault?.answer) {
+      const answer = fault.answer(url);
+      recording.status = answer.status;
+      return answer;
     }
     const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
-        if (!fault || !("apiError" in fault)) return;
+        if (!fault?.refusal) return;
+        const { name, refusal } = fault;
         refuse(connection, () => {
-          recording.fault = fault.name;
-          return fault.apiError(route);
+          recording.fault = name;
+          return refusal(route);
         });
       },
     });
@@ -148,12 +140,12 @@ export function startMock(
       if (header[0] === "X-Request-Id") recording.requestId = header[1];
     }
     if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
-    if (fault?.name === "slow") {
-      await pause(fault.milliseconds, AbortSignal.any([signal, over.signal]));
+    if (fault?.delay) {
+      await pause(fault.delay, AbortSignal.any([signal, over.signal]));
       signal.throwIfAborted();
     }
     recording.status = answer.status;
-    return responseOf(url, method, answer, cutAfter(fault, answer.body.length));
+    return responseOf(url, method, answer, fault?.cutAt?.(answer.body.length));
   }
 
   /** The path below the base URL. */
@@ -165,11 +157,6 @@ export function startMock(
 }
 
 type Recording = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Name] };
-
-function cutAfter(fault: Fault | null, length: number): number | null {
-  if (fault?.name !== "truncated") return null;
-  return Math.min(fault.bytes ?? Math.floor(length / 2), length);
-}
 
 /** Waits until the time is over or the signal is aborted, and leaves no timer behind. */
 function pause(milliseconds: number, end: AbortSignal): Promise<void> {

@@ -1,54 +1,41 @@
 import { createHash } from "node:crypto";
-import {
-  type ApiError,
-  buildService,
-  type Clock,
-  type Config,
-  contextOf,
-  importBusinesses,
-  memoryStore,
-  type Random,
-  readConfig,
-  readSeed,
-  reportWindow,
-  type ServiceRuntime,
-  type Store,
-  untouchedWindow,
-} from "../../server/src/in-process.js";
+import * as server from "../../server/src/in-process.js";
 import { withKeyLimits } from "./key-limits.js";
 import type { PlannedAnswers } from "./planned-answers.js";
 
 /** Options of a mock for the tests of this project. */
 export interface Internals {
   /** Settings that differ from the defaults. */
-  readonly settings?: Partial<Config>;
+  readonly settings?: Partial<server.Config>;
   /** Wraps the service's store, to make one of its steps fail or wait. Default: the store itself. */
-  readonly interpose?: (store: Store) => Store;
+  readonly interpose?: (store: server.Store) => server.Store;
 }
 
 interface MockedServiceOptions extends Internals {
   readonly seed: unknown;
-  readonly clock: Clock;
-  /** The time in the ids of the seed, so that they do not depend on the clock. */
-  readonly idTime: number;
+  readonly clock: server.Clock;
   readonly randomSeed: string;
   readonly baseUrl: string;
   readonly answers: PlannedAnswers;
 }
 
+/** The time in the ids of the seed, which do not depend on the clock; also where the clock stands by default. */
+export const morning = Date.UTC(2026, 10, 21, 4, 30);
+
 /** The service of a mock between two resets, with its own store. */
 export type MockedService = ReturnType<typeof mockedService>;
 
 export function mockedService(options: MockedServiceOptions) {
-  const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
+  const { clock, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
-  const store = memoryStore(clock, clock, random);
-  const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
-  const refusals = new WeakMap<object, () => ApiError>();
+  const store = server.memoryStore(clock, clock, random);
+  const now = clock();
+  const seed = server.readSeed(withKeyLimits(options.seed), { now, random, idTime: morning });
+  const refusals = new WeakMap<object, () => server.ApiError>();
   /** Aborted at the reset. What a test plans after it is not for the requests before it. */
   const over = new AbortController();
 
-  const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
+  const intercept: server.ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, body } = input;
     const apiError = refusals.get(req.socket)?.();
     if (apiError) {
@@ -63,12 +50,9 @@ export function mockedService(options: MockedServiceOptions) {
     return answer;
   };
 
-  const service = buildService(
-    {
-      store: interpose(store),
-      config: { ...readConfig({}), ...withoutConnectionLimits, ...options.settings },
-      random,
-    },
+  const config = { ...server.readConfig({}), ...withoutConnectionLimits, ...options.settings };
+  const service = server.buildService(
+    { store: interpose(store), config, random },
     { baseUrl: () => baseUrl, intercept, flushAuditEveryMs: 0, sharesFairly: false },
   );
   return {
@@ -78,9 +62,10 @@ export function mockedService(options: MockedServiceOptions) {
     over,
     seeded: seed.result,
     /** Settles once the seed is in the store. */
-    ready: importBusinesses(store, seed.imports, { replace: false }),
+    ready: server.importBusinesses(store, seed.imports, { replace: false }),
     /** Refuses the requests on this connection, in the place of their endpoint. */
-    refuse: (connection: object, refusal: () => ApiError) => refusals.set(connection, refusal),
+    refuse: (connection: object, refusal: () => server.ApiError) =>
+      refusals.set(connection, refusal),
   };
 }
 
@@ -91,17 +76,20 @@ const withoutConnectionLimits = {
 };
 
 /** Makes the RateLimit headers agree with a refusal: those of a caller without a key count failed sign-ins. */
-function reportLimit(res: Parameters<typeof contextOf>[0], { code, extras }: ApiError): void {
+function reportLimit(
+  res: Parameters<typeof server.contextOf>[0],
+  { code, extras }: server.ApiError,
+): void {
   const isSignIn = code === "unauthorized" || code === "too_many_failed_attempts";
-  const window = isSignIn ? untouchedWindow : contextOf(res).window;
+  const window = isSignIn ? server.untouchedWindow : server.contextOf(res).window;
   if (!window || !(isSignIn || code === "rate_limited")) return;
   const { retryAfterSeconds: resetSeconds = window.resetSeconds } = extras;
   const remaining = code === "unauthorized" ? window.remaining - 1 : 0;
-  reportWindow(res, { ...window, remaining, resetSeconds });
+  server.reportWindow(res, { ...window, remaining, resetSeconds });
 }
 
 /** Random bytes that are the same for the same seed, in every run. For tests only: they are predictable. */
-function seededRandom(seed: string): Random {
+function seededRandom(seed: string): server.Random {
   let calls = 0;
   return (bytes) =>
     createHash("shake256", { outputLength: bytes }).update(`${seed}/${calls++}`).digest();

@@ -1,23 +1,7 @@
 import { appointmentStatuses } from "@queue-api/contract";
-import {
-  appointmentResource,
-  callNext,
-  check,
-  createKey,
-  entryResource,
-  issueLine,
-  keyOptions,
-  queueResource,
-  revokeKey,
-  type ServingTransition,
-  serveEntry,
-  setAppointmentStatus,
-  setBusiness,
-  setQueueFlags,
-  transferEntry,
-} from "../../server/src/in-process.js";
+import * as server from "../../server/src/in-process.js";
 import type { Entry } from "./api.js";
-import { checkValue, isObject, ofType, oneOf, wholeNumber } from "./check-options.js";
+import { checkValue, isObject, ofType, oneOf, orNull, wholeNumber } from "./check-options.js";
 import { unlimited, withDefaults } from "./key-limits.js";
 import type { MockedService } from "./mocked-service.js";
 import type { OwnerSide } from "./owner-side.js";
@@ -35,21 +19,21 @@ export function ownerSide(
     const [at, of] = [now(), service()];
     return inOrder(() => start(at, of));
   };
-  const transition = (kind: ServingTransition) => (entryId: string) =>
-    act((at, { store }) => serveEntry(store, entryId, kind, at).then(shown));
-  const flag = (flags: Parameters<typeof setQueueFlags>[2]) => (queueId: string) =>
-    act((_, { store }) => setQueueFlags(store, queueId, flags).then(queueResource));
+  const transition = (kind: server.ServingTransition) => (entryId: string) =>
+    act((at, { store }) => server.serveEntry(store, entryId, kind, at).then(shown));
+  const flag = (flags: Parameters<typeof server.setQueueFlags>[2]) => (queueId: string) =>
+    act((_, { store }) => server.setQueueFlags(store, queueId, flags).then(server.queueResource));
 
   return {
     entries: {
       call: transition("call"),
       complete: transition("complete"),
       noShow: transition("no-show"),
-      next: (queueId) => act((at, { store }) => callNext(store, queueId, at).then(shown)),
+      next: (queueId) => act((at, { store }) => server.callNext(store, queueId, at).then(shown)),
       requeue: transition("requeue"),
       undo: transition("undo"),
       move: (entryId, queueId) =>
-        act((_, { store }) => transferEntry(store, entryId, queueId).then(shown)),
+        act((_, { store }) => server.transferEntry(store, entryId, queueId).then(shown)),
     },
     queues: {
       pause: flag({ isTokenCreationPaused: true }),
@@ -61,20 +45,21 @@ export function ownerSide(
       access(on, slug) {
         checkValue("access", on, ofType("boolean"));
         const business = slugOf(slug);
-        return act((_, { store }) => setBusiness(store, business, { apiAccess: on }).then(nothing));
+        const change = { apiAccess: on };
+        return act((_, { store }) => server.setBusiness(store, business, change).then(nothing));
       },
       dailyTokenLimit(limit, slug) {
-        if (limit !== null) checkValue("dailyTokenLimit", limit, wholeNumber(0));
+        checkValue("dailyTokenLimit", limit, orNull(wholeNumber(0)));
         const business = slugOf(slug);
         const change = { dailyTokenLimit: limit };
-        return act((_, { store }) => setBusiness(store, business, change).then(nothing));
+        return act((_, { store }) => server.setBusiness(store, business, change).then(nothing));
       },
     },
     appointments: {
       set(id, status) {
         checkValue("status", status, oneOf(appointmentStatuses));
         return act((_, { store }) =>
-          setAppointmentStatus(store, id, status).then(appointmentResource),
+          server.setAppointmentStatus(store, id, status).then(server.appointmentResource),
         );
       },
     },
@@ -84,13 +69,13 @@ export function ownerSide(
         const whole = keyOf(options);
         return act(async (at, { store, random }) => {
           const context = { now: at, random };
-          const { record, key } = await createKey(store, business, whole, context);
+          const { record, key } = await server.createKey(store, business, whole, context);
           return { id: record.id, key };
         });
       },
       revoke(keyOrId) {
         const keyId = /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
-        return act((at, { store }) => revokeKey(store, keyId, at).then(nothing));
+        return act((at, { store }) => server.revokeKey(store, keyId, at).then(nothing));
       },
     },
   };
@@ -99,14 +84,15 @@ export function ownerSide(
 /** The options of a key, with those that a test usually leaves out. Throws RangeError. */
 function keyOf(given: unknown) {
   const usual = { ...unlimited, name: "Made in a test", scopes: ["queue:read", "queue:write"] };
-  const checked = check(keyOptions, isObject(given) ? withDefaults(usual, given) : given);
-  if (!checked.ok) throw new RangeError(issueLine(checked.issues));
+  const whole = isObject(given) ? withDefaults(usual, given) : given;
+  const checked = server.check(server.keyOptions, whole);
+  if (!checked.ok) throw new RangeError(server.issueLine(checked.issues));
   return checked.value;
 }
 
 const nothing = () => undefined;
 
 /** The entry after an act, without its position in the line. */
-function shown(entry: Parameters<typeof entryResource>[0]["entry"]): Entry {
-  return entryResource({ entry, line: null });
+function shown(entry: Parameters<typeof server.entryResource>[0]["entry"]): Entry {
+  return server.entryResource({ entry, line: null });
 }

@@ -4,7 +4,15 @@ import {
   routeNames as namesInContract,
 } from "@queue-api/contract";
 import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
-import { checkOptions, checkValue, fieldsIn, ofType, oneOf, wholeNumber } from "./check-options.js";
+import {
+  checkOptions,
+  checkValue,
+  fieldsIn,
+  ofType,
+  oneOf,
+  orNull,
+  wholeNumber,
+} from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
 
@@ -61,13 +69,9 @@ const paged: readonly AnswerRoute[] = ["GET /v1/queues/:queueId/entries", "GET /
 
 function optionsOf(route: AnswerRoute) {
   return {
-    ...(paged.includes(route) && { nextCursor: cursorProblem }),
+    ...(paged.includes(route) && { nextCursor: orNull(ofType("string")) }),
     ...(route === creation && { replay: ofType("boolean") }),
   };
-}
-
-function cursorProblem(value: unknown): string | null {
-  return value === null || typeof value === "string" ? null : "must be a string or null";
 }
 
 type Data<Fields> = (fields: Fields | undefined, request: CheckedRequest) => object;

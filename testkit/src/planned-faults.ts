@@ -2,34 +2,25 @@ import { errorCodes, errorHeaders, routeNames, scopesOf } from "@queue-api/contr
 import { ApiError } from "../../server/src/in-process.js";
 import type { RouteName } from "./answers.js";
 import type { ErrorCode } from "./api.js";
-import {
-  anything,
-  type Checks,
-  checkOptions,
-  checkValue,
-  oneOf,
-  wholeNumber,
-} from "./check-options.js";
+import * as option from "./check-options.js";
 import { milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
 import { Plan } from "./plan.js";
+import { proxyResponse } from "./responses.js";
 import type { Known } from "./seed.js";
 
-export interface ProxyFault {
-  readonly name: "status" | "html";
-  readonly status: number;
-  readonly retryAfterSeconds?: number | undefined;
+/** A fault that a test planned, by what it does beside resetting the connection. */
+export interface Fault {
+  readonly name: FaultName | "down";
+  /** Responds in the place of the service. */
+  readonly answer?: (url: string) => Response;
+  /** The service's refusal of what it would accept. */
+  readonly refusal?: (route: RouteName | null) => ApiError;
+  /** The delay of the response, in milliseconds. */
+  readonly delay?: number;
+  /** Where a body of this length ends. */
+  readonly cutAt?: (length: number) => number;
 }
-
-export type Fault =
-  | { readonly name: "down" | "reset-before" | "reset-after-commit" }
-  | ProxyFault
-  | { readonly name: "slow"; readonly milliseconds: number }
-  | { readonly name: "truncated"; readonly bytes: number | null }
-  | {
-      readonly name: "status" | "rate-limited" | "in-progress";
-      readonly apiError: (route: RouteName | null) => ApiError;
-    };
 
 /** The unused faults of a test. */
 export class PlannedFaults extends Plan<Fault> implements Faults {
@@ -38,11 +29,12 @@ export class PlannedFaults extends Plan<Fault> implements Faults {
     name: Name,
     ...[given]: FaultArguments<Name>
   ): void {
-    checkValue("route", route, oneOf(["*", ...routeNames]));
-    checkValue("fault", name, oneOf(Object.keys(checksOf)));
+    option.checkValue("route", route, option.oneOf(["*", ...routeNames]));
+    option.checkValue("fault", name, option.oneOf(Object.keys(kinds)));
     const options: AnyOptions = given ?? {};
-    checkOptions(options, { times: wholeNumber(1), ...checksOf[name] });
-    this.add(route, faultOf(name, options), options.times);
+    const [checks, make] = kinds[name];
+    option.checkOptions(options, { times: option.wholeNumber(1), ...checks });
+    this.add(route, { name, ...make(options) }, options.times);
   }
 }
 
@@ -50,59 +42,58 @@ type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
   Partial<FaultOptions["slow"]> &
   FaultOptions["truncated"];
 
-const seconds = wholeNumber(0);
-const status = wholeNumber(200, 599); // a Response accepts no other status
+type Make = (options: AnyOptions) => Omit<Fault, "name">;
 
-const checksOf: { readonly [Name in FaultName]: Checks<FaultOptions[Name]> } = {
-  "reset-before": {},
-  "reset-after-commit": {},
-  status: { status, code: oneOf(errorCodes), retryAfterSeconds: seconds },
-  slow: { by: anything },
-  truncated: { bytes: wholeNumber(0) },
-  html: { status },
-  "rate-limited": { retryAfterSeconds: seconds },
-  "in-progress": { retryAfterSeconds: seconds },
+const status = option.wholeNumber(200, 599); // a Response accepts no other status
+const retryAfterSeconds = option.wholeNumber(0);
+const checksOfStatus = { status, code: option.oneOf(errorCodes), retryAfterSeconds };
+
+/** The options of each fault, and what it does with them. */
+const kinds: { readonly [Name in FaultName]: [option.Checks<FaultOptions[Name]>, Make] } = {
+  "reset-before": [{}, () => ({})],
+  "reset-after-commit": [{}, () => ({})],
+  status: [checksOfStatus, statusFault],
+  slow: [{ by: option.anything }, ({ by }) => ({ delay: delayOf(by) })],
+  truncated: [{ bytes: option.wholeNumber(0) }, ({ bytes }) => ({ cutAt: cutAt(bytes) })],
+  html: [{ status }, ({ status = 502 }) => ({ answer: proxyResponse(status, "text/html") })],
+  "rate-limited": [
+    { retryAfterSeconds },
+    ({ retryAfterSeconds = 30 }) => ({ refusal: refusal("rate_limited", retryAfterSeconds) }),
+  ],
+  "in-progress": [
+    { retryAfterSeconds },
+    (options) => ({ refusal: refusal("request_in_progress", options.retryAfterSeconds) }),
+  ],
 };
 
-function faultOf(name: FaultName, options: AnyOptions): Fault {
-  switch (name) {
-    case "reset-before":
-    case "reset-after-commit":
-      return { name };
-    case "status": {
-      const { code, status, retryAfterSeconds } = options;
-      if (!code) return { name, status: status ?? 503, retryAfterSeconds };
-      if (status !== undefined) throw new RangeError("a code has its own status: leave out status");
-      return { name, apiError: apiErrorOf(code, retryAfterSeconds) };
-    }
-    case "html":
-      return { name, status: options.status ?? 502 };
-    case "slow": {
-      if (options.by === undefined) throw new RangeError('by is required, as in { by: "30s" }');
-      const length = milliseconds(options.by);
-      if (length > milliseconds(longest)) throw new RangeError(`by must be at most ${longest}`);
-      return { name, milliseconds: length };
-    }
-    case "truncated":
-      return { name, bytes: options.bytes ?? null };
-    case "rate-limited":
-      return { name, apiError: apiErrorOf("rate_limited", options.retryAfterSeconds ?? 30) };
-    case "in-progress":
-      return { name, apiError: apiErrorOf("request_in_progress", options.retryAfterSeconds) };
-  }
+function statusFault({ code, status, retryAfterSeconds }: AnyOptions) {
+  if (!code) return { answer: proxyResponse(status ?? 503, "text/plain", retryAfterSeconds) };
+  if (status !== undefined) throw new RangeError("a code has its own status: leave out status");
+  return { refusal: refusal(code, retryAfterSeconds) };
 }
 
 /** The longest time of a timer in Node, about. */
 const longest = "24.8d";
 
+function delayOf(by: FaultOptions["slow"]["by"] | undefined): number {
+  if (by === undefined) throw new RangeError('by is required, as in { by: "30s" }');
+  const delay = milliseconds(by);
+  if (delay > milliseconds(longest)) throw new RangeError(`by must be at most ${longest}`);
+  return delay;
+}
+
+function cutAt(bytes: number | undefined) {
+  return (length: number) => Math.min(bytes ?? Math.floor(length / 2), length);
+}
+
 /** The error of the service. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
-function apiErrorOf(code: Known<ErrorCode>, asked: number | undefined) {
+function refusal(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   if (!header && asked !== undefined) throw new RangeError(`${code} has no Retry-After`);
-  const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
+  const retryAfterSeconds = header && !header.optional ? (asked ?? 1) : asked;
   return (route: RouteName | null) =>
     new ApiError(code, {
-      ...(header && retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(code === "insufficient_scope" && { required: scopesOf(route) }),
       ...(code === "invalid_request" && {
         details: [{ field: "request", message: "was refused by a fault of the test" }],
