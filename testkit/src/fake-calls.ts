@@ -44,12 +44,10 @@ export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
 /** A watch that reports these changes and ends. */
 export function fakeIteration<Item>(items: readonly Item[]): FakeIteration<Item> {
   checkItems(items);
-  return iterate(items) as FakeIteration<Item>;
-}
-
-async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item, undefined> {
-  yield* items;
-  return undefined;
+  const iterate = async function* () {
+    yield* items;
+  };
+  return iterate() as AsyncIterator<Item> as FakeIteration<Item>;
 }
 
 /** One page of a faked list. Iterate it for its items and those of all later pages. */

@@ -1,6 +1,14 @@
 import * as contract from "@queue-api/contract";
 import { check, issueLine } from "../../server/src/in-process.js";
-import type * as api from "./api.js";
+import type {
+  Appointment,
+  Entry,
+  EntryWithPosition,
+  Me,
+  Queue,
+  QueueSummary,
+  Service,
+} from "./api.js";
 import { fieldsIn, isObject } from "./check-options.js";
 import { fakeIteration, fakeList, fakePromise } from "./fake-calls.js";
 
@@ -23,18 +31,18 @@ export type Changes<Value> = {
  * yet. Each throws RangeError for an unknown field or option, and for an invalid value.
  */
 export const fakes = {
-  entry: faker<api.Entry>(contract.entry, courseOf),
-  entryWithPosition: faker<api.EntryWithPosition>(contract.entryWithPosition, (fields) => ({
+  entry: faker<Entry>(contract.entry, courseOf),
+  entryWithPosition: faker<EntryWithPosition>(contract.entryWithPosition, (fields) => ({
     ...courseOf(fields),
     ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
   })),
-  queue: faker<api.Queue>(contract.queue),
-  queueSummary: faker<api.QueueSummary>(contract.queueSummary, ({ counts }) =>
+  queue: faker<Queue>(contract.queue),
+  queueSummary: faker<QueueSummary>(contract.queueSummary, ({ counts }) =>
     counts?.waiting === 0 ? { averageWaitMinutes: null } : {},
   ),
-  service: faker<api.Service>(contract.service),
-  appointment: faker<api.Appointment>(contract.appointment),
-  me: faker<api.Me>(contract.me),
+  service: faker<Service>(contract.service),
+  appointment: faker<Appointment>(contract.appointment),
+  me: faker<Me>(contract.me),
   promise: fakePromise,
   list: fakeList,
   watch: fakeIteration,
@@ -79,7 +87,7 @@ function merged<Value extends object>(base: Value, fields: object): Value {
 }
 
 /** The fields of an entry that follow from its status, its token and its times. */
-function courseOf({ status = "WAITING", ...fields }: Changes<api.Entry>): Partial<api.Entry> {
+function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<Entry> {
   const { waiting } = contract.entryExamples;
   const [, series = waiting.tokenSeries, number = waiting.tokenNumber] =
     /^(\D*)(\d+)$/.exec(fields.token ?? "") ?? [];

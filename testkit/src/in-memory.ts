@@ -1,9 +1,4 @@
-import http, {
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  type Server,
-} from "node:http";
+import http from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 
 /** An answer of the service, completely read. */
@@ -18,7 +13,7 @@ export interface WireAnswer {
  * Node's own class. While msw is active, it replaces `http.ClientRequest`, and must not intercept a request
  * to the mocked service a second time.
  */
-const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof ClientRequest;
+const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof http.ClientRequest;
 
 /**
  * Sends a request to a server that listens on no port: Node's HTTP client and Node's HTTP server, connected
@@ -26,31 +21,26 @@ const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof Cli
  * before anything is sent. Rejects with the signal's reason, or with the error of Node's client.
  */
 export function sendInMemory(
-  server: Server,
-  request: RequestOptions,
+  server: http.Server,
+  request: http.RequestOptions,
   body: Buffer | null,
   { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const [near, far] = duplexPair();
     const end = () => {
-      signal.removeEventListener("abort", abort);
       near.destroy();
       far.destroy();
     };
     const fail = (error: unknown) => {
       end();
-      reject(error);
+      reject(signal.aborted ? signal.reason : error);
     };
-    const abort = () => fail(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort);
-
     Object.assign(far, { remoteAddress: "127.0.0.1" });
     onConnection(far);
     server.emit("connection", far);
 
-    const sent = new NodeClientRequest({ ...request, createConnection: () => near });
+    const sent = new NodeClientRequest({ ...request, signal, createConnection: () => near });
     sent.on("error", fail);
     sent.on("response", (answer) => {
       readAnswer(answer).then(resolve, fail).finally(end);
@@ -59,7 +49,7 @@ export function sendInMemory(
   });
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
+async function readAnswer(answer: http.IncomingMessage): Promise<WireAnswer> {
   const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
@@ -77,7 +67,7 @@ export function wireRequest(
   { host, search }: URL,
   path: string,
   body: Buffer | null,
-): RequestOptions {
+): http.RequestOptions {
   const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
   const length = body?.length ?? (withLength.includes(method) ? 0 : null);
   return {

@@ -29,71 +29,61 @@ export function startMock(
   const now = () => clock.now();
   const faults = new PlannedFaults();
   const answers = new PlannedAnswers(baseUrl);
-  const begin = () =>
-    mockedService({ ...internals, seed, clock: now, randomSeed, baseUrl, answers });
-  let service = begin();
-  const getService = () => service;
-  let requests: Recording[] = [];
-  /** The end of the owner's acts so far. The next act and the requests wait for it. */
-  let acts: Promise<unknown> = service.ready;
+  /** What a reset replaces. `acts`: the end of the owner's acts so far; the next act and the requests wait for it. */
+  const begin = () => {
+    const service = mockedService({ ...internals, seed, clock: now, randomSeed, baseUrl, answers });
+    const acts: Promise<unknown> = service.ready;
+    return { ...service, acts, requests: [] as Recording[], downUntil: Number.NEGATIVE_INFINITY };
+  };
+  let current = begin();
   const closing = new AbortController();
-  let downUntil = Number.NEGATIVE_INFINITY;
 
   return {
     baseUrl,
     clock,
     faults,
     answers,
-    ids: idsOf(() => service.seeded),
-    key: (ref, slug) => keyOf(service.seeded, ref, slug),
-    ...ownerSide(getService, now, (start) => {
-      const act = acts.then(start);
-      acts = act.catch(() => null);
-      return act;
-    }),
+    ids: idsOf(() => current.seeded),
+    key: (ref, slug) => keyOf(current.seeded, ref, slug),
+    ...ownerSide(() => current, now),
 
     async fetch(input, init) {
-      closing.signal.throwIfAborted();
       const request = input instanceof Request && !init ? input : new Request(input, init);
       return respond(request, AbortSignal.any([request.signal, closing.signal]));
     },
 
     get requests() {
-      return requests;
+      return current.requests;
     },
 
     get store() {
-      return service.store;
+      return current.store;
     },
 
     down(options) {
       checkOptions(options, { for: anything });
       if (options.for === undefined) throw new RangeError('for is required, as in { for: "60s" }');
-      downUntil = now() + milliseconds(options.for);
+      current.downUntil = now() + milliseconds(options.for);
     },
 
     reset() {
       clock.reset();
-      downUntil = Number.NEGATIVE_INFINITY;
       faults.clear();
       answers.clear();
-      requests = [];
-      service.over.abort();
-      service = begin();
-      acts = service.ready;
+      current.over.abort();
+      current = begin();
     },
 
     async close() {
       closing.abort(connectionFailure("ECONNRESET"));
-      await service.endStop();
-      await service.store.close();
+      await current.endStop();
+      await current.store.close();
     },
   };
 
   async function respond(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted(); // nothing is sent
-    const { server, refuse, over } = service;
-    const before = acts;
+    const { server, refuse, over, acts, requests, downUntil } = current;
     const { url, method } = request;
     const location = new URL(url);
     const path = pathOf(location);
@@ -114,7 +104,7 @@ export function startMock(
     requests.push(recording);
     const body = await readBody(request);
     recording.body = shownBody(body);
-    await before;
+    await acts;
     signal.throwIfAborted();
 
     if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");

@@ -7,17 +7,18 @@ import type { MockedService } from "./mocked-service.js";
 import type { OwnerSide } from "./owner-side.js";
 import { onlyBusiness } from "./seed-lookup.js";
 
-/** The acts of the owner on a mocked service, as it is after the last reset. `inOrder` starts each one in its turn. */
+/** The acts of the owner on the service after the last reset. Each waits for `acts`, the end of those before. */
 export function ownerSide(
-  service: () => MockedService,
+  service: () => MockedService & { acts: Promise<unknown> },
   now: () => number,
-  inOrder: <Result>(act: () => Promise<Result>) => Promise<Result>,
 ): OwnerSide {
   const slugOf = (slug?: string) => onlyBusiness(service().seeded, slug)[0];
   /** The act is on the service of this moment, also if a reset comes before it starts. */
   const act = <Result>(start: (at: number, of: MockedService) => Promise<Result>) => {
     const [at, of] = [now(), service()];
-    return inOrder(() => start(at, of));
+    const acting = of.acts.then(() => start(at, of));
+    of.acts = acting.catch(() => null);
+    return acting;
   };
   const transition = (kind: server.ServingTransition) => (entryId: string) =>
     act((at, { store }) => server.serveEntry(store, entryId, kind, at).then(shown));

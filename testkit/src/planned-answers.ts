@@ -4,15 +4,7 @@ import {
   routeNames as namesInContract,
 } from "@queue-api/contract";
 import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
-import {
-  checkOptions,
-  checkValue,
-  fieldsIn,
-  ofType,
-  oneOf,
-  orNull,
-  wholeNumber,
-} from "./check-options.js";
+import * as option from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
 
@@ -46,8 +38,8 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
     fields?: AnswerFields[Route],
     options: AnswerOptions = {},
   ): void {
-    checkValue("route", route, oneOf(Object.keys(dataOf)));
-    checkOptions(options, { times: wholeNumber(1), ...optionsOf(route) });
+    option.checkValue("route", route, option.oneOf(Object.keys(dataOf)));
+    option.checkOptions(options, { times: option.wholeNumber(1), ...optionsOf(route) });
     const make: Make = (request) => this.#answer(route, dataOf[route](fields, request), options);
     make({}); // refuses wrong fields here, and not at the request
     this.add(route, make, options.times);
@@ -69,8 +61,8 @@ const paged: readonly AnswerRoute[] = ["GET /v1/queues/:queueId/entries", "GET /
 
 function optionsOf(route: AnswerRoute) {
   return {
-    ...(paged.includes(route) && { nextCursor: orNull(ofType("string")) }),
-    ...(route === creation && { replay: ofType("boolean") }),
+    ...(paged.includes(route) && { nextCursor: option.orNull(option.ofType("string")) }),
+    ...(route === creation && { replay: option.ofType("boolean") }),
   };
 }
 
@@ -85,7 +77,7 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
     fakes.entry({ ...(fields.token === undefined && { tokenNumber: at + 1 }), ...fields }),
   ),
   [creation]: (fields = {}, { body }) =>
-    fakes.entryWithPosition({ ...sent(body), ...fieldsIn(fields) }),
+    fakes.entryWithPosition({ ...sent(body), ...option.fieldsIn(fields) }),
   "GET /v1/entries/:entryId": item(fakes.entryWithPosition),
   "POST /v1/entries/:entryId/cancel": item((fields) =>
     fakes.entry({ status: "CANCELED", ...fields }),
@@ -95,7 +87,7 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
 };
 
 function item<Fields extends object>(make: (fields: Fields) => object): Data<Fields> {
-  return (fields = {} as Fields, { id }) => make({ id, ...fieldsIn(fields) });
+  return (fields = {} as Fields, { id }) => make({ id, ...option.fieldsIn(fields) });
 }
 
 /** A list of objects, each with an id of its own. Without fields, one object. */
@@ -105,7 +97,7 @@ function items<Fields extends object>(
   return (list = [{} as Fields]) => {
     if (!Array.isArray(list)) throw new RangeError("the fields must be a list of objects");
     return list.map((fields: Fields, at) => {
-      const made = make(fieldsIn(fields), at);
+      const made = make(option.fieldsIn(fields), at);
       const id = `${made.id.slice(0, -4)}${String(at).padStart(4, "0")}`;
       return "id" in fields ? made : { ...made, id };
     });
