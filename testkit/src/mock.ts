@@ -22,9 +22,8 @@ export function startMock(
   }: Omit<MockOptions, "seed"> & { readonly seed: unknown },
   internals: Internals = {},
 ): QueueApiMock & { readonly store: Store } {
-  const base = new URL(address);
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const baseUrl = base.origin + prefix;
+  const { origin, pathname } = new URL(address);
+  const baseUrl = origin + pathname.replace(/\/+$/, "");
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
@@ -140,9 +139,9 @@ export function startMock(
 
   /** The path below the base URL. */
   function pathOf({ origin, pathname }: URL): string {
-    const inside = origin === base.origin && `${pathname}/`.startsWith(`${prefix}/`);
-    if (!inside) throw new TypeError(`fetch failed: this mock answers ${baseUrl} alone`);
-    return pathname.slice(prefix.length);
+    if (!`${origin}${pathname}/`.startsWith(`${baseUrl}/`))
+      throw new TypeError(`fetch failed: this mock answers ${baseUrl} alone`);
+    return (origin + pathname).slice(baseUrl.length);
   }
 }
 

@@ -1,8 +1,4 @@
-import {
-  type CreateEntryRequest,
-  digitsOf,
-  routeNames as namesInContract,
-} from "@queue-api/contract";
+import * as contract from "@queue-api/contract";
 import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 import * as option from "./check-options.js";
 import { fakes } from "./fakes.js";
@@ -22,7 +18,7 @@ type Make = (request: CheckedRequest) => {
 };
 
 /** Every route of the API by its method and path, in the order of the document. */
-export const routeNames: readonly RouteName[] = namesInContract;
+export const routeNames: readonly RouteName[] = contract.routeNames;
 
 /** The unused fixed answers of a test. */
 export class PlannedAnswers extends Plan<Make> implements Answers {
@@ -107,6 +103,6 @@ function items<Fields extends object>(
 /** The fields of a created entry that repeat the body of the request. */
 function sent(body: unknown) {
   if (!body) return {};
-  const { name, phone, serviceId = null } = body as CreateEntryRequest;
-  return { customer: { name, phone: digitsOf(phone) }, serviceId };
+  const { name, phone, serviceId = null } = body as contract.CreateEntryRequest;
+  return { customer: { name, phone: contract.digitsOf(phone) }, serviceId };
 }
