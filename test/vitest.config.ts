@@ -22,9 +22,24 @@ export const shared = defineConfig({
   },
 });
 
+/** What drives a browser: `npm run test:browsers`. */
+export const inBrowsers = ["dashboard/*-browser.test.ts", "docs/browser.test.ts"];
+
+/** What starts, kills or packs whole programs: `npm run test:programs`. */
+export const wholePrograms = [
+  "adapters/sqlite-processes.test.ts",
+  "cli/{demo,processes,serve,simulate}.test.ts",
+  "docs/{backup,samples}.test.ts",
+  "examples/*.test.ts",
+  "faults/{disk,kill-rounds,stop}.test.ts",
+  "packaging/*.test.ts",
+  "release/packages.test.ts",
+  "sdk/readme.test.ts",
+];
+
 /**
- * `npm test`: everything that needs no other server, and the specification again with the test kit in the place
- * of the service. `npm run test:mongo` is the same for MongoDB.
+ * `npm test`, which is for every change: everything that runs in one process, and the specification again with the test
+ * kit in the place of the service. The suites of `vitest.suites.config.ts` take longer, or need more.
  */
 export default defineConfig({
   ...shared,
@@ -36,7 +51,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["**/*.test.ts"],
-          exclude: [...configDefaults.exclude, "mongo/**"],
+          exclude: [...configDefaults.exclude, "mongo/**", ...inBrowsers, ...wholePrograms],
         },
       },
       {

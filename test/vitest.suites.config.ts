@@ -1,8 +1,8 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import { wholeMatrix } from "./support/matrix.js";
-import { shared } from "./vitest.config.js";
+import { inBrowsers, shared, wholePrograms } from "./vitest.config.js";
 
-/** The suites that need another server, a browser, packed packages or generators. A script of the package runs each. */
+/** The suites that need whole programs, another server, a browser, packed packages or generators. A script runs each. */
 
 /**
  * Each operation is written once, and only the adapter differs. So MongoDB needs the suite of the adapters, its own, the
@@ -17,13 +17,16 @@ const onMongo = [
   "api/{04-endpoints,04-idempotency,04-lists,05-audit,08-limits}.test.ts",
 ];
 
-const pages = ["dashboard/*-browser.test.ts", "dashboard/*.looks.ts"];
-
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
       projects: [
+        {
+          // `npm run test:programs`
+          extends: true,
+          test: { name: "programs", include: wholePrograms },
+        },
         {
           // `npm run test:mongo`
           extends: true,
@@ -73,25 +76,26 @@ export default mergeConfig(
           },
         },
         {
-          // `npm run test:browsers`: the browser tests in Firefox; with `TEST_MATRIX=one` the board and the display.
-          // axe-core checks fewer combinations there, because its rules give the same result in both browsers.
+          // `npm run test:browsers`, in Chromium: what the pages do, and how they look. axe-core checks each page at each
+          // width, light and dark; with `TEST_MATRIX=one` at its extremes.
           extends: true,
           test: {
-            name: "firefox",
-            include: wholeMatrix ? pages : ["dashboard/{board,display}-browser.test.ts"],
-            env: { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" },
+            name: "chromium",
+            include: [...inBrowsers, "{dashboard,docs}/*.looks.ts"],
+            env: { TEST_BROWSER: "chromium", TEST_LOOKS: wholeMatrix ? "all" : "extremes" },
             maxWorkers: 2, // each with a browser for all its files
           },
         },
         {
-          // `npm run test:looks`: how the pages look in Chromium. There axe-core checks each page at each width, light and
-          // dark; with `TEST_MATRIX=one` at its extremes. The script names the tests: those that fit, and one that looks
-          // at the page of a response.
+          // `npm run test:browsers`, in Firefox: the dashboard; with `TEST_MATRIX=one` the board and the display.
+          // axe-core checks fewer combinations there, because its rules give the same result in both browsers.
           extends: true,
           test: {
-            name: "chromium",
-            include: [...pages, "docs/browser.test.ts", "docs/*.looks.ts"],
-            env: { TEST_BROWSER: "chromium", TEST_LOOKS: wholeMatrix ? "all" : "extremes" },
+            name: "firefox",
+            include: wholeMatrix
+              ? ["dashboard/*{-browser.test,.looks}.ts"]
+              : ["dashboard/{board,display}-browser.test.ts"],
+            env: { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" },
             maxWorkers: 2,
           },
         },

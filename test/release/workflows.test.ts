@@ -66,6 +66,7 @@ test("every change is tested on each supported version of Node, with MongoDB, by
       "npm ci",
       "npm run check",
       "npm test",
+      "npm run test:programs",
       "npm run test:browsers",
       "npm run test:mongo",
       "npm run test:mongo-faults",
