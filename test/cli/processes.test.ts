@@ -31,7 +31,8 @@ function withoutRunDetails(run: Run): Run {
 // All commands of the owner use the same function to open and close the database, so these cover them all.
 test.each([
   [0, "key create --business sunrise --name Kiosk --scope queue:read"],
-  [0, "database copy $database memory:"],
+  [0, "database copy $database file:$copy"],
+  [2, "database copy $database memory:"],
   [0, "seed -"],
   [2, "key make"],
   [1, "business show nobody"],
@@ -40,10 +41,11 @@ test.each([
   async (code, line) => {
     const input = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
     const runs = setups.map(({ cli, clinic }, at) => {
-      const ids: Record<string, string> = { ...clinic.queues, database: cli.database };
+      const copy = `${cli.database}.copy`;
+      const ids: Record<string, string> = { ...clinic.queues, database: cli.database, copy };
       const args = line
         .split(" ")
-        .map((word) => (word.startsWith("$") ? (ids[word.slice(1)] ?? word) : word));
+        .map((word) => word.replace(/\$(\w+)/, (_, name) => ids[name] ?? ""));
       return at === 0 ? cli.process(args, input) : cli.run(args, input);
     });
     const [process, here] = (await Promise.all(runs)).map(withoutRunDetails);
@@ -52,6 +54,16 @@ test.each([
     expect(process).toEqual(here);
   },
 );
+
+test("a full disk behind the log costs lines of the log alone", async () => {
+  const program = `
+    import { createLogger } from "@queue-api/server";
+    const logger = createLogger({ level: "info", pretty: false });
+    for (let n = 0; n < 3; n++) logger.info("a line");
+    setTimeout(() => console.log("still here"), 50);`;
+  const command = `"${process.execPath}" --input-type=module --eval '${program}' 2> /dev/full`;
+  expect((await promisify(exec)(command)).stdout).toBe("still here\n");
+});
 
 test("a full disk behind the output is one line and exit 1", async () => {
   const command = `"${process.execPath}" "${commandPath}" openapi > /dev/full`;

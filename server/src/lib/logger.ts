@@ -19,5 +19,7 @@ export function createLogger({ level, pretty }: LogOptions): Logger {
     redact: ["*.authorization", "*.headers", "*.body", "*.key", "*.phone", "*.secretHash"],
   };
   if (pretty) return pino(options, prettyStream({ colorize: true, destination: standardError }));
-  return pino(options, pino.destination({ fd: standardError, sync: true }));
+  const lines = pino.destination({ fd: standardError, sync: true });
+  lines.on("error", () => {}); // on a full disk, a line is lost, and the service goes on
+  return pino(options, lines);
 }
