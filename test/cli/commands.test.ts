@@ -246,7 +246,8 @@ describe("is refused with one line, and changes nothing", () => {
     [2, /^name at least one of --name/, "key set $kiosk"],
     [2, /^--requests-per-minute must be a whole number/, "key set $kiosk --requests-per-minute 0"],
     [2, /^--writes-per-minute must be a whole number/, "key set $kiosk --writes-per-minute 0x10"],
-    [2, name, 'key set $kiosk --name ""', `${newKey} --name ""`],
+    [2, name, 'key set $kiosk --name ""', newKey.replace("Kiosk", '""')],
+    [2, /^option '--days <n>' must be given once/, `${newKey} --days 1 --days 2`],
     [
       2,
       "--days must be a whole number from 1 to 365",

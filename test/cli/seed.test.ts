@@ -89,6 +89,18 @@ describe("seed", () => {
     );
   });
 
+  it("refuses a field that appears twice in one object, and names its path", async () => {
+    const text =
+      '{ "businesses": [{ "slug": "a", "name": "{A}", "queues": [{ "name": "B" }, { "name": "C" }] },' +
+      '{ "slug": "b", "slug": "c", "queues": [{ "name": "B" }, { "name": "D,", "name": "E" }] }] }';
+    expect(await cli.run(["seed", "-"], text)).toEqual(
+      failure(
+        1,
+        "the seed file has fields that must appear once: businesses[1].slug, businesses[1].queues[1].name",
+      ),
+    );
+  });
+
   it("refuses a file that is not UTF-8, and a missing file", async () => {
     const latin = await cli.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
     expect(await cli.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));

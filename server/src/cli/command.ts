@@ -1,4 +1,4 @@
-import { Command, type HelpContext } from "commander";
+import { Command, type HelpContext, type Option } from "commander";
 import { readConfig } from "../config.js";
 import { systemRandom } from "../lib/system.js";
 import { openStore } from "../open-store.js";
@@ -55,6 +55,17 @@ export class QueueApiCommand extends Command {
       .replaceAll(/\s+/g, " ")
       .replace(/\.$/, "");
     throw new UsageError(`${what}; see: ${this.#fullName()} --help`);
+  }
+
+  /** An option with one value is given at most once: otherwise, the first value would be lost. */
+  override addOption(option: Option): this {
+    super.addOption(option);
+    let isGiven = false;
+    if (option.variadic || option.isBoolean()) return this;
+    return this.on(`option:${option.name()}`, () => {
+      if (isGiven) this.error(`option '${option.flags}' must be given once`);
+      isGiven = true;
+    });
   }
 
   /** Commander asks for help as an error when a subcommand is missing. */

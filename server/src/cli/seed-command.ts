@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
+import { repeatedFields } from "../lib/repeated-fields.js";
 import { importSeed, type SeedResult } from "../owner/seed.js";
 import type { QueueApiCommand } from "./command.js";
 import { type Output, progressLine, table } from "./output.js";
@@ -47,11 +48,17 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new Error("the seed file is not UTF-8; save it as UTF-8 and try again");
   }
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (error) {
     throw new Error(`the seed file is not JSON; correct it${placeOf(error, text)}`);
   }
+  const repeated = repeatedFields(text);
+  if (repeated.length > 0) {
+    throw new Error(`the seed file has fields that must appear once: ${repeated.join(", ")}`);
+  }
+  return json;
 }
 
 /** The position of the JSON error, if Node's message contains it. */

@@ -6,6 +6,7 @@ import type { TsRestRequestHandler } from "@ts-rest/express";
 import { parse as parseContentType } from "content-type";
 import type { Response } from "express";
 import getRawBody from "raw-body";
+import { repeatedFields } from "../lib/repeated-fields.js";
 import { ApiError, invalidField } from "../rules/api-error.js";
 import { contextOf } from "./context.js";
 import { safeName } from "./leaked-keys.js";
@@ -119,28 +120,4 @@ function parseJson(bytes: Buffer): unknown {
     throw new ApiError("invalid_request", { details });
   }
   return value;
-}
-
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
-
-/**
- * Field names that occur more than once in the outermost object of a JSON text. `JSON.parse` silently keeps the last
- * value, while another program may keep the first.
- */
-function repeatedFields(validJson: string): string[] {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  let depth = 0;
-  let text = "";
-  for (const [token] of validJson.matchAll(tokens)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (token !== ":") text = token;
-    else if (depth === 1) {
-      const name = JSON.parse(text) as string;
-      if (seen.has(name)) repeated.add(name);
-      seen.add(name);
-    }
-  }
-  return [...repeated];
 }

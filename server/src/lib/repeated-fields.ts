@@ -1,0 +1,27 @@
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
+
+/**
+ * Paths of the fields that occur more than once in one object of a JSON text, such as `queues[0].name`. `JSON.parse`
+ * silently keeps the last value, while another program may keep the first.
+ */
+export function repeatedFields(validJson: string): string[] {
+  const repeated = new Set<string>();
+  /** The objects and lists around a token, from outside to inside. `inner`: the path of the value under way. */
+  const around: { path: string; inner: string; names: Set<string>; index: number }[] = [];
+  let text = "";
+  for (const [token] of validJson.matchAll(tokens)) {
+    const last = around.at(-1);
+    if (token === "{" || token === "[") {
+      const path = last?.inner ?? "";
+      around.push({ path, inner: `${path}[0]`, names: new Set(), index: 0 });
+    } else if (token === "}" || token === "]") around.pop();
+    else if (token === "," && last) last.inner = `${last.path}[${++last.index}]`;
+    else if (token === ":" && last) {
+      const name = JSON.parse(text) as string;
+      last.inner = last.path ? `${last.path}.${name}` : name;
+      if (last.names.has(name)) repeated.add(last.inner);
+      last.names.add(name);
+    } else text = token;
+  }
+  return [...repeated];
+}
