@@ -162,10 +162,16 @@ describe("isTimezone", () => {
     },
   );
 
-  test.each(["", "+05:30", "-03", "Mars/Olympus", "Asia/Kolkata ", "../etc"])(
-    "%j is none",
-    (name) => {
-      expect(isTimezone(name)).toBe(false);
-    },
-  );
+  test.each([
+    "",
+    "+05:30",
+    "-03",
+    "Mars/Olympus",
+    "Asia/Kolkata ",
+    "../etc",
+    "asia/kolkata",
+    "Asia/kolkata",
+  ])("%j is none", (name) => {
+    expect(isTimezone(name)).toBe(false);
+  });
 });

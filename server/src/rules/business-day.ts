@@ -64,9 +64,12 @@ export function sameTimeOn(day: string, at: number, timezone: string | null): nu
   return wallTime(first, zone) !== shown && wallTime(second, zone) === shown ? second : first;
 }
 
-/** Whether a name is an IANA time zone. An offset like +05:30 is not a name. */
+/**
+ * Whether a name is an IANA time zone. An offset like +05:30 is not a name, and neither is asia/kolkata: this engine
+ * ignores the case, but those of callers do not.
+ */
 export function isTimezone(name: string): boolean {
-  if (/^[+-]/.test(name)) return false;
+  if (/^[+-]|(^|\/)[a-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });
     return true;
