@@ -25,13 +25,16 @@ async function takeToken({ id, from, name }) {
     reply(from, `Your token is ${entry.token}. You are number ${entry.position} in line.`);
   } catch (error) {
     if (error instanceof ConflictError) reply(from, "The queue takes no tokens at the moment.");
-    else if (error instanceof InvalidRequestError) reply(from, "Please send your name.");
-    else throw error;
+    else if (error instanceof InvalidRequestError) reply(from, sentenceFor(error));
+    else {
+      if (!isTemporary(error)) reply(from, "Something went wrong. Please ask at the desk.");
+      throw error; // back to the line, or into the log
+    }
   }
 }
 
 const jobs = new JobQueue(takeToken, (error) => {
-  if (!(error instanceof QueueApiError && error.isRetryable)) return null;
+  if (!isTemporary(error)) return null;
   console.error(`again later: ${error.message}`);
   return error.retryAfterMs ?? pauseMs;
 });
@@ -47,6 +50,16 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
   console.log(`the bot is at http://127.0.0.1:${server.address().port}`);
 });
+
+function isTemporary(error) {
+  return error instanceof QueueApiError && error.isRetryable;
+}
+
+/** What to send in place of what is wrong. */
+function sentenceFor({ details }) {
+  const isPhone = details.some(({ field }) => field === "phone");
+  return isPhone ? "This phone number cannot get a token." : "Please send your name.";
+}
 
 function takesTokens({ isActive, isTokenCreationPaused }) {
   return isActive && !isTokenCreationPaused;

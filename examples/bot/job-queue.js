@@ -21,7 +21,8 @@ export class JobQueue {
 
   async #run() {
     this.#running = true;
-    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
+    while (this.#jobs.length > 0) {
+      const job = this.#jobs.shift();
       try {
         await this.#work(job);
       } catch (error) {

@@ -14,7 +14,9 @@ const { business, key } = await api.me.get();
 // The client of the model reads stdout: print nothing else there.
 const server = new McpServer(
   { name: "queue-api", version: "1.0.0" },
-  { instructions: `The queues of ${business.name}. Times are in ${business.timezone ?? "UTC"}.` },
+  {
+    instructions: `The queues of ${business.name}. Days are those of ${business.timezone ?? "UTC"}, timestamps are in UTC.`,
+  },
 );
 addTools(server, api, key.scopes);
 await server.connect(new StdioServerTransport());

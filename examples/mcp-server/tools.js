@@ -14,7 +14,8 @@ export function addTools(server, api, scopes) {
       {
         title: summary,
         description,
-        inputSchema: { ...pathParams?.shape, ...query.shape, ...body?.shape, ...headers?.shape },
+        // Strict, like the query: the model learns of a misspelled argument.
+        inputSchema: query.extend({ ...pathParams?.shape, ...body?.shape, ...headers?.shape }),
         annotations: {
           readOnlyHint: method === "GET",
           destructiveHint: operationId === "cancelEntry",

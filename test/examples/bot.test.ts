@@ -37,7 +37,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
   const lines = createInterface({ input: bot.stdout })[Symbol.asyncIterator]();
   const line = async () => (await lines.next()).value;
   const [url = ""] = /http:\S+/.exec(await line()) ?? [];
-  const send = async (message: object) => {
+  const send = async (message: object | null) => {
     const { status } = await fetch(url, { method: "POST", body: JSON.stringify(message) });
     expect(status).toBe(202);
   };
@@ -49,11 +49,13 @@ test("the bot takes one token for a message that comes twice, and repeats what m
   expect(failing).toBeLessThan(0);
   await send(message);
   await send({ ...message, id: "wamid.2", from: "+91 98000 00002" });
-  await send({ ...message, id: "wamid.3", name: "" });
-  expect([await line(), await line(), await line()]).toEqual([
+  await Promise.all([send(null), send({ ...message, id: "wamid.3", name: "" })]);
+  await send({ ...message, id: "wamid.4", from: "12" });
+  expect([await line(), await line(), await line(), await line()]).toEqual([
     first,
     "to +91 98000 00002: Your token is A2. You are number 2 in line.",
     "to +91 98000 00001: Please send your name.",
+    "to 12: This phone number cannot get a token.",
   ]);
   expect(await tokens("front")).toHaveLength(2);
 });

@@ -69,10 +69,13 @@ test("a model takes one token for a call that it repeats, follows it and cancels
 });
 
 test("an error of the API reaches the model with its code, and a wrong input with its field", async () => {
-  const { clinic, call } = await connected();
+  const { clinic, call, tokens } = await connected();
   expect(await call("getEntry", { entryId: "A".repeat(24) })).toContain("not_found");
   const input = { queueId: clinic.queue(), name: "", phone: "+91 98000 00001" };
   expect(await call("createEntry", input)).toContain("name");
+  const misspelled = { ...input, name: "Customer 1", "Idempotency-Key": "order-0001" };
+  expect(await call("createEntry", misspelled)).toContain("Idempotency-Key");
+  expect(await tokens("front")).toEqual([]);
 });
 
 test("a key that may only read gives only tools that read", async () => {
