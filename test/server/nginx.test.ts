@@ -112,6 +112,8 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(await answered(`${url}/nginx-error`, "GET")).toEqual(refused(404, "not_found"));
     const large = { "X-Large": "a".repeat(40_000) };
     expect(await answered(me, "GET", "", large)).toEqual(refused(400, "invalid_request"));
+    const coded = { "Transfer-Encoding": "gzip, chunked" };
+    expect(await answered(me, "POST", "", coded)).toEqual(refused(400, "invalid_request"));
     const long = `${me}?${"a".repeat(40_000)}`;
     expect(await answered(long, "GET")).toEqual(refused(400, "invalid_request"));
   });

@@ -13,6 +13,9 @@ interface Sources {
   readonly testkitReadme: string;
 }
 
+const notPublished =
+  "The packages are not on the public registry yet. In a checkout of the repository, `npm ci && npm run build && npm pack --workspace sdk --workspace testkit` makes the files to install.";
+
 /** The page of a package. */
 export function agentsPage(from: Sources): string {
   const [, about = ""] = /^# [^\n]*\n\n(.*?)\n\n/s.exec(from.readme) ?? [];
@@ -21,7 +24,7 @@ export function agentsPage(from: Sources): string {
     "npm install --save-dev @queue-api/testkit vitest msw",
   ];
   const sections = {
-    Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\``,
+    Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\`\n\n${notPublished}`,
     "First call": sectionOf(from.firstToken, "The same with the SDK"),
     "First test": sectionOf(from.testkitReadme, "The first test"),
     "Five mistakes": sectionOf(from.anyLanguage, "Five mistakes"),
