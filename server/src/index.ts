@@ -6,7 +6,7 @@ export { createLogger } from "./lib/logger.js";
 export { systemClock, systemRandom } from "./lib/system.js";
 export { openStore } from "./open-store.js";
 export type { Store } from "./operations/store.js";
-export { addOwner, type Invitation, removeOwner, renewPasswordLink } from "./owner/account.js";
+export { addAccount, type Invitation, removeAccount, renewPasswordLink } from "./owner/account.js";
 export { setAppointmentStatus } from "./owner/appointment.js";
 export { auditLog } from "./owner/audit.js";
 export { type BusinessChange, setBusiness } from "./owner/business.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { removeOwner, renewPasswordLink } from "@queue-api/server";
+import { removeAccount, renewPasswordLink } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import {
@@ -236,7 +236,7 @@ describe("a session", () => {
       ({ first, owner }) => signIn(first, owner),
       "first second colleague",
     ],
-    ["the removal of its owner", ({ owner }) => removeOwner(store, owner), "colleague"],
+    ["the removal of its owner", ({ owner }) => removeAccount(store, owner), "colleague"],
     [
       "another password by a link",
       async ({ owner }) => setPassword(stranger(), await newLink(owner), another),

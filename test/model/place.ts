@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  addOwner,
+  addAccount,
   importSeed,
   openStore,
   Passwords,
@@ -60,7 +60,7 @@ export async function startPlace(
     },
     async signIn(slug) {
       const email = `owner@${slug}.example`;
-      const { token } = await addOwner(store, slug, email, { now: Date.now(), random });
+      const { token } = await addAccount(store, slug, email, { now: Date.now(), random });
       const visitor = new Visitor(server.url, "10.255.0.1");
       const { status } = await setPassword(visitor, token);
       if (status !== 303) throw new Error(`the owner of ${slug} was not signed in: ${status}`);

@@ -1,6 +1,6 @@
 import { readConfig } from "../config.js";
 import { listeningUrl } from "../lib/http-server.js";
-import { addOwner, type Invitation, removeOwner, renewPasswordLink } from "../owner/account.js";
+import { addAccount, type Invitation, removeAccount, renewPasswordLink } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import { normalEmail } from "../rules/email.js";
 import { type Account, type AccountRole, accountRoles } from "../rules/records.js";
@@ -8,7 +8,7 @@ import { timestamp } from "../rules/timestamp.js";
 import { wordFor } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
 import { UsageError } from "./command-errors.js";
-import { minuteOf, type Output, printer } from "./output.js";
+import { asMinute, type Output, printer } from "./output.js";
 
 /** The fields of an invitation, as the help lists them. */
 const invitationFields = "{ id, email, link, expiresAt }";
@@ -51,7 +51,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) => {
       const address = addressOfLinks(); // before anything changes, because it can throw
-      return invitation(await addOwner(store, business, email, { now, random }, role), address);
+      return invitation(await addAccount(store, business, email, { now, random }, role), address);
     });
 
   account
@@ -85,7 +85,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .option("--business <slug>", businessOption)
     .examples("queue-api owner remove anna@clinic.example")
     .shows(accounts, ({ store }, email: string, { business }: AccountOptions) =>
-      removeOwner(store, { email, business }),
+      removeAccount(store, { email, business }),
     );
 }
 
@@ -119,7 +119,7 @@ has another address, set BASE_URL and run: queue-api owner link ${email}`;
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
     text: `${link}
 
-This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of
+This is the only time the link is shown. Until ${asMinute(expiresAt)} it sets the password of
 ${email}, once. Give it to no other person.${isGuessed ? guess : ""}`,
   };
 }
@@ -133,7 +133,7 @@ const accounts = printer<Account>({
     "E-MAIL": ({ email }) => email,
     ROLE: ({ role }) => role,
     PASSWORD: ({ passwordHash }) => (passwordHash === null ? "not set yet" : "set"),
-    ADDED: ({ createdAt }) => minuteOf(createdAt),
+    ADDED: ({ createdAt }) => asMinute(createdAt),
     ID: ({ id }) => id,
   },
   none: "No accounts.",

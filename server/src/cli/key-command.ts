@@ -16,7 +16,7 @@ import { timestamp, timestampOrNull } from "../rules/timestamp.js";
 import { requireOption } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
 import { UsageError } from "./command-errors.js";
-import { minuteOf, type Output, printer } from "./output.js";
+import { asMinute, type Output, printer } from "./output.js";
 
 interface KeyFlags {
   readonly name?: string;
@@ -144,7 +144,7 @@ function checked<Schema extends z.ZodType>(
 /** A new key with its secret. */
 function created({ record, key }: NewKey): Output {
   const { id, name, scopes, expiresAt } = record;
-  const end = minuteOf(expiresAt) ?? "it is revoked";
+  const end = asMinute(expiresAt) ?? "it is revoked";
   return {
     json: { id, key, name, scopes, expiresAt: timestampOrNull(expiresAt) },
     text: `${key}\n\nThis is the only time the key is shown. It is valid until ${end}.`,
@@ -186,8 +186,8 @@ const keys = printer<KeyInUse>({
     KEY: ({ id }) => id,
     NAME: ({ name }) => name,
     STATUS: statusOf,
-    EXPIRES: ({ expiresAt }) => minuteOf(expiresAt),
-    "LAST USED": ({ lastUsedAt }) => minuteOf(lastUsedAt),
+    EXPIRES: ({ expiresAt }) => asMinute(expiresAt),
+    "LAST USED": ({ lastUsedAt }) => asMinute(lastUsedAt),
     SCOPES: ({ scopes }) => scopes.join(" "),
     ADDRESSES: ({ allowIps }) => allowIps.join(" ") || "all",
     "PER MINUTE": (key) => `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,

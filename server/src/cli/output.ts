@@ -74,7 +74,7 @@ function length(text: string): number {
 }
 
 /** A time for people: in UTC, to the minute. */
-export function minuteOf(at: number | null): string | null {
+export function asMinute(at: number | null): string | null {
   return at === null ? null : `${timestamp(at).slice(0, 16).replace("T", " ")}Z`;
 }
 

@@ -36,7 +36,7 @@ const longestReadMs = 60_000;
 const leastQuietMs = 5_000;
 
 /** A request with its response. */
-interface Waiting {
+interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
@@ -47,11 +47,11 @@ interface Connection {
   /** The subject that it counts for; null for a trusted proxy. */
   readonly subject: string | null;
   /** The running request, until its response has been read. */
-  current: Waiting | null;
+  current: Exchange | null;
   /** The request that started last. */
   last: IncomingMessage | null;
   /** The requests that arrived while it was running, in order of arrival. */
-  waiting: Waiting[];
+  waiting: Exchange[];
   /** The value of `socket.bytesWritten` when the last request arrived that did not have to wait. */
   bytesBefore: number;
   /** The time of its last event (opened, request started or ended), by `performance.now()`. */
@@ -101,7 +101,7 @@ export class Connections {
   }
 
   /** The running request of a connection, and the request that started last. */
-  stateOf(socket: Socket): { current: Waiting | null; last: IncomingMessage | null } {
+  stateOf(socket: Socket): { current: Exchange | null; last: IncomingMessage | null } {
     return this.#open.get(socket) ?? { current: null, last: null };
   }
 
@@ -209,7 +209,7 @@ export class Connections {
     this.#waiting++;
   }
 
-  #begin(connection: Connection, request: Waiting): void {
+  #begin(connection: Connection, request: Exchange): void {
     const { req, res } = request;
     connection.current = request;
     connection.last = req;

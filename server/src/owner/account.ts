@@ -29,7 +29,7 @@ export interface AccountName {
  * @throws OwnerError if the business does not exist, the e-mail address is invalid or has an account, or the
  * business has the maximum number of accounts.
  */
-export async function addOwner(
+export async function addAccount(
   store: Store,
   slug: string,
   email: string,
@@ -39,7 +39,7 @@ export async function addOwner(
   return inviteTo(store, await findBusiness(store, slug), email, role, context);
 }
 
-/** Like {@link addOwner}, for a business that was already read. Throws {@link OwnerError}. */
+/** Like {@link addAccount}, for a business that was already read. Throws {@link OwnerError}. */
 export async function inviteTo(
   store: Store,
   business: Business,
@@ -84,7 +84,7 @@ export async function renewLinkOf(
 }
 
 /** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
-export async function removeOwner(store: Store, name: AccountName): Promise<Account> {
+export async function removeAccount(store: Store, name: AccountName): Promise<Account> {
   const account = await findAccount(store, name);
   const outcome = await store.accounts.remove(account.businessId, account.id, { keepOwner: false });
   if (outcome !== "removed") throw noSuchAccount();

@@ -1,6 +1,6 @@
 import { limits, scopes } from "@queue-api/contract";
 import type { Store } from "../operations/store.js";
-import { addOwner, type Invitation, renewLinkOf } from "../owner/account.js";
+import { addAccount, type Invitation, renewLinkOf } from "../owner/account.js";
 import { findBusiness } from "../owner/business.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { importBusinesses } from "../owner/import-business.js";
@@ -225,7 +225,7 @@ async function invitedOwner(store: Store, context: CreationContext): Promise<Inv
   const known = await find();
   if (known) return renewLinkOf(store, known, context);
   try {
-    return await addOwner(store, demoSlug, ownerEmail, context);
+    return await addAccount(store, demoSlug, ownerEmail, context);
   } catch (error) {
     // Another server on this database may have added it in the meantime.
     const added = error instanceof OwnerError && (await find());

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { addOwner, type Store } from "@queue-api/server";
+import { addAccount, type Store } from "@queue-api/server";
 import { newAccountSession } from "../../../server/src/rules/account-session.js";
 import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
 import type { Clinic } from "../../support/clinic.js";
@@ -27,7 +27,13 @@ export async function addSession(
   email = `owner-${crypto.randomUUID()}@clinic.example`,
   role: "owner" | "staff" = "owner",
 ) {
-  const { account, token } = await addOwner(store, slug, email, { now, random: randomBytes }, role);
+  const { account, token } = await addAccount(
+    store,
+    slug,
+    email,
+    { now, random: randomBytes },
+    role,
+  );
   const noHash = "no password opens this";
   const proof = { linkTokenHash: hashSecret(token) };
   await store.accounts.setPassword(account.businessId, account.id, noHash, proof);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { addOwner } from "@queue-api/server";
+import { addAccount } from "@queue-api/server";
 import type { Clinic } from "../../support/clinic.js";
 import type { Service } from "../../support/service.js";
 
@@ -157,7 +157,7 @@ export interface TestOwner {
 export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const email = `owner-${crypto.randomUUID()}@clinic.example`;
   const context = { now: service.now(), random: randomBytes };
-  const { token } = await addOwner(service.store, clinic.slug, email, context);
+  const { token } = await addAccount(service.store, clinic.slug, email, context);
   return { email, linkToken: token };
 }
 
