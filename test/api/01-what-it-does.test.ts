@@ -12,16 +12,6 @@ import { testService } from "../support/service.js";
 const service = await testService();
 
 describe("one business per key", () => {
-  test("each key sees its own business", async () => {
-    const clinics = await Promise.all([
-      service.clinic({ name: "Clinic A" }),
-      service.clinic({ name: "Clinic B" }),
-    ]);
-    const seen = await Promise.all(clinics.map((clinic) => clinic.client().me()));
-    expect(seen.map(({ data }) => data.business.name)).toEqual(["Clinic A", "Clinic B"]);
-    expect(seen.map(({ data }) => data.business.slug)).toEqual(clinics.map(({ slug }) => slug));
-  });
-
   test.each(titled(endpointsWithId))(
     "%s returns the same for an id of another business as for an unknown id",
     async (_, endpoint) => {
@@ -71,38 +61,35 @@ describe("for servers only", () => {
   });
 });
 
-describe("access per business", () => {
-  test.each(titled(businessEndpoints))("%s is refused while access is off", async (_, endpoint) => {
+test.each(titled(businessEndpoints))(
+  "access per business: %s is refused while it is off",
+  async (_, endpoint) => {
     const clinic = await service.clinic({ ...clinicWithIds, apiAccess: false });
     expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "api_access_disabled");
     await service.owner.setAccess(clinic.slug, true);
     expectStatus(await call(endpoint, clinic.client(), clinic), endpoint.success);
-  });
+  },
+);
+
+test("a created entry appears in every response about the queue, and on the business's board, at once", async () => {
+  const clinic = await service.clinic();
+  const { data } = await clinic.client().create(clinic.queue());
+  const listed = (await clinic.client().entries(clinic.queue())).data;
+  expect(listed.map(({ id }) => id)).toEqual([data.id]);
+  expect((await clinic.client().queue(clinic.queue())).data.counts.waiting).toBe(1);
+  expect(await service.owner.next(clinic.queue())).toBe(data.id);
 });
 
-describe("a created entry", () => {
-  test("appears in every response about the queue, and on the business's board, at once", async () => {
-    const clinic = await service.clinic();
-    const { data } = await clinic.client().create(clinic.queue());
-    const listed = (await clinic.client().entries(clinic.queue())).data;
-    expect(listed.map(({ id }) => id)).toEqual([data.id]);
-    expect((await clinic.client().queue(clinic.queue())).data.counts.waiting).toBe(1);
-    expect(await service.owner.next(clinic.queue())).toBe(data.id);
-  });
-});
-
-describe("appointments are read only", () => {
-  test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "%s cannot change an appointment",
-    async (method) => {
-      const clinic = await service.clinic(clinicWithIds);
-      const id = clinic.appointment("checkup");
-      const before = (await clinic.client().appointment(id)).data;
-      for (const path of ["/v1/appointments", `/v1/appointments/${id}`]) {
-        const answer = await clinic.client().send(method, path, { json: { status: "CANCELLED" } });
-        expectRefusal(answer, 404, "not_found");
-      }
-      expect((await clinic.client().appointment(id)).data).toEqual(before);
-    },
-  );
-});
+test.each(["POST", "PUT", "PATCH", "DELETE"])(
+  "appointments are read only: %s cannot change one",
+  async (method) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const id = clinic.appointment("checkup");
+    const before = (await clinic.client().appointment(id)).data;
+    for (const path of ["/v1/appointments", `/v1/appointments/${id}`]) {
+      const answer = await clinic.client().send(method, path, { json: { status: "CANCELLED" } });
+      expectRefusal(answer, 404, "not_found");
+    }
+    expect((await clinic.client().appointment(id)).data).toEqual(before);
+  },
+);

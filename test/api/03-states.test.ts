@@ -65,16 +65,19 @@ test.each([
     canceledAt: null,
     ...times,
   });
+  const [listed] = (await clinic.client().entries(clinic.queue())).data;
+  expect(listed?.status).toBe(status);
 });
 
-describe("appointment states", () => {
-  test.each(appointmentStatuses)("%s is returned as the business set it", async (status) => {
+test.each(appointmentStatuses)(
+  "the appointment state %s is returned as the business set it",
+  async (status) => {
     const clinic = await service.clinic({ appointments: [{ ref: "visit", slotTime: "10:30" }] });
     await service.owner.setAppointment(clinic.appointment("visit"), status);
     const shown = (await clinic.client().appointment(clinic.appointment("visit"))).data.status;
     expect(shown).toBe(status);
-  });
-});
+  },
+);
 
 describe("queue flags", () => {
   test.each([

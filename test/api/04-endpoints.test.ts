@@ -27,12 +27,6 @@ describe("headers of every response", () => {
     expect(answer.number("RateLimit-Reset")).toBeLessThanOrEqual(60);
   });
 
-  test("each request has its own id", async () => {
-    const clinic = await service.clinic();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => clinic.client().me()));
-    expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(50);
-  });
-
   test("a request id that the client sends is ignored", async () => {
     const clinic = await service.clinic();
     const id = "11111111-1111-4111-8111-111111111111";
@@ -124,6 +118,7 @@ describe("POST /v1/queues/{queueId}/entries", () => {
 
     expectStatus(first, 201);
     expect(first.data).toMatchObject({ status: "WAITING", token: "A1", position: 1 });
+    expect(Math.abs(Date.parse(first.data.issuedAt) - service.now())).toBeLessThan(60_000);
     expect(second.data).toMatchObject({
       token: "A2",
       position: 2,
@@ -134,12 +129,6 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     const path = `/v1/entries/${second.data.id}`;
     expect(second.header("Location")).toBe(openapiUrl.replace("/v1/openapi.json", path));
     expect((await clinic.client().get(path)).data).toEqual(second.data);
-  });
-
-  test("the first response is not a replay", async () => {
-    const clinic = await service.clinic();
-    const answer = await clinic.client().create(clinic.queue(), undefined, "first-answer");
-    expect(answer.headers.get("Idempotent-Replay")).toBeNull();
   });
 
   test.each([
@@ -184,13 +173,6 @@ describe("POST /v1/queues/{queueId}/entries", () => {
 });
 
 describe("POST /v1/entries/{entryId}/cancel", () => {
-  test("needs no body", async () => {
-    const clinic = await service.clinic(clinicWithIds);
-    const answer = await clinic.client().cancel(clinic.entry("first"));
-    expectStatus(answer, 200);
-    expect(answer.data).not.toHaveProperty("position");
-  });
-
   test.each([{}, null])(
     "accepts %j, which generated clients send instead of no body",
     async (json) => {
@@ -208,23 +190,19 @@ describe("POST /v1/entries/{entryId}/cancel", () => {
   });
 });
 
-describe("many unknown fields", () => {
-  test("are reported in part, so that the response does not grow with the request", async () => {
-    const clinic = await service.clinic();
-    const json = Object.fromEntries(Array.from({ length: 2_500 }, (_, at) => [`f${at}`, at]));
-    const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { json });
-    expectRefusal(answer, 400, "invalid_request");
-    expect(answer.error.details).toHaveLength(20);
-    expect(answer.error.details?.[0]).toEqual({ field: "name", message: "is required" });
-    expect(answer.error.details?.at(-1)).toEqual({ field: "…", message: "and 2483 more" });
-  });
+test("many unknown fields are reported in part, so that the response does not grow with the request", async () => {
+  const clinic = await service.clinic();
+  const json = Object.fromEntries(Array.from({ length: 2_500 }, (_, at) => [`f${at}`, at]));
+  const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { json });
+  expectRefusal(answer, 400, "invalid_request");
+  expect(answer.error.details).toHaveLength(20);
+  expect(answer.error.details?.[0]).toEqual({ field: "name", message: "is required" });
+  expect(answer.error.details?.at(-1)).toEqual({ field: "…", message: "and 2483 more" });
 });
 
-describe("GET /v1/openapi.json", () => {
-  test("ignores a key", async () => {
-    const clinic = await service.clinic();
-    const anyKey = clinic.stranger().with("svc_live_nonsense");
-    expectStatus(await anyKey.get("/v1/openapi.json"), 200);
-    expectStatus(await clinic.client().get("/v1"), 200);
-  });
+test("GET /v1/openapi.json ignores a key", async () => {
+  const clinic = await service.clinic();
+  const anyKey = clinic.stranger().with("svc_live_nonsense");
+  expectStatus(await anyKey.get("/v1/openapi.json"), 200);
+  expectStatus(await clinic.client().get("/v1"), 200);
 });

@@ -24,28 +24,17 @@ const json = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
 
 describe("the content type of a body", () => {
   test.each([
-    "application/json",
-    "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
-    'application/json; charset="utf-8"',
-    "Application/JSON",
+    ...["application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8"],
+    ...['application/json; charset="utf-8"', "Application/JSON"],
   ])("%s is accepted", async (type) => {
     expectStatus(await post({ body: text, headers: { "Content-Type": type } }), 201);
   });
 
   test.each([
-    "text/plain",
-    "text/json",
-    "application/xml",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/problem+json",
-    "application/jsonp",
-    "application/json, text/plain",
-    "application/json; charset=utf-16",
-    "application/json; charset=iso-8859-1",
-    "json",
-    "*/*",
+    ...["text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded"],
+    ...["multipart/form-data; boundary=x", "application/problem+json", "application/jsonp"],
+    ...["application/json, text/plain", "application/json; charset=utf-16"],
+    ...["application/json; charset=iso-8859-1", "json", "*/*"],
   ])("%s is refused", async (type) => {
     const answer = await post({ body: text, headers: { "Content-Type": type } });
     expectRefusal(answer, 415, "unsupported_media_type");
@@ -64,13 +53,9 @@ describe("the content type of a body", () => {
     expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("WAITING");
   });
 
-  test("a creation without a body is refused", async () => {
+  test("a creation without a body, or with an empty one, is refused", async () => {
     expectWrong(await post({}), "body");
-  });
-
-  test("an empty body counts as no body", async () => {
-    const answer = await post({ headers: { "Content-Type": "application/json" }, body: "" });
-    expectWrong(answer, "body");
+    expectWrong(await json(""), "body");
   });
 });
 
@@ -88,12 +73,8 @@ describe("a body that is not JSON", () => {
     ["a raw line break in a string", '{"name":"A\nB","phone":"919800000001"}'],
     ["spaces alone", "   "],
     ["a form", "name=A&phone=919800000001"],
+    ["a byte order mark before the body", `\ufeff${text}`],
   ])("%s", async (_, body) => {
-    expectRefusal(await json(body), 400, "invalid_json");
-  });
-
-  test("a byte order mark before the body", async () => {
-    const body = new Uint8Array([0xef, 0xbb, 0xbf, ...utf8.encode(text)]);
     expectRefusal(await json(body), 400, "invalid_json");
   });
 
@@ -177,14 +158,8 @@ describe("content encodings", () => {
   });
 
   test.each([
-    "gzip, gzip",
-    "gzip, br",
-    "identity, gzip",
-    "compress",
-    "zstd",
-    "x",
-    "constructor",
-    "__proto__",
+    ...["gzip, gzip", "gzip, br", "identity, gzip", "compress", "zstd", "x"],
+    ...["constructor", "__proto__"],
   ])("%s is refused", async (coding) => {
     const body = Uint8Array.from(gzipSync(text));
     const answer = await json(body, { "Content-Encoding": coding });

@@ -211,18 +211,4 @@ describe("a day's appointments", () => {
     expect(joined).toEqual(whole);
     expect(joined).toHaveLength(5);
   });
-
-  test("can be read for any day, today by default", async () => {
-    const clinic = await service.clinic({
-      appointments: [
-        { ref: "today", slotTime: "09:00" },
-        { ref: "fixed", slotTime: "09:00", date: "2030-01-31" },
-      ],
-    });
-    const listed = async (query = {}) =>
-      (await clinic.client().appointments(query)).data.map(({ id }) => id);
-    expect(await listed()).toEqual([clinic.appointment("today")]);
-    expect(await listed({ date: "2030-01-31" })).toEqual([clinic.appointment("fixed")]);
-    expect(await listed({ date: "2030-02-01" })).toEqual([]);
-  });
 });

@@ -2,22 +2,20 @@ import { type Scope, scopes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong, twin } from "../support/expect.js";
-import { everyScope, mainKey } from "../support/seed.js";
+import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
 const { clock, store } = service;
 const unknownKey = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
 
-describe("the Authorization header", () => {
-  test("accepts a key as a bearer token; the scheme name is case-insensitive", async () => {
-    const clinic = await service.clinic();
-    expect(clinic.key()).toMatch(/^svc_live_[a-zA-Z0-9]{20,32}_[a-zA-Z0-9]+$/);
-    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
-      const headers = { Authorization: `${scheme} ${clinic.key()}` };
-      expectStatus(await clinic.stranger().get("/v1/me", { headers }), 200);
-    }
-  });
+test("the Authorization header accepts a key as a bearer token; the scheme name is case-insensitive", async () => {
+  const clinic = await service.clinic();
+  expect(clinic.key()).toMatch(/^svc_live_[a-zA-Z0-9]{20,32}_[a-zA-Z0-9]+$/);
+  for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+    const headers = { Authorization: `${scheme} ${clinic.key()}` };
+    expectStatus(await clinic.stranger().get("/v1/me", { headers }), 200);
+  }
 });
 
 describe("a key in a URL", () => {
@@ -143,17 +141,6 @@ describe("revocation and expiry", () => {
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
   });
 
-  test("rotation: the new key works before and after the old key is revoked", async () => {
-    const clinic = await service.clinic();
-    const fresh = await service.owner.createKey(clinic.slug, { name: "New", scopes: everyScope });
-    const next = clinic.client().with(fresh.key);
-    expectStatus(await clinic.client().me(), 200);
-    expectStatus(await next.me(), 200);
-    await service.owner.revokeKey(clinic.keyId());
-    expectStatus(await clinic.client().me(), 401);
-    expectStatus(await next.me(), 200);
-  });
-
   test("a key works until the millisecond it expires", async () => {
     const expiresAt = new Date(clock.read() + 60_000).toISOString();
     const clinic = await service.clinic({ keys: [{ ...mainKey, expiresAt }] });
@@ -169,23 +156,19 @@ describe("the allowlist of a key", () => {
   const withAllowlist = { keys: [{ ...mainKey, allowIps }] };
 
   test.each([
-    ["the address itself", "203.0.113.7"],
-    ["the last of a range", "198.51.100.255"],
-    ["an exact IPv6 address, written out", "2001:0DB8:0000:0000:0000:0000:0000:0007"],
-    ["an IPv4 address in IPv6", "::ffff:203.0.113.7"],
-  ])("admits %s", async (_, address) => {
+    ["the address itself", "203.0.113.7", 200],
+    ["the last of a range", "198.51.100.255", 200],
+    ["an exact IPv6 address, written out", "2001:0DB8:0000:0000:0000:0000:0000:0007", 200],
+    ["an IPv4 address in IPv6", "::ffff:203.0.113.7", 200],
+    ["the next address", "203.0.113.8", 403],
+    ["one after a range", "198.51.101.0", 403],
+    ["another IPv6 address", "2001:db8::8", 403],
+    ["no address", "nonsense", 403],
+  ])("%s: %s gets %i", async (_, address, status) => {
     const clinic = await service.clinic(withAllowlist);
-    expectStatus(await clinic.client().from(address).me(), 200);
-  });
-
-  test.each([
-    ["the next address", "203.0.113.8"],
-    ["one after a range", "198.51.101.0"],
-    ["another IPv6 address", "2001:db8::8"],
-    ["no address", "nonsense"],
-  ])("refuses %s", async (_, address) => {
-    const clinic = await service.clinic(withAllowlist);
-    expectRefusal(await clinic.client().from(address).me(), 403, "ip_not_allowed");
+    const answer = await clinic.client().from(address).me();
+    expectStatus(answer, status);
+    if (status === 403) expectRefusal(answer, 403, "ip_not_allowed");
   });
 
   test("a changed allowlist takes effect on the next request", async () => {

@@ -21,17 +21,3 @@ describe("no events", () => {
     },
   );
 });
-
-describe("polling", () => {
-  test("the entries endpoint shows each change", async () => {
-    const clinic = await service.clinic();
-    const { id } = (await clinic.client().create(clinic.queue())).data;
-    const status = async () => (await clinic.client().entries(clinic.queue())).data[0]?.status;
-
-    expect(await status()).toBe("WAITING");
-    await service.owner.serve(id, "call");
-    expect(await status()).toBe("IN_SERVICE");
-    await service.owner.serve(id, "complete");
-    expect(await status()).toBe("COMPLETED");
-  });
-});

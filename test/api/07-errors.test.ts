@@ -89,10 +89,8 @@ const provoked: Partial<Record<ErrorCode, (service: Service) => Promise<Answer>>
 
 describe("every code of the document", () => {
   test.each(Object.entries(provoked))("%s", async (code, provoke) => {
-    const { status, message } = errors[code as ErrorCode];
-    const answer = await provoke(service);
-    expectRefusal(answer, status, code as ErrorCode);
-    expect(answer.error).toMatchObject({ message, requestId: answer.requestId });
+    const { status } = errors[code as ErrorCode];
+    expectRefusal(await provoke(service), status, code as ErrorCode);
   });
 
   test("internal_error has no internal detail, and is retried with the same Idempotency-Key", async () => {
@@ -117,18 +115,6 @@ describe("every code of the document", () => {
 });
 
 describe("the error object", () => {
-  test("is the whole body of an error response", async () => {
-    const answer = await service.stranger().me();
-    expect(answer.json).toEqual({
-      error: {
-        code: "unauthorized",
-        message: expect.any(String),
-        requestId: answer.requestId,
-        docUrl: expect.stringMatching(/^https?:.*#unauthorized$/),
-      },
-    });
-  });
-
   test("names the wrong fields, with the reason for each", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().create(clinic.queue(), { phone: "12", colour: "red" });
@@ -181,12 +167,5 @@ describe("the error object", () => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.text).not.toContain(secret);
     }
-  });
-
-  test("of insufficient_scope lists the needed scopes and has no details", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:write"] }] });
-    const { error } = await clinic.client().appointments();
-    expect(error.required).toEqual(["appointments:read"]);
-    expect(error).not.toHaveProperty("details");
   });
 });

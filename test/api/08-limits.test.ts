@@ -80,15 +80,6 @@ describe("120 requests a minute", () => {
     expect(fresh.number("RateLimit-Remaining")).toBe(1);
     expect(fresh.number("RateLimit-Reset")).toBe(60);
   });
-
-  test("a refused request is not counted and does not extend the window", async () => {
-    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
-    await clinic.client().me();
-    clock.advance({ seconds: 30 });
-    await inTurn(5, () => clinic.client().me());
-    clock.advance({ seconds: 30 });
-    expectStatus(await clinic.client().me(), 200);
-  });
 });
 
 describe("30 writes a minute", () => {
@@ -124,17 +115,6 @@ describe("30 writes a minute", () => {
     expectRefusal(await clinic.client().post("/v1/nothing"), 429, "rate_limited");
   });
 
-  test("count toward the 120 requests too", async () => {
-    const clinic = await service.clinic({
-      keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 30 }],
-    });
-    expectStatus(await clinic.client().create(clinic.queue()), 201);
-    expectStatus(await clinic.client().create(clinic.queue()), 201);
-    const refused = await clinic.client().create(clinic.queue());
-    expectRefusal(refused, 429, "rate_limited");
-    expect(refused.number("RateLimit-Limit")).toBe(2);
-  });
-
   test("a refused write creates nothing and does not use its Idempotency-Key", async () => {
     const clinic = await service.clinic({
       keys: [
@@ -152,37 +132,35 @@ describe("30 writes a minute", () => {
   });
 });
 
-describe("RateLimit-Policy", () => {
-  test("names both windows of the key: of a write, the one with fewer left first", async () => {
-    const policy = (answer: Answer<unknown>) => answer.header("RateLimit-Policy");
-    const windows = (requests: number, writes: number) =>
-      [`"requests";q=${requests};w=60`, `"writes";q=${writes};w=60`] as const;
-    const clientOf = async (requestsPerMinute: number, writesPerMinute: number) => {
-      const clinic = await service.clinic({
-        keys: [{ ...mainKey, requestsPerMinute, writesPerMinute }],
-      });
-      return { clinic, client: clinic.client() };
-    };
-    const few = await clientOf(5, 30);
-    const created = await few.client.create(few.clinic.queue());
-    expect([created.number("RateLimit-Limit"), created.number("RateLimit-Remaining")]).toEqual([
-      5, 4,
-    ]);
-    expect(policy(created)).toBe(windows(5, 30).join(", "));
+test("RateLimit-Policy names both windows of the key: of a write, the one with fewer left first", async () => {
+  const policy = (answer: Answer<unknown>) => answer.header("RateLimit-Policy");
+  const windows = (requests: number, writes: number) =>
+    [`"requests";q=${requests};w=60`, `"writes";q=${writes};w=60`] as const;
+  const clientOf = async (requestsPerMinute: number, writesPerMinute: number) => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute, writesPerMinute }],
+    });
+    return { clinic, client: clinic.client() };
+  };
+  const few = await clientOf(5, 30);
+  const created = await few.client.create(few.clinic.queue());
+  expect([created.number("RateLimit-Limit"), created.number("RateLimit-Remaining")]).toEqual([
+    5, 4,
+  ]);
+  expect(policy(created)).toBe(windows(5, 30).join(", "));
 
-    const { clinic, client } = await clientOf(9, 2);
-    const [requests, writes] = windows(9, 2);
-    expect(policy(await client.me())).toBe(`${requests}, ${writes}`);
-    expect(policy(await client.create(clinic.queue()))).toBe(`${writes}, ${requests}`);
-    expectStatus(await client.create(clinic.queue()), 201);
-    const refused = await client.create(clinic.queue());
-    expectRefusal(refused, 429, "rate_limited");
-    expect(policy(refused)).toBe(`${writes}, ${requests}`);
-    const read = await client.me();
-    expectStatus(read, 200);
-    expect(policy(read)).toBe(`${requests}, ${writes}`);
-    expect(read.number("RateLimit-Remaining")).toBe(5);
-  });
+  const { clinic, client } = await clientOf(9, 2);
+  const [requests, writes] = windows(9, 2);
+  expect(policy(await client.me())).toBe(`${requests}, ${writes}`);
+  expect(policy(await client.create(clinic.queue()))).toBe(`${writes}, ${requests}`);
+  expectStatus(await client.create(clinic.queue()), 201);
+  const refused = await client.create(clinic.queue());
+  expectRefusal(refused, 429, "rate_limited");
+  expect(policy(refused)).toBe(`${writes}, ${requests}`);
+  const read = await client.me();
+  expectStatus(read, 200);
+  expect(policy(read)).toBe(`${requests}, ${writes}`);
+  expect(read.number("RateLimit-Remaining")).toBe(5);
 });
 
 describe("30 failed sign-ins in 10 minutes", () => {
@@ -277,70 +255,23 @@ describe("32 KB of body", () => {
   });
 });
 
-describe("1 to 100 items on a page", () => {
-  test.each([
-    [0, 400],
-    [1, 200],
-    [100, 200],
-    [101, 400],
-  ])("limit=%i gets %i", async (limit, status) => {
-    const clinic = await service.clinic();
-    for (const answer of [
-      await clinic.client().entries(clinic.queue(), { limit }),
-      await clinic.client().appointments({ limit }),
-    ]) {
-      expectStatus(answer, status);
-      if (status === 400) expectWrong(answer, "limit");
-    }
-  });
-});
-
-describe("10 active keys of a business", () => {
-  const keys = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ ref: `key${i}`, name: `Key ${i}` }));
-
-  test("the owner can create the tenth and not the eleventh; ended keys do not count", async () => {
-    const expired = { ref: "expired", name: "Expired", expiresAt: "2020-01-01T00:00:00Z" };
-    const clinic = await service.clinic({ keys: [...keys(9), expired] });
-    const tenth = await service.owner.createKey(clinic.slug, { name: "Tenth" });
-    await expect(service.owner.createKey(clinic.slug, { name: "Eleventh" })).rejects.toThrow(/10/);
-    await service.owner.revokeKey(tenth.id);
-    await service.owner.createKey(clinic.slug, { name: "In its place" });
-  });
-});
-
-describe("a key lifetime of 1 to 365 days", () => {
-  const lifetime = async (days?: number) => {
-    const clinic = await service.clinic();
-    const { key } = await service.owner.createKey(clinic.slug, {
-      name: "Kiosk",
-      ...(days !== undefined && { days }),
-    });
-    const { data } = await clinic.client().with(key).me();
-    return (Date.parse(data.key.expiresAt ?? "") - service.now()) / 86_400_000;
-  };
-
-  test.each([1, 365])("%i days are accepted", async (days) => {
-    expect(await lifetime(days)).toBeCloseTo(days, 2);
-  });
-
-  test("90 days are the default", async () => {
-    expect(await lifetime()).toBeCloseTo(90, 2);
-  });
-
-  test.each([0, 366, -1])("%i days are refused", async (days) => {
-    await expect(lifetime(days)).rejects.toThrow(/1 to 365/);
-  });
+test.each([
+  [0, 400],
+  [1, 200],
+  [100, 200],
+  [101, 400],
+])("1 to 100 items on a page: limit=%i gets %i", async (limit, status) => {
+  const clinic = await service.clinic();
+  for (const answer of [
+    await clinic.client().entries(clinic.queue(), { limit }),
+    await clinic.client().appointments({ limit }),
+  ]) {
+    expectStatus(answer, status);
+    if (status === 400) expectWrong(answer, "limit");
+  }
 });
 
 describe("the daily token limit of a plan", () => {
-  test("the last token within the limit is created and the next is refused", async () => {
-    const clinic = await service.clinic({ dailyTokenLimit: 3 });
-    const answers = await inTurn(4, () => clinic.client().create(clinic.queue()));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 403]);
-    expectRefusal(answers[3] as Answer, 403, "plan_limit_reached");
-  });
-
   test("includes all queues of the business and canceled tokens", async () => {
     const clinic = await service.clinic({
       dailyTokenLimit: 2,
@@ -357,20 +288,11 @@ describe("the daily token limit of a plan", () => {
 
   test("a raised limit applies to the next request", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 0 });
-    expectStatus(await clinic.client().create(clinic.queue()), 403);
+    expectRefusal(await clinic.client().create(clinic.queue()), 403, "plan_limit_reached");
     await service.owner.setDailyLimit(clinic.slug, 1);
     expectStatus(await clinic.client().create(clinic.queue()), 201);
     expectStatus(await clinic.client().create(clinic.queue()), 403);
     await service.owner.setDailyLimit(clinic.slug, null);
-    expectStatus(await clinic.client().create(clinic.queue()), 201);
-  });
-
-  test("starts again with each business day", async () => {
-    clock.set(Date.parse("2026-11-25T18:29:59.999Z")); // one millisecond before midnight in India
-    const clinic = await service.clinic({ dailyTokenLimit: 1 });
-    expectStatus(await clinic.client().create(clinic.queue()), 201);
-    expectStatus(await clinic.client().create(clinic.queue()), 403);
-    clock.advance({ milliseconds: 1 });
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
 });

@@ -11,19 +11,17 @@ import { testService } from "../support/service.js";
 
 const service = await testService();
 
-describe("GET /v1", () => {
-  test("names the service and links to its documentation", async () => {
-    const answer = await service.stranger().get("/v1");
-    expectStatus(answer, 200);
-    expect(answer.json).toEqual({
-      data: {
-        name: "Queue API",
-        version: "1.1.0",
-        apiVersion: "v1",
-        docsUrl: expect.stringMatching(/^https?:\/\//),
-        openapiUrl: expect.stringMatching(/^https?:.*\/v1\/openapi\.json$/),
-      },
-    });
+test("GET /v1 names the service and links to its documentation", async () => {
+  const answer = await service.stranger().get("/v1");
+  expectStatus(answer, 200);
+  expect(answer.json).toEqual({
+    data: {
+      name: "Queue API",
+      version: "1.1.0",
+      apiVersion: "v1",
+      docsUrl: expect.stringMatching(/^https?:\/\//),
+      openapiUrl: expect.stringMatching(/^https?:.*\/v1\/openapi\.json$/),
+    },
   });
 });
 
@@ -118,14 +116,11 @@ describe("the order of the checks", () => {
   });
 });
 
-describe("repeated parameters", () => {
-  test.each([
-    "date=2026-11-21&date=2026-11-21",
-    "limit=1&limit=2",
-    "status=WAITING&status=NO_SHOW",
-  ])("?%s is refused, whether the values are equal or not", async (query) => {
+test.each(["date=2026-11-21&date=2026-11-21", "limit=1&limit=2", "status=WAITING&status=NO_SHOW"])(
+  "repeated parameters: ?%s is refused, whether the values are equal or not",
+  async (query) => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
     expectWrong(answer, query.slice(0, query.indexOf("=")));
-  });
-});
+  },
+);

@@ -144,6 +144,7 @@ describe("a seed file", () => {
 
   it.each<[options: Partial<Key>, seeded: object]>([
     [{ days: 1 }, { expiresAt: now + day }],
+    [{ days: 365 }, { expiresAt: now + 365 * day }],
     [{ expiresAt: "2020-01-01T05:30:00+05:30" }, { expiresAt: Date.parse("2020-01-01") }],
     [{ expiresAt: "2026-11-21T12:00:01Z", days: 365 }, { expiresAt: now + 1000 }],
     [{ expiresAt: "2027-11-21T12:00:00Z" }, { expiresAt: now + 365 * day, createdAt: now }],
