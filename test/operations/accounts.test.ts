@@ -90,28 +90,24 @@ describe("removing an account", () => {
   });
 });
 
-describe("the role of an account", () => {
-  it("changes, but for the last owner with a password", async () => {
-    const { accounts } = await withAccounts(anna, bert, account("unsettled"));
-    const change = ({ id }: Account, role: Account["role"], businessId = clinic.id) =>
-      accounts.changeRole(businessId, id, role);
-    expect(await change(anna, "staff")).toBe("changed");
-    expect(await change(bert, "staff")).toBe("last_owner");
-    expect(await change(bert, "owner")).toBe("changed");
-    expect(await change(bert, "staff", salon.id)).toBe("not_found");
-    const roles = (await accounts.list(clinic.id)).map(({ role }) => role);
-    expect(roles.sort()).toEqual(["owner", "owner", "staff"]);
-  });
+it("the role of an account changes, but for the last owner with a password", async () => {
+  const { accounts } = await withAccounts(anna, bert, account("unsettled"));
+  const change = ({ id }: Account, role: Account["role"], businessId = clinic.id) =>
+    accounts.changeRole(businessId, id, role);
+  expect(await change(anna, "staff")).toBe("changed");
+  expect(await change(bert, "staff")).toBe("last_owner");
+  expect(await change(bert, "owner")).toBe("changed");
+  expect(await change(bert, "staff", salon.id)).toBe("not_found");
+  const roles = (await accounts.list(clinic.id)).map(({ role }) => role);
+  expect(roles.sort()).toEqual(["owner", "owner", "staff"]);
 });
 
-describe("a password", () => {
-  it("is changed by who proves the one before, once", async () => {
-    const { accounts } = await withAccounts(anna);
-    const proof = { passwordHash: "hash of anna" };
-    const change = () => accounts.setPassword(clinic.id, anna.id, "new hash", proof);
-    expect(await change()).toEqual({ ...anna, passwordHash: "new hash" });
-    expect(await change()).toBeNull();
-  });
+it("a password is changed by who proves the one before, once", async () => {
+  const { accounts } = await withAccounts(anna);
+  const proof = { passwordHash: "hash of anna" };
+  const change = () => accounts.setPassword(clinic.id, anna.id, "new hash", proof);
+  expect(await change()).toEqual({ ...anna, passwordHash: "new hash" });
+  expect(await change()).toBeNull();
 });
 
 describe("the link to set a password", () => {

@@ -253,22 +253,20 @@ describe("a transition of an entry", () => {
   });
 });
 
-describe("a transfer", () => {
-  it.each([
-    ["a queue of another business", chair.id, "queue_not_found"],
-    ["the same queue", front.id, "same_queue"],
-    ["another queue", back.id, "changed"],
-  ])("to %s: %s", async (_, queueId, outcome) => {
-    const store = await withEntries(entry(1), entry(5, { queueId: back.id }));
-    const result = await store.entries.transfer(clinic.id, entry(1).id, queueId);
-    const kept = (await store.entries.get(clinic.id, entry(1).id))?.entry;
-    const moved = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
-    expect(result.outcome).toBe(outcome);
-    expect(kept).toMatchObject(outcome === "changed" ? moved : entry(1));
-    expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(
-      outcome === "changed" ? 0 : 1,
-    );
-  });
+it.each([
+  ["a queue of another business", chair.id, "queue_not_found"],
+  ["the same queue", front.id, "same_queue"],
+  ["another queue", back.id, "changed"],
+])("a transfer to %s: %s", async (_, queueId, outcome) => {
+  const store = await withEntries(entry(1), entry(5, { queueId: back.id }));
+  const result = await store.entries.transfer(clinic.id, entry(1).id, queueId);
+  const kept = (await store.entries.get(clinic.id, entry(1).id))?.entry;
+  const moved = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
+  expect(result.outcome).toBe(outcome);
+  expect(kept).toMatchObject(outcome === "changed" ? moved : entry(1));
+  expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(
+    outcome === "changed" ? 0 : 1,
+  );
 });
 
 describe("a correction", () => {

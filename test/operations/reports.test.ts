@@ -128,37 +128,35 @@ describe("the audit log", () => {
   });
 });
 
-describe("the metrics", () => {
-  it("count who waits by time zone and day, with the earliest", async () => {
-    const { store } = await opened.with(
-      {
-        entries: [
-          entry(1, { issuedAt: start + 5 }),
-          entry(2, { issuedAt: start + 3 }),
-          entry(3, { queueId: back.id, issuedAt: start + 4 }),
-          entry(4, { status: "CANCELED", issuedAt: start }),
-          entry(5, { date: tomorrow }),
-        ],
-      },
-      { entries: [entry(1, { id: id("salon"), businessId: salon.id, queueId: chair.id })] },
-    );
-    const spa = { ...salon, id: id("spa"), slug: "spa" };
-    const ofSpa = entry(1, { id: id("spa"), businessId: spa.id, issuedAt: start + 9 });
-    await importBusinesses(store, [importOf(spa, { entries: [ofSpa] })], { replace: false });
-    const load = (
-      timezone: string | null,
-      date: string,
-      waiting: number,
-      firstIssuedAt: number,
-    ) => ({ timezone, date, waiting, firstIssuedAt });
-    const ofToday = [load("Asia/Kolkata", today, 3, start + 3), load(null, today, 2, start)];
-    const linesByDay = async (dates: readonly string[]) =>
-      new Set(await store.monitoring.linesByDay(dates));
-    expect(await linesByDay([today])).toEqual(new Set(ofToday));
-    const ofBoth = [...ofToday, load("Asia/Kolkata", tomorrow, 1, start)];
-    expect(await linesByDay([today, tomorrow])).toEqual(new Set(ofBoth));
-    expect(await linesByDay(["2026-11-20"])).toEqual(new Set());
+it("the metrics count who waits by time zone and day, with the earliest", async () => {
+  const { store } = await opened.with(
+    {
+      entries: [
+        entry(1, { issuedAt: start + 5 }),
+        entry(2, { issuedAt: start + 3 }),
+        entry(3, { queueId: back.id, issuedAt: start + 4 }),
+        entry(4, { status: "CANCELED", issuedAt: start }),
+        entry(5, { date: tomorrow }),
+      ],
+    },
+    { entries: [entry(1, { id: id("salon"), businessId: salon.id, queueId: chair.id })] },
+  );
+  const spa = { ...salon, id: id("spa"), slug: "spa" };
+  const ofSpa = entry(1, { id: id("spa"), businessId: spa.id, issuedAt: start + 9 });
+  await importBusinesses(store, [importOf(spa, { entries: [ofSpa] })], { replace: false });
+  const load = (timezone: string | null, date: string, waiting: number, firstIssuedAt: number) => ({
+    timezone,
+    date,
+    waiting,
+    firstIssuedAt,
   });
+  const ofToday = [load("Asia/Kolkata", today, 3, start + 3), load(null, today, 2, start)];
+  const linesByDay = async (dates: readonly string[]) =>
+    new Set(await store.monitoring.linesByDay(dates));
+  expect(await linesByDay([today])).toEqual(new Set(ofToday));
+  const ofBoth = [...ofToday, load("Asia/Kolkata", tomorrow, 1, start)];
+  expect(await linesByDay([today, tomorrow])).toEqual(new Set(ofBoth));
+  expect(await linesByDay(["2026-11-20"])).toEqual(new Set());
 });
 
 describe("the data of the statistics", () => {

@@ -82,11 +82,6 @@ describe("the subject of failed sign-ins", () => {
 });
 
 describe("an allowlist", () => {
-  test("that is empty admits every address", () => {
-    expect(isAllowed([], "203.0.113.7")).toBe(true);
-    expect(isAllowed([], "unknown")).toBe(true);
-  });
-
   test("admits the addresses of its ranges, compared with plain arithmetic", () => {
     fc.assert(
       fc.property(ipv4, fc.integer({ min: 0, max: 32 }), ipv4, (net, prefix, address) => {
@@ -98,17 +93,15 @@ describe("an allowlist", () => {
     );
   });
 
-  test("admits an exact IPv6 address in any notation", () => {
-    expect(isAllowed(["2001:0db8::0007"], "2001:db8::7")).toBe(true);
-    expect(isAllowed(["2001:db8::7"], "2001:db8::8")).toBe(false);
-  });
-
-  test("admits an IPv4 address that it lists as a mapped address", () => {
-    expect(isAllowed(["::ffff:203.0.113.7"], normalAddress("203.0.113.7"))).toBe(true);
-  });
-
-  test("refuses an unknown address", () => {
-    expect(isAllowed(["0.0.0.0/0"], "unknown")).toBe(false);
+  test.each([
+    ["that is empty admits any address", [], "203.0.113.7", true],
+    ["that is empty admits an unknown address", [], "unknown", true],
+    ["admits an exact IPv6 address in any notation", ["2001:0db8::0007"], "2001:db8::7", true],
+    ["refuses another IPv6 address", ["2001:db8::7"], "2001:db8::8", false],
+    ["admits what it lists as a mapped address", ["::ffff:203.0.113.7"], "203.0.113.7", true],
+    ["refuses an unknown address", ["0.0.0.0/0"], "unknown", false],
+  ])("%s", (_, list, address, admits) => {
+    expect(isAllowed(list, address)).toBe(admits);
   });
 
   test.each(["203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "203.0.113.7/32", "2001:db8::7", "::1"])(
@@ -119,17 +112,8 @@ describe("an allowlist", () => {
   );
 
   test.each([
-    "",
-    "203.0.113",
-    "203.0.113.0/33",
-    "203.0.113.0/-1",
-    "203.0.113.0/024",
-    "203.0.113.0/",
-    "203.0.113.0/24/24",
-    "2001:db8::/32",
-    "fe80::1%eth0",
-    "localhost",
-    "*",
+    ...["", "203.0.113", "203.0.113.0/33", "203.0.113.0/-1", "203.0.113.0/024", "203.0.113.0/"],
+    ...["203.0.113.0/24/24", "2001:db8::/32", "fe80::1%eth0", "localhost", "*"],
   ])("cannot contain %j", (item) => {
     expect(allowlistIssue(item)).toMatch(/IPv4/);
   });

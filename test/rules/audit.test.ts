@@ -21,19 +21,7 @@ describe("the status filter", () => {
   });
 
   test.each([
-    "",
-    "4",
-    "40",
-    "4x",
-    "x4x",
-    "x4xx",
-    "4xxx",
-    "600",
-    "0xx",
-    "099",
-    "-404",
-    " 404",
-    "٤٠٤",
+    ...["", "4", "40", "4x", "x4x", "x4xx", "4xxx", "600", "0xx", "099", "-404", " 404", "٤٠٤"],
   ])("%j is not a status filter", (named) => {
     expect(statusRange(named)).toBeNull();
   });
@@ -43,25 +31,20 @@ describe("a row of the audit log", () => {
   const row = auditRow("entries/one", { at: 1_000, status: 404 });
 
   test.each([
-    ["whole log", wholeLog],
-    ["key", { ...wholeLog, keyId: row.keyId }],
-    ["status", { ...wholeLog, status: { first: 404, last: 404 } }],
-    ["path prefix", { ...wholeLog, pathPrefix: "/v1/entries" }],
-    ["time", { ...wholeLog, from: 1_000, until: 1_001 }],
-  ])("matches a filter by its %s", (_, filter) => {
-    expect(isAskedFor(row, filter)).toBe(true);
-  });
-
-  test.each([
-    ["another key", { ...wholeLog, keyId: "another" }],
-    ["a lower status", { ...wholeLog, status: { first: 200, last: 403 } }],
-    ["a higher status", { ...wholeLog, status: { first: 405, last: 599 } }],
-    ["another path", { ...wholeLog, pathPrefix: "/v1/Entries" }],
-    ["the middle of its path", { ...wholeLog, pathPrefix: "entries" }],
-    ["a later time", { ...wholeLog, from: 1_001 }],
-    ["an earlier time", { ...wholeLog, until: 1_000 }],
-  ])("does not match %s", (_, filter) => {
-    expect(isAskedFor(row, filter)).toBe(false);
+    ["whole log", true, {}],
+    ["key", true, { keyId: row.keyId }],
+    ["status", true, { status: { first: 404, last: 404 } }],
+    ["path prefix", true, { pathPrefix: "/v1/entries" }],
+    ["time", true, { from: 1_000, until: 1_001 }],
+    ["another key", false, { keyId: "another" }],
+    ["a lower status", false, { status: { first: 200, last: 403 } }],
+    ["a higher status", false, { status: { first: 405, last: 599 } }],
+    ["another path", false, { pathPrefix: "/v1/Entries" }],
+    ["the middle of its path", false, { pathPrefix: "entries" }],
+    ["a later time", false, { from: 1_001 }],
+    ["an earlier time", false, { until: 1_000 }],
+  ])("matches a filter by %s: %s", (_, matches, filter) => {
+    expect(isAskedFor(row, { ...wholeLog, ...filter })).toBe(matches);
   });
 });
 

@@ -10,18 +10,9 @@ import {
 } from "../../server/src/rules/business-day.ts";
 
 const zones = [
-  "UTC",
-  "Asia/Kolkata",
-  "Asia/Kathmandu",
-  "America/New_York",
-  "America/St_Johns",
-  "Pacific/Auckland",
-  "Pacific/Chatham",
-  "Pacific/Apia",
-  "Pacific/Kiritimati",
-  "Australia/Lord_Howe",
-  "Africa/Casablanca",
-  "Europe/Berlin",
+  ...["UTC", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "America/St_Johns"],
+  ...["Pacific/Auckland", "Pacific/Chatham", "Pacific/Apia", "Pacific/Kiritimati"],
+  ...["Australia/Lord_Howe", "Africa/Casablanca", "Europe/Berlin"],
 ];
 const instants = fc.integer({
   min: Date.UTC(2020, 0, 1),
@@ -104,17 +95,15 @@ describe("startOfDay", () => {
   });
 });
 
-describe("localHour", () => {
-  test("is the hour of the local time", () => {
-    fc.assert(
-      fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
-        const shown = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
-        expect(localHour(now, zone)).toBe(Number(shown.format(now).slice(0, 2)));
-      }),
-      { numRuns: 300 },
-    );
-    expect(localHour(Date.parse("2026-11-21T23:59:59Z"), null)).toBe(23);
-  });
+test("localHour is the hour of the local time", () => {
+  fc.assert(
+    fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
+      const shown = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
+      expect(localHour(now, zone)).toBe(Number(shown.format(now).slice(0, 2)));
+    }),
+    { numRuns: 300 },
+  );
+  expect(localHour(Date.parse("2026-11-21T23:59:59Z"), null)).toBe(23);
 });
 
 describe("sameTimeOn", () => {
@@ -154,24 +143,22 @@ describe("sameTimeOn", () => {
   });
 });
 
-describe("isTimezone", () => {
-  test.each(["UTC", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
-    "%s is one",
-    (name) => {
-      expect(isTimezone(name)).toBe(true);
-    },
-  );
+test.each(["UTC", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
+  "%s is a time zone",
+  (name) => {
+    expect(isTimezone(name)).toBe(true);
+  },
+);
 
-  test.each([
-    "",
-    "+05:30",
-    "-03",
-    "Mars/Olympus",
-    "Asia/Kolkata ",
-    "../etc",
-    "asia/kolkata",
-    "Asia/kolkata",
-  ])("%j is none", (name) => {
-    expect(isTimezone(name)).toBe(false);
-  });
+test.each([
+  "",
+  "+05:30",
+  "-03",
+  "Mars/Olympus",
+  "Asia/Kolkata ",
+  "../etc",
+  "asia/kolkata",
+  "Asia/kolkata",
+])("%j is no time zone", (name) => {
+  expect(isTimezone(name)).toBe(false);
 });

@@ -31,11 +31,6 @@ describe("identifiers", () => {
       }),
     );
   });
-
-  test("of the same time are different", () => {
-    const ids = Array.from({ length: 10_000 }, () => newId(0, randomBytes));
-    expect(new Set(ids).size).toBe(ids.length);
-  });
 });
 
 describe("random text", () => {
@@ -55,14 +50,12 @@ describe("random text", () => {
   });
 });
 
-describe("request ids", () => {
-  test("are UUIDs of version 4 for any random bytes", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-        expect(newUuid(repeating(bytes))).toMatch(
-          /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-        );
-      }),
-    );
-  });
+test("request ids are UUIDs of version 4 for any random bytes", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+      expect(newUuid(repeating(bytes))).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }),
+  );
 });

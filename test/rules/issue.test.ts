@@ -4,7 +4,6 @@ import {
   type IssueFacts,
   newEntry,
   refuseIssue,
-  refuseToken,
   tokenRequest,
 } from "../../server/src/rules/issue.ts";
 import { advice, clinic, consult, entry, front, retired, today } from "../store/support/records.js";
@@ -57,13 +56,6 @@ describe("a token", () => {
     ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
   ])("%s", (_, serviceAsked, changes, outcome) => {
     expect(refuseIssue(serviceAsked, { ...facts, ...changes })).toBe(outcome);
-  });
-
-  test("of a person from another queue is subject to the queue alone", () => {
-    expect(refuseToken(front, most - 1)).toBeNull();
-    expect(refuseToken(front, most)).toBe("plan_limit_reached");
-    expect(refuseToken(closed, 0)).toBe("queue_unavailable");
-    expect(refuseToken(paused, 0)).toBe("queue_paused");
   });
 });
 

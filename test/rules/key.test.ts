@@ -120,14 +120,11 @@ describe("the state of a key", () => {
     expect(keyState({ purpose: "owner", revokedAt: 1, expiresAt }, now)).toBe("revoked");
   });
 
-  test.each(["demo"] as const)(
-    "is never expiring for the key of a %s, which renews itself",
-    (purpose) => {
-      const key = { purpose, revokedAt: null, expiresAt: days(1) };
-      expect(keyState(key, now)).toBe("active");
-      expect(keyState(key, days(1))).toBe("expired");
-    },
-  );
+  test("is never expiring for the key of a demo, which renews itself", () => {
+    const key = { purpose: "demo", revokedAt: null, expiresAt: days(1) } as const;
+    expect(keyState(key, now)).toBe("active");
+    expect(keyState(key, days(1))).toBe("expired");
+  });
 });
 
 describe("the pattern of a key in a text", () => {

@@ -83,11 +83,6 @@ describe("the average wait", () => {
     expect(waitsOf([], idle)).toEqual({ averageWaitMinutes: null, aheadOfNew: noneAhead });
   });
 
-  test("is null when any wait is unknown", () => {
-    expect(waitsOf([null], idle).averageWaitMinutes).toBe(0);
-    expect(waitsOf([null, 5], idle).averageWaitMinutes).toBeNull();
-  });
-
   test("is the rounded mean of all waits", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {

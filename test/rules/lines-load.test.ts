@@ -9,10 +9,6 @@ test("covers at most three days, from the first time zone to the last", () => {
   expect(daysNow(now)).toEqual(["2026-11-20", "2026-11-21", "2026-11-22"]);
 });
 
-test("is zero for empty lines", () => {
-  expect(linesLoad([], now)).toEqual({ waiting: 0, longestSeconds: 0 });
-});
-
 test("counts today's lines, with the day of each time zone", () => {
   const load = (timezone: string | null, date: string, waiting: number, minutes: number) => ({
     timezone,

@@ -18,13 +18,6 @@ function readFor(minutes: number, { clock, store }: ReturnType<typeof started>):
   });
 }
 
-test("the clock of a process that has just started removes nothing for ten minutes", () => {
-  const { clock, store } = started();
-  expect(store.pruneTime()).toBeNull();
-  expect(readFor(9, { clock, store })).toEqual(Array(9).fill(null));
-  expect(readFor(1, { clock, store })).toEqual([start + 10 * minute]);
-});
-
 test("a wrong clock that is corrected within ten minutes has removed nothing, and is trusted ten minutes later", () => {
   const clock = testClock();
   clock.leap(year);

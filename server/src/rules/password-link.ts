@@ -9,7 +9,7 @@ export function newPasswordLink(tokenHash: string, now: number): PasswordLink {
 }
 
 /** Whether a link has not expired. A used link is deleted. */
-export function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
+function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
   return now < expiresAt;
 }
 
