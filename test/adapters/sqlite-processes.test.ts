@@ -5,7 +5,8 @@ import { Connection, isBusy } from "../../server/src/store/sqlite/connection.js"
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
 import { temporaryFolder } from "../support/folder.js";
-import { inAnotherProcess, type Running, startProcess } from "./support/other-process.js";
+import type { Started } from "../support/run.js";
+import { inAnotherProcess, startProcess } from "./support/other-process.js";
 import { auditOf, clinic, entryOf, front, id, today } from "./support/records.js";
 
 /**
@@ -41,8 +42,8 @@ const giveNumbers = `
   return "ended";`;
 
 /** The acknowledged entries: their ids and numbers. */
-function acknowledged({ output }: Running): [id: string, number: number][] {
-  const lines = output().split("\n").slice(0, -1);
+function acknowledged({ written }: Started): [id: string, number: number][] {
+  const lines = written.stdout.split("\n").slice(0, -1);
   return lines.map((line) => line.split(" ") as [string, string]).map(([id, n]) => [id, Number(n)]);
 }
 
@@ -54,7 +55,7 @@ describe("several processes on one file", () => {
   });
 
   /** Asserts that every acknowledged entry is there with its audit row, and that no number is missing. */
-  async function expectAllOf(processes: readonly Running[]) {
+  async function expectAllOf(processes: readonly Started[]) {
     const adapter = await openSqlite(path, { create: false, threads: false });
     const where = { businessId: clinic };
     const rows = await adapter.list("audit", { where, limit: 1_000_000 });
@@ -107,7 +108,7 @@ describe("several processes on one file", () => {
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const ended of await isOver) expect(ended).toMatchObject({ code: 0, errors: "" });
+    for (const ended of await isOver) expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(checkpoints).toBeGreaterThan(10);
     expect(await expectAllOf(processes)).toBe(processes.flatMap(acknowledged).length);
   });

@@ -49,9 +49,9 @@ describe("the threaded sqlite adapter", () => {
       const adapter = await open(args.path, { threads: true });
       await adapter.ping();
       return "pinged";`;
-    const { code, output, errors } = await startProcess(body, { path }).ended;
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toContain("SyntaxError");
+    const { stderr, ...rest } = await startProcess(body, { path }).ended;
+    expect(rest).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("SyntaxError");
   });
 
   it("rejects what waits when its thread is ended", async () => {

@@ -1,24 +1,15 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-api/server";
 import { expect, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { temporaryFolder } from "../support/folder.js";
-
-/** The result of a run of the command. */
-export interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Ended, start } from "../support/run.js";
 
 /** An empty folder with a database, and the command with that database as its setting. */
 export interface Cli {
@@ -26,9 +17,9 @@ export interface Cli {
   /** Seeds the database without the command. */
   seed(json: SeedInput): Promise<SeedResult>;
   /** Runs the command in this process, and waits for its exit. */
-  run(args: readonly string[], input?: string): Promise<Run>;
+  run(args: readonly string[], input?: string): Promise<Ended>;
   /** Runs the command in a separate process, like an operator, and waits for its exit. */
-  process(args: readonly string[], input?: string): Promise<Run>;
+  process(args: readonly string[], input?: string): Promise<Ended>;
   /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
   /** Writes a file into the folder and returns its path. */
@@ -82,7 +73,7 @@ export function runHere(
   args: readonly string[],
   input = "",
   env: NodeJS.ProcessEnv = {},
-): Promise<Run> {
+): Promise<Ended> {
   const run = lastRun.then(() => withStreams(input, env, () => runCommandLine(args)));
   lastRun = run.catch(() => {}); // one command at a time, because the process has one standard output
   return run;
@@ -93,7 +84,7 @@ async function withStreams(
   input: string,
   env: NodeJS.ProcessEnv,
   work: () => Promise<number>,
-): Promise<Run> {
+): Promise<Ended> {
   const written = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((chunk) => {
@@ -114,22 +105,16 @@ async function withStreams(
 }
 
 /** Runs the built command in a separate process, and waits for its exit. */
-export async function runCommand(
+export function runCommand(
   args: readonly string[],
   input = "",
   env: NodeJS.ProcessEnv = {},
-): Promise<Run> {
-  const child = spawn(process.execPath, [commandPath, ...args], { env: environment(env) });
-  const ended = once(child, "close");
-  child.stdin.on("error", () => {}); // a command that refuses its arguments does not read its input
-  child.stdin.end(input);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await ended;
-  return { code, stdout, stderr };
+): Promise<Ended> {
+  return start(process.execPath, [commandPath, ...args], { env: environment(env), input }).ended;
 }
 
 /** A failure: nothing on standard output, one line on standard error. */
-export function failure(code: 1 | 2, message: string | RegExp): Run {
+export function failure(code: 1 | 2, message: string | RegExp): Ended {
   return { code, stdout: "", stderr: expect.stringMatching(lineOf(message)) };
 }
 

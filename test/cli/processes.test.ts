@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import type { SeededBusiness } from "@queue-api/server";
 import { beforeEach, expect, test } from "vitest";
 import { commandPath } from "../support/command.js";
-import { type Cli, environment, newCli, type Run } from "./command.js";
+import type { Ended } from "../support/run.js";
+import { type Cli, environment, newCli } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
 /** Two databases with the same clinic, so that a command can change it in each. */
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 /** The output without the parts that differ between runs: ids, secrets and times. */
-function withoutRunDetails(run: Run): Run {
+function withoutRunDetails(run: Ended): Ended {
   const stdout = run.stdout
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, "TIME")
     .replaceAll(/(svc_live_)?[a-zA-Z0-9_]{20,}/g, "ID");

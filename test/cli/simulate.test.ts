@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { openStore, prepareDemo, systemClock, systemRandom } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Cli, newCli } from "./command.js";
-import { endServers, serve, start } from "./serving.js";
+import { endServers, serve, startCommand } from "./serving.js";
 
 let cli: Cli;
 
@@ -22,7 +22,9 @@ async function demo(): Promise<void> {
 }
 
 const simulation = (args: readonly string[]) =>
-  start(["simulate", "--speed", "3600", "--seed", "7", ...args], { DATABASE_URL: cli.database });
+  startCommand(["simulate", "--speed", "3600", "--seed", "7", ...args], {
+    DATABASE_URL: cli.database,
+  });
 
 /** Runs `queue-api simulate` at high speed until it has printed this many lines. Then stops it with a signal. */
 async function simulate(

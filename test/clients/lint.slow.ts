@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { importTool } from "#tools";
 import { document, type Json } from "../contract/document.js";
 import { temporaryFolder } from "../support/folder.js";
+import { start } from "../support/run.js";
 
 const { oas, redocly, spectral } = await importTool("openapi", "tools.js");
 
@@ -30,18 +29,15 @@ async function redoclyFindings(linted: Json): Promise<string[]> {
   const file = join(folder, "openapi.json");
   await writeFile(file, JSON.stringify(linted));
   const lint = ["lint", file, "--extends", "recommended", "--format", "json"];
-  const child = spawn(process.execPath, [redocly, ...lint], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [report, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (report === "") throw new Error(`redocly did not lint: ${errors}`);
-  const { problems } = JSON.parse(report) as { problems: { ruleId: string; message: string }[] };
+  const env = {
+    PATH: process.env.PATH,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  };
+  const { stdout, stderr } = await start(process.execPath, [redocly, ...lint], { cwd: folder, env })
+    .ended;
+  if (stdout === "") throw new Error(`redocly did not lint: ${stderr}`);
+  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 

@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { inExamples, start, startClinic } from "./example.js";
+import { inExamples, startClinic, startProgram } from "./example.js";
 
 test("the bot takes one token for a message that comes twice, and repeats what may pass", async () => {
   const { url: service, clinic, tokens } = await startClinic({});
@@ -26,15 +26,13 @@ test("the bot takes one token for a message that comes twice, and repeats what m
     RETRY_SECONDS: "0.01",
     QUEUE_API_BASE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
   };
-  const bot = start(process.execPath, [inExamples("bot/bot.js")], env);
-  const ended = once(bot, "close");
+  const bot = startProgram(process.execPath, [inExamples("bot/bot.js")], env);
   onTestFinished(async () => {
-    bot.kill();
-    await ended;
+    bot.child.kill();
+    await bot.ended;
     gateway.closeAllConnections();
   });
-  if (!bot.stdout) throw new Error("the bot has no output");
-  const lines = createInterface({ input: bot.stdout })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: bot.child.stdout })[Symbol.asyncIterator]();
   const line = async () => (await lines.next()).value;
   const [url = ""] = /http:\S+/.exec(await line()) ?? [];
   const send = async (message: object | null) => {

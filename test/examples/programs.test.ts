@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { callNext } from "@queue-api/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
-import { inExamples, run, start, startClinic } from "./example.js";
+import { inExamples, run, startClinic, startProgram } from "./example.js";
 
 const queues = (waiting: number) => [
   { ref: "paused", name: "Laboratory", tokenSeries: "L", isTokenCreationPaused: true },
@@ -32,13 +32,13 @@ describe("the programs without an SDK", async () => {
   const shared = await startClinic({ queues: queues(6) });
 
   it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq}`, async () => {
-    const { code, output, complaint } = await run(
+    const { code, stdout, stderr } = await run(
       inExamples("rest-with-curl/flow.sh"),
       [],
       shared.env,
     );
-    expect([code, complaint]).toEqual([0, expect.not.stringContaining("error: 5")]);
-    expect(output.replaceAll("\r", "")).toBe(`== Who am I
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("error: 5")]);
+    expect(stdout.replaceAll("\r", "")).toBe(`== Who am I
 Sunrise Clinic, with the key Example: queue:read queue:write appointments:read
 == A queue that takes tokens
 Front desk: 6 waiting
@@ -61,22 +61,22 @@ A7 is CANCELED
     "rest-with-curl fails with an invalid key, and never prints the key",
     async () => {
       const env = { ...shared.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
-      const { code, output, complaint } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
+      const { code, stdout, stderr } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
       expect(code).not.toBe(0);
-      expect(output + complaint).toContain("401");
-      expect(output + complaint).not.toContain(env.QUEUE_API_KEY);
+      expect(stdout + stderr).toContain("401");
+      expect(stdout + stderr).not.toContain(env.QUEUE_API_KEY);
     },
   );
 
   it.skipIf(noPython)(`rest-with-python runs the whole flow${noPython}`, async () => {
     const { env } = await startClinic({ queues: queues(6) });
-    const { code, output, complaint } = await run(
+    const { code, stdout, stderr } = await run(
       "python3",
       [inExamples("rest-with-python/flow.py")],
       env,
     );
-    expect([code, complaint]).toEqual([0, ""]);
-    expect(output).toBe(`Sunrise Clinic, with the key Example
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(`Sunrise Clinic, with the key Example
 A7, number 7 in line of Front desk
 asked again: the same token
 invalid_request: name, phone
@@ -87,15 +87,15 @@ A7 is CANCELED
 
   it.skipIf(noPython)("rest-with-python prints the error of the response", async () => {
     const env = { ...shared.env, QUEUE_API_KEY: "svc_live_nobody" };
-    const { code, complaint } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
+    const { code, stderr } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
     expect(code).toBe(1);
-    expect(complaint).toContain("401 unauthorized");
-    expect(complaint).not.toContain("svc_live_nobody");
+    expect(stderr).toContain("401 unauthorized");
+    expect(stderr).not.toContain("svc_live_nobody");
   });
 });
 
 describe("without a key", () => {
-  const complaint = "Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.\n";
+  const stderr = "Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.\n";
   const node = process.execPath;
 
   it.for<[string, string?]>([
@@ -111,7 +111,7 @@ describe("without a key", () => {
     skip(interpreter === "python3" && noPython !== "", noPython);
     const [command = "", ...args] = [...(interpreter ? [interpreter] : []), inExamples(file)];
     for (const env of [{}, { QUEUE_API_KEY: "" }]) {
-      expect(await run(command, args, env)).toEqual({ code: 1, output: "", complaint });
+      expect(await run(command, args, env)).toEqual({ code: 1, stdout: "", stderr });
     }
   });
 });
@@ -154,12 +154,12 @@ describe("nightly-report", () => {
     });
     const folder = temporaryFolder();
     const file = join(folder, "report.csv");
-    const { code, output, complaint } = await run(
+    const { code, stdout, stderr } = await run(
       process.execPath,
       [inExamples("nightly-report/report.js"), file],
       env,
     );
-    expect([code, output]).toEqual([0, ""]);
+    expect([code, stdout]).toEqual([0, ""]);
     expect(await readdir(folder)).toEqual(["report.csv"]);
 
     const lines = (await readFile(file, "utf8")).split("\r\n");
@@ -174,22 +174,22 @@ describe("nightly-report", () => {
       /^entry,Laboratory,L1,\d{4}-\d\d-\d\d,,COMPLETED,Consultation,Customer 9,919800000001,\S+Z,\S+Z,\S+Z$/,
     );
     expect(lines.at(-2)).toMatch(/^appointment,,,\d{4}-\d\d-\d\d,10:30,CANCELLED,,Customer 5,,,,$/);
-    expect(complaint).toMatch(
+    expect(stderr).toMatch(
       /Front desk: 100 rows so far\nFront desk: 200 rows so far\nFront desk: 234 rows/,
     );
-    expect(complaint).toMatch(/Sunrise Clinic, \d{4}-\d\d-\d\d: 236 rows\n$/);
+    expect(stderr).toMatch(/Sunrise Clinic, \d{4}-\d\d-\d\d: 236 rows\n$/);
   });
 
   it("leaves no file behind when it fails", async () => {
     const { env } = await startClinic({ keys: [{ ref: "main", name: "No appointments" }] });
     const folder = temporaryFolder();
-    const { code, complaint } = await run(
+    const { code, stderr } = await run(
       process.execPath,
       [inExamples("nightly-report/report.js"), join(folder, "report.csv")],
       env,
     );
     expect(code).toBe(1);
-    expect(complaint).toContain("insufficient_scope");
+    expect(stderr).toContain("insufficient_scope");
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -209,16 +209,13 @@ describe("waiting-room-screen", () => {
         },
       ],
     });
-    const child = start(process.execPath, [inExamples("waiting-room-screen/screen.js")], {
-      ...env,
-      POLL_SECONDS: "0.05",
-    });
-    const ended = new Promise((resolve) => child.once("close", resolve));
+    const screen = [inExamples("waiting-room-screen/screen.js")];
+    const settings = { ...env, POLL_SECONDS: "0.05" };
+    const { child, ended } = startProgram(process.execPath, screen, settings);
     onTestFinished(async () => {
       child.kill("SIGKILL");
       await ended;
     });
-    if (!child.stdout) throw new Error("the program has no output");
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     /** The next board, up to its empty last line. */
     const board = async () => {
@@ -236,19 +233,19 @@ describe("waiting-room-screen", () => {
     await callNext(store, clinic.queue("front"), Date.now());
     expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
     child.kill("SIGTERM");
-    expect(await ended).toBe(0);
+    expect((await ended).code).toBe(0);
   });
 });
 
 describe("testing-with-msw", () => {
   it("passes its own tests", async () => {
     const vitest = inExamples("../node_modules/vitest/vitest.mjs");
-    const { code, output } = await run(
+    const { code, stdout } = await run(
       process.execPath,
       [vitest, "run", "--root", inExamples("testing-with-msw")],
       { NO_COLOR: "1" },
     );
-    expect(output).toMatch(/Tests +7 passed \(7\)/);
+    expect(stdout).toMatch(/Tests +7 passed \(7\)/);
     expect(code).toBe(0);
   });
 });

@@ -1,16 +1,14 @@
-import { execFile, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { defaults } from "../../sdk/src/settings.js";
 import { watchDefaults } from "../../sdk/src/watch.js";
+import { temporaryFolder } from "../support/folder.js";
+import { start } from "../support/run.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
-const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const readme = await readFile(join(repository, "sdk/README.md"), "utf8");
 const guide = await readFile(join(repository, "docs/first-token.md"), "utf8");
@@ -75,11 +73,10 @@ export {};
 }
 
 const service = await testService();
-let folder: string;
+const folder = temporaryFolder();
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "queue-api-readme-"));
   await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
   await mkdir(join(folder, "src"));
   const compilerOptions = {
@@ -101,9 +98,9 @@ beforeAll(async () => {
     await writeFile(join(folder, "src", `${fileName(name)}.ts`), programOf(code));
   }
   const tsc = join(repository, "node_modules/typescript/bin/tsc");
-  await run(process.execPath, [tsc, "-p", folder]).catch(({ stdout }) => {
-    throw new Error(stdout);
-  });
+  const compiling = start(process.execPath, [tsc, "-p", folder], { env: process.env });
+  const { code, stdout } = await compiling.ended;
+  if (code !== 0) throw new Error(stdout);
   const people = [{ name: "Customer 8" }, { name: "Customer 9" }];
   const slot = { date: "2026-11-21", slotTime: "10:30", durationMinutes: 15 };
   const clinic = await service.clinic({
@@ -118,28 +115,9 @@ beforeAll(async () => {
     QUEUE_ID: clinic.queue(),
   };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function fileName(name: string): string {
   return name.replaceAll(" ", "-").toLowerCase();
-}
-
-/** Runs a compiled block. A block that waits for SIGTERM receives it after its first output. */
-function runBlock(
-  name: string,
-  code: string,
-): Promise<{ output: string; exitCode: number | null }> {
-  const program = spawn(process.execPath, [join(folder, "out", `${fileName(name)}.js`)], { env });
-  let output = "";
-  for (const stream of [program.stdout, program.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
-  if (code.includes("SIGTERM")) program.stdout.once("data", () => program.kill("SIGTERM"));
-  return new Promise((resolve) => {
-    program.on("close", (exitCode) => resolve({ output, exitCode }));
-  });
 }
 
 describe("the READMEs of the SDK and the test kit, and the guide to the first token", () => {
@@ -149,9 +127,12 @@ describe("the READMEs of the SDK and the test kit, and the guide to the first to
 
   for (const { name, code } of blocks) {
     test(`${name} runs and prints the expected output`, async () => {
-      const { output, exitCode } = await runBlock(name, code);
-      expect(output).toMatch(printed[name] ?? /^unexpected$/);
-      expect(exitCode).toBe(0);
+      const compiled = join(folder, "out", `${fileName(name)}.js`);
+      const { child, written, ended } = start(process.execPath, [compiled], { env });
+      // A block that waits for SIGTERM receives it after its first output.
+      if (code.includes("SIGTERM")) child.stdout.once("data", () => child.kill("SIGTERM"));
+      expect((await ended).code).toBe(0);
+      expect(written.both).toMatch(printed[name] ?? /^unexpected$/);
     });
   }
 

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { Clinic } from "./clinic.js";
 import { commandEnvironment, commandPath } from "./command.js";
 import { temporaryDatabase } from "./database.js";
 import { ownerAt } from "./owner.js";
+import { start, until } from "./run.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 import { targetAt } from "./service.js";
 
@@ -13,7 +11,7 @@ export interface ServiceProcess {
   readonly url: string;
   /** Its output so far, on both streams. */
   output(): string;
-  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
+  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
   /** Resolves with the exit code or signal. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
@@ -33,12 +31,9 @@ export async function serveClinic(
   const seed = clinicSeed(changes);
   const owner = ownerAt(database);
   const seeded = await owner.seed(seed);
-  const start = () => serve(database, atEnd, how.settings);
-  const clinicAt = async ({ url }: ServiceProcess) =>
-    new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
-  const server = await start();
-  const clinic = await clinicAt(server);
-  return { database, owner, server, clinic, seeded, start, clinicAt };
+  const server = await serve(database, atEnd, how.settings);
+  const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
+  return { owner, server, clinic, seeded };
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -52,41 +47,22 @@ export function launch(
   settings: Settings = {},
 ) {
   const args = [commandPath, "serve", "--database", databaseUrl];
-  const child = spawn(process.execPath, args, {
-    env: { ...commandEnvironment, ...usual, ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  const env = { ...commandEnvironment, ...usual, ...settings };
+  const started = start(process.execPath, args, { env });
+  const { child, written } = started;
+  const exited = started.ended.then(({ code }) => ({ code, signal: child.signalCode }));
   atEnd(async () => {
     child.kill("SIGKILL");
     await exited;
   });
-  let output = "";
-  const note = (chunk: Buffer) => {
-    output += chunk;
-  };
-  child.stdout.on("data", note);
-  child.stderr.on("data", note);
   const running = {
-    output: () => output,
+    output: () => written.both,
     signal: (name: NodeJS.Signals) => child.kill(name),
     exited,
   };
   /** When it listens. */
-  const ready = announced(child, running.output).then(
-    (url): ServiceProcess => ({ url, ...running }),
+  const ready = until(started, /^listening on (http:\S+)\n/m).then(
+    ([, url = ""]): ServiceProcess => ({ url, ...running }),
   );
   return { ...running, ready };
-}
-
-async function announced(child: ChildProcess, output: () => string): Promise<string> {
-  if (!child.stdout) throw new Error("the server has no standard output");
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /^listening on (http:\S+)$/.exec(line) ?? [];
-    if (url) {
-      child.stdout.resume();
-      return url;
-    }
-  }
-  throw new Error(`the server ended before it was ready: ${output()}`);
 }

@@ -1,21 +1,14 @@
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { theBrowser } from "../../support/browser.js";
 import type { Visitor } from "./visitor.js";
 
-/** A page in a new browser context, with a signed-in visitor. */
-export interface SignedInPage {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Errors of scripts, violations of the content security policy, and failed requests. */
-  readonly faults: readonly string[];
-}
-
-/** `options.baseURL`: the URL of the service for the browser. Default: the URL of the visitor. */
-export async function signedInPage(
-  visitor: Visitor,
-  options: BrowserContextOptions = {},
-): Promise<SignedInPage> {
+/**
+ * A page in a new browser context, with a signed-in visitor. `faults` are errors of scripts, violations of the content
+ * security policy, and failed requests. `options.baseURL` is the URL of the service for the browser, by default the
+ * visitor's.
+ */
+export async function signedInPage(visitor: Visitor, options: BrowserContextOptions = {}) {
   const browser = await theBrowser();
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, ...options });
   onTestFinished(() => context.close());

@@ -1,22 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { openStore, readConfig, startServer } from "@queue-api/server";
 import { MovableClock, morning } from "../../support/clock.js";
-import { type Service, serviceAt } from "../../support/service.js";
+import { serviceAt } from "../../support/service.js";
 
-/** A service that can stop and start again at the same address, on the same store. */
-export interface Restartable {
-  readonly service: Service;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
-
-/** Default: on an empty store in memory. */
-export async function restartableService(
-  onTestFinished: (end: () => Promise<void>) => void,
-  databaseUrl = "memory:",
-  clock = new MovableClock(morning),
-): Promise<Restartable> {
-  const store = await openStore(databaseUrl, { clock: clock.read, random: randomBytes });
+/** A service in memory that can stop and start again at the same address, on the same store. */
+export async function restartableService(onTestFinished: (end: () => Promise<void>) => void) {
+  const clock = new MovableClock(morning);
+  const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
   const config = {
     ...readConfig({}),
     trustProxy: ["loopback"],

@@ -11,7 +11,6 @@ export const statuses = { unset: 0, error: 2 };
 export async function traced(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, string> = {},
-  databaseUrl?: string,
 ) {
   const collector = await startCollector(atEnd);
   const { server, clinic } = await serveClinic(atEnd, clinicWithIds, {
@@ -21,7 +20,6 @@ export async function traced(
       OTEL_BSP_SCHEDULE_DELAY: "3600000",
       ...settings,
     },
-    ...(databaseUrl && { databaseUrl }),
   });
   const stop = async () => {
     server.signal("SIGTERM");

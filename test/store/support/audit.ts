@@ -8,12 +8,8 @@ export function audited(store: Store, row: AuditRow): Store {
 }
 
 /** The newest rows of a log. */
-export async function auditLog(
-  store: Store,
-  businessId: string,
-  limit = 100,
-): Promise<readonly AuditRow[]> {
-  const page = await store.audit.page(businessId, wholeLog, { limit, after: null });
+export async function auditLog(store: Store, businessId: string): Promise<readonly AuditRow[]> {
+  const page = await store.audit.page(businessId, wholeLog, { limit: 100, after: null });
   if (page === "cursor_unknown") throw new Error("there was no cursor");
   return page.items;
 }
