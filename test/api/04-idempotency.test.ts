@@ -3,6 +3,7 @@ import type { Answer } from "../support/answer.js";
 import { customer1 } from "../support/client.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { everyScope } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
@@ -138,20 +139,8 @@ describe("the header", () => {
 });
 
 describe("a first request that is still running", async () => {
-  const committed = gate();
   const commits = gate();
-  const slow = await testService({
-    interpose: (store) => ({
-      entries: {
-        issue: async (businessId, request) => {
-          await commits.pass();
-          const outcome = await store.entries.issue(businessId, request);
-          await committed.pass();
-          return outcome;
-        },
-      },
-    }),
-  });
+  const slow = await testService({ interpose: held("entries", "issue", { before: commits }) });
 
   test("a second request gets request_in_progress with Retry-After", async () => {
     const clinic = await slow.clinic();

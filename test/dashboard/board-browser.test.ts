@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { overflowOf, violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
@@ -17,13 +18,9 @@ import {
 
 const calls = gate();
 const service = await testService({
-  interpose: (store) => ({
-    entries: {
-      transition: async (...request) => {
-        if (request[2] === "next") await calls.pass();
-        return store.entries.transition(...request);
-      },
-    },
+  interpose: held("entries", "transition", {
+    before: calls,
+    when: (_business, _entry, transition) => transition === "next",
   }),
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectWrong } from "../support/expect.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
@@ -8,16 +9,7 @@ import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
 import { cookieHeader } from "./support/visitor.js";
 
 const changes = gate();
-const service = await testService({
-  interpose: ({ queues }) => ({
-    queues: {
-      async change(...asked) {
-        await changes.pass();
-        return queues.change(...asked);
-      },
-    },
-  }),
-});
+const service = await testService({ interpose: held("queues", "change", { before: changes }) });
 const { store } = service;
 
 /** A business that has one of each, and a service that is switched off. */

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { overflowOf, violationsOf } from "./support/accessibility.js";
@@ -20,17 +21,7 @@ import {
 
 /** Holds back the answer to a key that was made. */
 const slow = gate();
-const service = await testService({
-  interpose: ({ keys }) => ({
-    keys: {
-      add: async (...asked) => {
-        const outcome = await keys.add(...asked);
-        await slow.pass();
-        return outcome;
-      },
-    },
-  }),
-});
+const service = await testService({ interpose: held("keys", "add", { after: slow }) });
 
 describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const { at, openPage } = boardOpener(service);

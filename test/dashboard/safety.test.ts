@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
@@ -384,16 +385,8 @@ describe("many requests of one business at once", () => {
   test("are answered eight at a time, and others do not wait for them", async () => {
     const lists = gate();
     let busy = "";
-    const shared = await testService({
-      interpose: ({ keys }) => ({
-        keys: {
-          list: async (businessId) => {
-            if (businessId === busy) await lists.pass();
-            return keys.list(businessId);
-          },
-        },
-      }),
-    });
+    const ofBusy = { before: lists, when: (businessId: string) => businessId === busy };
+    const shared = await testService({ interpose: held("keys", "list", ofBusy) });
     const { clinic, visitor } = await ownedClinic(shared);
     const { visitor: quick } = await ownedClinic(shared);
     busy = clinic.id;
@@ -420,16 +413,7 @@ describe("many requests of one business at once", () => {
 
   test("whose clients leave before their session is known take the place of no other", async () => {
     const sessions = gate();
-    const shared = await testService({
-      interpose: (store) => ({
-        sessions: {
-          get: async (sessionId) => {
-            await sessions.pass();
-            return store.sessions.get(sessionId);
-          },
-        },
-      }),
-    });
+    const shared = await testService({ interpose: held("sessions", "get", { before: sessions }) });
     const { visitor } = await ownedClinic(shared);
     const { Cookie = "" } = cookieHeader(visitor);
     sessions.close();

@@ -6,6 +6,7 @@ import { clinic as aBusiness, salon } from "../store/support/records.js";
 import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { linkTo, rowsOf, textOf } from "./support/html.js";
@@ -14,14 +15,7 @@ import { cookieHeader } from "./support/visitor.js";
 
 const pieces = gate();
 const service = await testService({
-  interpose: (store) => ({
-    statistics: {
-      entryTimes: async (...query) => {
-        await pieces.pass();
-        return store.statistics.entryTimes(...query);
-      },
-    },
-  }),
+  interpose: held("statistics", "entryTimes", { before: pieces }),
 });
 const { clock } = service;
 

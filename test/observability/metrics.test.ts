@@ -9,6 +9,7 @@ import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal } from "../support/expect.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -20,13 +21,7 @@ const broken = { services: false };
 const service = await testService({
   settings: { metricsToken },
   interpose: (store) => ({
-    entries: {
-      issue: async (businessId, request) => {
-        const outcome = await store.entries.issue(businessId, request);
-        await committed.pass();
-        return outcome;
-      },
-    },
+    ...held("entries", "issue", { after: committed })(store),
     services: {
       list: async (businessId) => {
         if (broken.services) throw new Error("disk I/O error");

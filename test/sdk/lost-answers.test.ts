@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { CuttingProxy } from "./support/cutting-proxy.js";
@@ -15,16 +16,7 @@ const afterCommit = gate();
 /** A service in which a test can pause each creation before and after its commit. */
 const service = await testService({
   usualStore: "memory",
-  interpose: (store) => ({
-    entries: {
-      issue: async (businessId, request) => {
-        await beforeCommit.pass();
-        const outcome = await store.entries.issue(businessId, request);
-        await afterCommit.pass();
-        return outcome;
-      },
-    },
-  }),
+  interpose: held("entries", "issue", { before: beforeCommit, after: afterCommit }),
 });
 const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
 
@@ -7,35 +8,24 @@ const admitted = gate();
 const listed = gate();
 const service = await testService({
   interpose: (store) => ({
-    admission: {
-      admit: async (attempt) => {
-        const admission = await store.admission.admit(attempt);
-        await admitted.pass();
-        return admission;
-      },
-    },
-    services: {
-      list: async (businessId) => {
-        await listed.pass();
-        return store.services.list(businessId);
-      },
-    },
+    ...held("admission", "admit", { after: admitted })(store),
+    ...held("services", "list", { before: listed })(store),
   }),
 });
 
 test.each([
   ["during admission", admitted],
   ["during its endpoint", listed],
-])("a request whose client hangs up %s is in the audit log, once", async (_when, held) => {
+])("a request whose client hangs up %s is in the audit log, once", async (_when, stage) => {
   const clinic = await service.clinic();
-  held.close();
+  stage.close();
   const connection = await RawConnection.open(service);
   const headers = ["Host: queue.example", `Authorization: Bearer ${clinic.key()}`];
   connection.send(rawRequest("GET /v1/services HTTP/1.1", headers));
-  await held.reached(1);
+  await stage.reached(1);
   connection.cut();
   await expect.poll(async () => (await fetch(`${service.url}/healthz`)).ok).toBe(true);
-  held.open();
+  stage.open();
   const rows = () => service.owner.audit(clinic.slug, 10);
   await expect.poll(async () => (await rows()).length).toBe(1);
   expect(await rows()).toMatchObject([{ path: "/v1/services", status: 200 }]);
