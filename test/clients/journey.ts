@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Json } from "../contract/document.js";
 import { atEnd } from "../support/at-end.js";
 import { temporaryFolder } from "../support/folder.js";
+import { listen } from "../support/listen.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
@@ -80,7 +80,6 @@ async function failingServer(): Promise<string> {
     res.writeHead(403, { "Content-Type": "application/json; charset=utf-8" });
     res.end(JSON.stringify({ error }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   atEnd(async () => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 }

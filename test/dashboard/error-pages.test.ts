@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { errorPages } from "../../server/src/dashboard/error-pages.js";
+import { listen } from "../support/listen.js";
 
 test("an error page that fails too leaves the response to the application", async () => {
   const failing: RequestHandler = (_req, res) => {
@@ -15,10 +15,9 @@ test("an error page that fails too leaves the response to the application", asyn
   };
   const sendPage = () => Promise.reject(new Error("the error page"));
   const app = express().use(failing, errorPages(sendPage, pino({ level: "silent" })));
-  const server = app.use(ofApplication).listen(0, "127.0.0.1");
+  const server = createServer(app.use(ofApplication));
   onTestFinished(() => void server.close());
-  await once(server, "listening");
 
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const response = await fetch(await listen(server));
   expect([response.status, await response.text()]).toEqual([500, "the error page"]);
 });

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "../support/listen.js";
 import { inExamples, startClinic, startProgram } from "./example.js";
 
 test("the bot takes one token for a message that comes twice, and repeats what may pass", async () => {
@@ -16,15 +15,14 @@ test("the bot takes one token for a message that comes twice, and repeats what m
       answer.pipe(response);
     });
     sent.pipe(forwarded);
-  }).listen(0, "127.0.0.1");
-  await once(gateway, "listening");
+  });
   onTestFinished(() => void gateway.close());
 
   const env = {
     QUEUE_API_KEY: clinic.key(),
     PORT: "0",
     RETRY_SECONDS: "0.01",
-    QUEUE_API_BASE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+    QUEUE_API_BASE_URL: await listen(gateway),
   };
   const bot = startProgram(process.execPath, [inExamples("bot/bot.js")], env);
   onTestFinished(async () => {

@@ -1,34 +1,28 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { fakes } from "@queue-api/testkit";
+import { listen } from "../support/listen.js";
 
 /** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
 
 /** A service whose queue grows by one with each response, so that a cached response is visible. */
 export class FakeService {
-  readonly url: string;
+  url = "";
   /** Paths of the requests so far. */
   readonly paths: string[] = [];
   #waiting = 0;
 
-  private constructor(server: Server) {
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    server.on("request", (request, response) => {
-      const { url = "" } = request;
-      this.paths.push(url);
+  static async start(): Promise<FakeService> {
+    const service = new FakeService();
+    const server = createServer(({ url = "" }, response) => {
+      service.paths.push(url);
       response.setHeader("Content-Type", "application/json");
       // A framework that follows response headers would cache this response.
       response.setHeader("Cache-Control", "public, max-age=3600");
-      response.end(JSON.stringify(this.#answer(url)));
+      response.end(JSON.stringify(service.#answer(url)));
     });
-  }
-
-  static async start(): Promise<FakeService> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new FakeService(server);
+    service.url = await listen(server);
+    return service;
   }
 
   #answer(url: string): unknown {

@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { openStore } from "@queue-api/server";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
@@ -10,6 +8,7 @@ import { isOpenToOthers } from "../../server/src/observability/observability.js"
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
 import { interposed, type Operations } from "../support/interposed.js";
+import { listen } from "../support/listen.js";
 import { serve } from "../support/process.js";
 import { testService } from "../support/service.js";
 import { measured } from "./support/measured.js";
@@ -112,11 +111,10 @@ describe("metrics on their own port", () => {
   test("fail the start if the port is in use, with an error that names the setting", async ({
     onTestFinished,
   }) => {
-    const other = createServer().listen(0, "127.0.0.1");
+    const other = createServer();
     onTestFinished(() => void other.close());
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    await expect(started(onTestFinished, { metricsPort: port })).rejects.toThrow(
+    const metricsPort = Number(new URL(await listen(other)).port);
+    await expect(started(onTestFinished, { metricsPort })).rejects.toThrow(
       "METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE",
     );
   });

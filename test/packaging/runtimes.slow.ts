@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { listen } from "../support/listen.js";
 import { Project } from "../support/project.js";
 import { testService } from "../support/service.js";
 import { both, failing, imported, proxied, required, servedBy } from "./programs.js";
@@ -55,11 +55,9 @@ describe.each(runtimes)("on $name", (runtime) => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       proxy.emit("connection", socket);
     });
-    proxy.listen(0, "127.0.0.1");
-    await once(proxy, "listening");
+    const address = await listen(proxy);
     onTestFinished(() => void proxy.close());
     onTestFinished(() => proxy.closeAllConnections());
-    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: address, http_proxy: address };
     const program = await installed.write("proxied.mjs", proxied);
     expect(await output(program, env)).toBe("works");

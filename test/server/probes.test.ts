@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { createLogger } from "@queue-api/server";
 import express from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +10,7 @@ import { requestContext } from "../../server/src/http/context.js";
 import { errorResponses } from "../../server/src/http/error-responses.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { expectStatus } from "../support/expect.js";
+import { listen } from "../support/listen.js";
 import { testService } from "../support/service.js";
 
 const fine = (store: Store) => ({
@@ -73,10 +74,9 @@ test("while the audit queue is full, requests with a key get 500 with Retry-Afte
   app.use(requestContext(randomBytes));
   app.use(admission({} as Store, { isFull: true } as AuditTrail));
   app.use(errorResponses(() => "https://docs.example", silent));
-  const server = app.listen(0, "127.0.0.1");
+  const server = createServer(app);
   onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/me`);
+  const answer = await fetch(`${await listen(server)}/v1/me`);
   expect([answer.status, answer.headers.get("Retry-After")]).toEqual([500, "1"]);
   expect(await answer.json()).toMatchObject({ error: { code: "internal_error" } });
 });

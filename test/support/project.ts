@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { vi } from "vitest";
 import { temporaryFolder } from "./folder.js";
+import { listen } from "./listen.js";
 
 const exec = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -139,10 +140,8 @@ export class Project {
 
 /** A free port, for a server that cannot listen on port 0. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+  const server = createServer();
+  const { port } = new URL(await listen(server));
+  await once(server.close(), "close");
+  return Number(port);
 }

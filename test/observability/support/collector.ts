@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listen } from "../../support/listen.js";
 
 interface Attribute {
   readonly key: string;
@@ -45,13 +45,13 @@ export async function startCollector(atEnd: (end: () => void) => void): Promise<
     if (req.url === "/v1/traces") received.push((await json(req)) as Exported);
     res.writeHead(200, { "Content-Type": "application/json" }).end("{}");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = await listen(server);
   atEnd(() => {
     server.close();
     server.closeAllConnections();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     get spans() {
       return received.flatMap(spansOf);
     },

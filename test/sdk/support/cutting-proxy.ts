@@ -1,7 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { listen } from "../../support/listen.js";
 
 /** A proxy that cuts the next response after a number of bytes. */
 export class CuttingProxy {
+  url = "";
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** The number of bytes after which the next response is cut. */
@@ -14,14 +16,8 @@ export class CuttingProxy {
 
   static async start(url: string): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(new URL(url));
-    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    proxy.url = await listen(proxy.#server);
     return proxy;
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === "string") throw new Error("not listening");
-    return `http://127.0.0.1:${address.port}`;
   }
 
   /** Resets the connection after this many bytes of the next response, which its first packet has. */

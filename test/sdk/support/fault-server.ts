@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { listen } from "../../support/listen.js";
 
 /** A received request. */
 export interface Arrived {
@@ -47,6 +48,7 @@ class FaultConnection {
 
 /** A server that Node reads requests for. A test decides which bytes answer each request. */
 export class FaultServer {
+  url = "";
   readonly requests: Arrived[] = [];
   readonly #server = createServer((request) => this.#serve(request));
   readonly #sockets = new Set<Socket>();
@@ -67,15 +69,11 @@ export class FaultServer {
   /** Listens until the test ends. */
   static async start(behave: Behaviour): Promise<FaultServer> {
     const server = new FaultServer(behave);
-    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    server.url = await listen(server.#server);
     onTestFinished(async () => {
       if (server.#server.listening) await server.stop();
     });
     return server;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** The number of open connections. */

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { type Config, openStore, readConfig, type Store } from "@queue-api/server";
 import { onTestFinished } from "vitest";
 import { buildService } from "../../../server/src/service.js";
+import { listen } from "../../support/listen.js";
 
 /** The inside of a service on a port until the test ends. Default: on an empty store in memory. */
 export async function builtService(
@@ -16,12 +15,12 @@ export async function builtService(
     { store, config: { ...readConfig({}), ...settings } },
     { baseUrl: () => "http://queue.example", flushAuditEveryMs: 0, ...more },
   );
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = await listen(server);
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await endStop();
     if (!given) await store.close();
   });
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, url };
 }
