@@ -7,7 +7,6 @@ import { type Command, Connection } from "../../server/src/store/sqlite/connecti
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
-import { tables } from "../../server/src/store/sqlite/schema.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
 import { temporaryFolder } from "../support/folder.js";
 import { sendEveryQuery } from "./support/every-query.js";
@@ -85,11 +84,4 @@ test("who waits and what is counted is read from an index alone", async () => {
     "SEARCH entries USING COVERING INDEX entries_place (business_id=? AND date=?)",
     "SEARCH entries USING COVERING INDEX entries_change (business_id=? AND date=?)",
   ]);
-});
-
-test("a table has a column for each field of a record, and no other", () => {
-  for (const [table, { columns }] of Object.entries(tables)) {
-    const rows = explaining.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
-    expect((rows as { name: string }[]).map(({ name }) => name)).toEqual(columns);
-  }
 });

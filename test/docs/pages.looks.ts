@@ -16,25 +16,28 @@ const others = [
     .map(({ metadata }) => `/reference/${metadata.operationId}`),
 ];
 
-describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const docs = servedDocs();
+describe.skipIf(noBrowser)(
+  `the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
+  async () => {
+    const docs = await servedDocs();
 
-  it.each(kinds)("/docs%s fits, and axe-core reports no violations", async (path) => {
-    const { page, faults } = await docs.open(path);
-    for (const summary of await page.locator("summary").all()) await summary.click();
-    await expectFits(page, path);
-    expect(faults.filter((fault) => path !== "/nope" || !fault.includes("404"))).toEqual([]);
-  });
+    it.each(kinds)("/docs%s fits, and axe-core reports no violations", async (path) => {
+      const { page, faults } = await docs.open(path);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await expectFits(page, path);
+      expect(faults.filter((fault) => path !== "/nope" || !fault.includes("404"))).toEqual([]);
+    });
 
-  it("each other page fits the screen, and its script reports no error", async () => {
-    const { page, faults } = await docs.open("");
-    for (const path of others) {
-      await page.goto(`${docs.url}/docs${path}`);
-      for (const width of [1440, 820, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await overflowOf(page), `${path}, ${width} pixels wide`).toBe(0);
+    it("each other page fits the screen, and its script reports no error", async () => {
+      const { page, faults } = await docs.open("");
+      for (const path of others) {
+        await page.goto(`${docs.url}/docs${path}`);
+        for (const width of [1440, 820, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await overflowOf(page), `${path}, ${width} pixels wide`).toBe(0);
+        }
       }
-    }
-    expect(faults).toEqual([]);
-  });
-});
+      expect(faults).toEqual([]);
+    });
+  },
+);

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import type { Store } from "@queue-api/server";
 import { atEnd } from "../support/at-end.js";
 import { type Clinic, seededClinic } from "../support/clinic.js";
 import { ownerOf } from "../support/owner.js";
 import { type Started, start, until } from "../support/run.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
-import { targetAt } from "../support/service.js";
+import { startedServer, targetAt } from "../support/service.js";
 
 /** A real server with one clinic, for an example to call. */
 export interface Served {
@@ -21,12 +20,7 @@ export interface Served {
 
 /** Starts a server with a clock that runs, which programs need, and a clinic with a key of every scope. */
 export async function startClinic(changes: BusinessSeed): Promise<Served> {
-  const store = await openStore("memory:", { clock: Date.now, random: randomBytes });
-  const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-  atEnd(async () => {
-    await server.close();
-    await store.close();
-  });
+  const { server, store } = await startedServer("memory:");
   const seed = { keys: [{ ...mainKey, name: "Example" }], ...changes };
   const clinic = await seededClinic(await targetAt(server.url), ownerOf(store, Date.now), seed);
   return {

@@ -8,6 +8,7 @@ import { prepareDemo } from "@queue-api/server";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { signedInPage } from "../dashboard/support/browser.js";
+import { displayLinkIn, makeDisplayLink } from "../dashboard/support/display.js";
 import { quicklySignedIn } from "../dashboard/support/quick-sign-in.js";
 import { theBrowser } from "../support/browser.js";
 import { Clinic } from "../support/clinic.js";
@@ -37,16 +38,8 @@ async function demo(): Promise<Clinic> {
 async function save(page: Page, name: string): Promise<void> {
   const path = `${folder}${name}.png`;
   await page.screenshot({ path, animations: "disabled", caret: "hide" });
-  await promisify(execFile)("pngquant", [
-    "--force",
-    "--strip",
-    "--speed",
-    "1",
-    "--output",
-    path,
-    "64",
-    path,
-  ]);
+  const options = ["--force", "--strip", "--speed", "1", "--output", path];
+  await promisify(execFile)("pngquant", [...options, "64", path]);
 }
 
 test("each page of the dashboard, on three sizes of screen, in light and dark", async () => {
@@ -64,8 +57,7 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
   const paths = [...new Set([...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? ""))];
   expect(paths.length).toBeGreaterThan(1);
   await service.store.businesses.change(clinic.id, { longWaitMinutes: 60 });
-  const made = (await visitor.submit("/dashboard/settings/display")).body;
-  const display = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(made)?.[0] ?? "";
+  const display = displayLinkIn((await makeDisplayLink(visitor)).body);
   for (const { screen, width, height } of screens) {
     const { page, faults } = await signedInPage(visitor, {
       viewport: { width, height },

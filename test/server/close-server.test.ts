@@ -1,18 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { openStore, readConfig, startServer } from "@queue-api/server";
 import { expect, onTestFinished, test } from "vitest";
 import { RawConnection, rawRequest } from "../support/raw.js";
+import { startedServer } from "../support/service.js";
 
 const request = rawRequest("GET /readyz HTTP/1.1", ["Host: queue.example"]);
 
 /** A server whose keep-alive connections stay open longer than a test. */
 async function lingering() {
-  const store = await openStore("memory:", { random: randomBytes });
-  onTestFinished(() => store.close());
-  const config = { ...readConfig({}), port: 0, shutdownSeconds: 3600 };
-  const options = { store, config, random: randomBytes, lingerMs: 3_600_000 };
-  const server = await startServer(options);
-  onTestFinished(() => server.close());
+  const settings = { shutdownSeconds: 3600 };
+  const { server } = await startedServer("memory:", { settings, lingerMs: 3_600_000 });
   const open = async () => {
     const connection = await RawConnection.open({ url: server.url, conformance: null });
     onTestFinished(() => connection.cut());

@@ -65,30 +65,33 @@ async function startedHere({
   logger,
 }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
-  const databaseUrl = await freshDatabase(usualStore);
-  const store = await openStore(databaseUrl, { clock: clock.read, random: randomBytes });
-  const config = {
-    ...readConfig({}),
-    port: 0,
-    databaseUrl,
-    trustProxy: ["loopback"],
-    logLevel: "silent",
-    checkAnswers: true,
-    ...settings,
-  };
-  const seen = interpose ? interposed(store, interpose) : store;
-  const server = await startServer({
-    store: seen,
-    config,
-    random: randomBytes,
+  const { server, store } = await startedServer(await freshDatabase(usualStore), {
+    clock: clock.read,
+    settings: { trustProxy: ["loopback"], logLevel: "silent", checkAnswers: true, ...settings },
     passwords,
+    ...(interpose && { interpose }),
     ...(logger && { logger }),
   });
+  return serviceAt(server.url, store, clock);
+}
+
+type ServerOptions = Omit<Parameters<typeof startServer>[0], "store" | "config"> &
+  Pick<TestServiceOptions, "interpose" | "settings"> & { readonly clock?: () => number };
+
+/** A server on a database, as an operator runs it. It ends with the test or the file. */
+export async function startedServer(
+  databaseUrl: string,
+  { clock = Date.now, interpose, settings, ...options }: ServerOptions = {},
+) {
+  const store = await openStore(databaseUrl, { clock, random: randomBytes });
+  const config = { ...readConfig({}), port: 0, databaseUrl, ...settings };
+  const seen = interpose ? interposed(store, interpose) : store;
+  const server = await startServer({ store: seen, config, random: randomBytes, ...options });
   atEnd(async () => {
     await server.close();
     await store.close();
   });
-  return serviceAt(server.url, store, clock);
+  return { server, store };
 }
 
 async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {

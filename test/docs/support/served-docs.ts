@@ -1,15 +1,9 @@
-import {
-  openStore,
-  prepareDemo,
-  readConfig,
-  type Store,
-  startServer,
-  systemClock,
-  systemRandom,
-} from "@queue-api/server";
+import { randomBytes } from "node:crypto";
+import { prepareDemo, type Store } from "@queue-api/server";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { theBrowser } from "../../support/browser.js";
+import { startedServer } from "../../support/service.js";
 
 /** The pages under `/docs` of a service with the demo, for a browser. */
 interface ServedDocs {
@@ -24,32 +18,14 @@ interface ServedDocs {
   ): Promise<{ readonly page: Page; readonly faults: string[] }>;
 }
 
-/** Starts a service for a test file. Its values are available after the tests of the file have started. */
-export function servedDocs(): ServedDocs {
-  let store: Store;
-  let server: Awaited<ReturnType<typeof startServer>>;
-  let key: string;
-
-  beforeAll(async () => {
-    store = await openStore("memory:", { clock: systemClock, random: systemRandom });
-    server = await startServer({ store, config: { ...readConfig({}), port: 0 }, tryIt: true });
-    ({ key } = await prepareDemo(store, systemClock(), systemRandom));
-  });
-  afterAll(async () => {
-    await server?.close();
-    await store?.close();
-  });
-
+/** Starts a service with the demo, for a test file. */
+export async function servedDocs(): Promise<ServedDocs> {
+  const { server, store } = await startedServer("memory:", { tryIt: true });
+  const { key } = await prepareDemo(store, Date.now(), randomBytes);
   return {
-    get url() {
-      return server.url;
-    },
-    get store() {
-      return store;
-    },
-    get key() {
-      return key;
-    },
+    url: server.url,
+    store,
+    key,
     async open(path, options = {}) {
       const browser = await theBrowser();
       const context = await browser.newContext({
