@@ -193,13 +193,8 @@ describe("a day's appointments", () => {
   test("are ordered by time slot, then by id", async () => {
     const clinic = await service.clinic({ appointments });
     const { data } = await clinic.client().appointments();
-    expect(data.map(({ slotTime }) => slotTime)).toEqual([
-      "08:45",
-      "09:00",
-      "09:00",
-      "12:30",
-      "16:00",
-    ]);
+    const listed = data.map(({ slotTime }) => slotTime).join(" ");
+    expect(listed).toBe("08:45 09:00 09:00 12:30 16:00");
     const atNine = data.slice(1, 3).map(({ id }) => id);
     expect(atNine).toEqual([...atNine].sort());
   });

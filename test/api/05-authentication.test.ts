@@ -32,6 +32,7 @@ describe("a key in a URL", () => {
     ["an unknown path", (key) => `/v1/keys/${key}`, "path"],
     ["a public path", (key) => `/v1?key=${key}`, "key"],
     ["a probe", (key) => `/healthz?key=${key}`, "key"],
+    ["a page", (key) => `/docs?key=${key}`, "key"],
   ];
 
   test.each(places)("is refused in %s, even if it is valid", async (_, urlOf, place) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compare, type Side, table } from "./compare.js";
+import { compare, type Rival, type Side, table } from "./compare.js";
 import type { Stage } from "./stage.js";
 
 const turns: string[] = [];
@@ -12,6 +12,13 @@ function side(name: string, figures: number[]): Side {
   };
 }
 
+const rowOf = (ours: Side, rivals: readonly Rival[]) => ({
+  name: "reads",
+  measured: "reads",
+  shown: String,
+  sides: async () => ({ ours, rivals }),
+});
+
 test("sides work in turn, and a line has the median of the ratios after the warm-up, with its spread and goal", async () => {
   const rivals = [
     { against: "a peer", least: 1, side: side("B", [1, 1000, 1000, 1000]) },
@@ -19,15 +26,11 @@ test("sides work in turn, and a line has the median of the ratios after the warm
     { against: "itself", side: side("D", [9, 2000, 3000, 1000]) },
   ];
   const ours = side("A", [9000, 2000, 3000, 1000]);
-  const row = {
-    name: "reads",
-    measured: "reads",
-    shown: String,
-    sides: async () => ({ ours, rivals }),
-  };
   const progress: string[] = [];
   const effort = { rounds: 3, seconds: 2 };
-  const lines = await compare(row, {} as Stage, effort, (text) => progress.push(text));
+  const lines = await compare(rowOf(ours, rivals), {} as Stage, effort, (text) =>
+    progress.push(text),
+  );
   expect(turns.slice(0, 5)).toEqual(["A 0 2000", "B 0 2000", "C 0 2000", "D 0 2000", "A 1 2000"]);
   expect(progress[0]).toBe("round 1 of 3: 2000, 1000, 1000, 2000");
   expect(table(lines).split("\n")).toEqual([
@@ -41,12 +44,7 @@ test("sides work in turn, and a line has the median of the ratios after the warm
 test("the median of an even number of rounds is the mean of the two in the middle", async () => {
   const rivals = [{ against: "a rate", side: side("B", [1, 1, 1, 1, 1]) }];
   const ours = side("A", [9, 4, 1, 2, 100]);
-  const row = {
-    name: "reads",
-    measured: "reads",
-    shown: String,
-    sides: async () => ({ ours, rivals }),
-  };
-  const [line] = await compare(row, {} as Stage, { rounds: 4, seconds: 1 }, () => {});
+  const effort = { rounds: 4, seconds: 1 };
+  const [line] = await compare(rowOf(ours, rivals), {} as Stage, effort, () => {});
   expect(line?.[3]).toBe("3.00");
 });

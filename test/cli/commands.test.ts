@@ -308,36 +308,34 @@ describe("is refused with one line, and changes nothing", () => {
   });
 });
 
-describe("the audit log", () => {
-  it("is shown newest first, up to a limit", async () => {
-    const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
-    const [{ id } = { id: "" }] = await store.businesses.list();
-    const of = { businessId: id, keyId: ids.kiosk ?? "" };
-    const at = Date.now();
-    await store.audit.append([
-      auditRow("older", { ...of, at }),
-      auditRow("newer", { ...of, at: at + 1 }),
-    ]);
-    await store.close();
-    const newest = {
-      ...{ at: aTimestamp, keyId: ids.kiosk, account: null, method: "GET", path: "/v1/newer" },
-      ...{
-        status: 200,
-        ip: "203.0.113.7",
-        requestId: expect.stringMatching(/newer$/),
-        count: 1,
-        lastAt: aTimestamp,
-      },
-    };
-    const rows = await json("audit --business sunrise");
-    expect(rows).toEqual([
-      newest,
-      { ...newest, path: "/v1/older", requestId: expect.stringMatching(/older$/) },
-    ]);
-    expect(await json("audit --business sunrise --limit 1")).toEqual([newest]);
-    const { stdout } = await run("audit --business sunrise");
-    expect(stdout).toMatch(/^AT +UNTIL +REQUESTS +METHOD +PATH +STATUS/);
-  });
+it("the audit log is shown newest first, up to a limit", async () => {
+  const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
+  const [{ id } = { id: "" }] = await store.businesses.list();
+  const of = { businessId: id, keyId: ids.kiosk ?? "" };
+  const at = Date.now();
+  await store.audit.append([
+    auditRow("older", { ...of, at }),
+    auditRow("newer", { ...of, at: at + 1 }),
+  ]);
+  await store.close();
+  const newest = {
+    ...{ at: aTimestamp, keyId: ids.kiosk, account: null, method: "GET", path: "/v1/newer" },
+    ...{
+      status: 200,
+      ip: "203.0.113.7",
+      requestId: expect.stringMatching(/newer$/),
+      count: 1,
+      lastAt: aTimestamp,
+    },
+  };
+  const rows = await json("audit --business sunrise");
+  expect(rows).toEqual([
+    newest,
+    { ...newest, path: "/v1/older", requestId: expect.stringMatching(/older$/) },
+  ]);
+  expect(await json("audit --business sunrise --limit 1")).toEqual([newest]);
+  const { stdout } = await run("audit --business sunrise");
+  expect(stdout).toMatch(/^AT +UNTIL +REQUESTS +METHOD +PATH +STATUS/);
 });
 
 describe("a key", () => {

@@ -100,13 +100,11 @@ describe("simulate", () => {
   });
 });
 
-describe("serve --demo", () => {
-  it("simulates a clinic within seconds, with a quiet log, and ends cleanly", async () => {
-    const server = await serve(["--demo"], { DATABASE_URL: cli.database, LOG_LEVEL: "info" });
-    expect(server.printed).toContain("Simulated customers come and go");
-    const before = await queues();
-    await expect.poll(queues, { timeout: 30_000 }).not.toEqual(before);
-    server.signal("SIGTERM");
-    expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
-  });
+it("serve --demo simulates a clinic within seconds, with a quiet log, and ends cleanly", async () => {
+  const server = await serve(["--demo"], { DATABASE_URL: cli.database, LOG_LEVEL: "info" });
+  expect(server.printed).toContain("Simulated customers come and go");
+  const before = await queues();
+  await expect.poll(queues, { timeout: 30_000 }).not.toEqual(before);
+  server.signal("SIGTERM");
+  expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
 });

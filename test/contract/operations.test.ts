@@ -179,13 +179,8 @@ test("a creation links to the operations that read and cancel the entry", () => 
 
 describe("headers", () => {
   const common = [
-    "API-Version",
-    "Cache-Control",
-    "RateLimit-Limit",
-    "RateLimit-Policy",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-    "X-Request-Id",
+    ...["API-Version", "Cache-Control", "RateLimit-Limit", "RateLimit-Policy"],
+    ...["RateLimit-Remaining", "RateLimit-Reset", "X-Request-Id"],
   ];
 
   /** Headers of a response besides those of every response. `?` marks an optional header. */

@@ -286,19 +286,10 @@ describe("the redirect after a sign-in", async () => {
   const owner = await ownerOfClinic();
 
   test.each([
-    "https://evil.example/dashboard",
-    "//evil.example/dashboard",
-    "/\\evil.example/dashboard",
-    "\\\\evil.example/dashboard",
-    "/\t/evil.example/dashboard",
-    "/v1/me",
-    "/dashboards",
-    "/dashboard/../v1/me",
-    "/dashboard/%2e%2e/v1/me",
-    "/dashboard/..\\..\\docs",
-    "javascript:alert(1)//dashboard",
-    "http:evil.example",
-    "",
+    ...["https://evil.example/dashboard", "//evil.example/dashboard", "/\\evil.example/dashboard"],
+    ...["\\\\evil.example/dashboard", "/\t/evil.example/dashboard", "/v1/me", "/dashboards"],
+    ...["/dashboard/../v1/me", "/dashboard/%2e%2e/v1/me", "/dashboard/..\\..\\docs"],
+    ...["javascript:alert(1)//dashboard", "http:evil.example", ""],
   ])("never leaves the dashboard: %j", async (next) => {
     const visitor = visitorOf(service);
     expect((await signIn(visitor, owner, { next })).location).toBe("/dashboard");

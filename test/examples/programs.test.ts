@@ -194,72 +194,66 @@ describe("nightly-report", () => {
   });
 });
 
-describe("waiting-room-screen", () => {
-  it("shows the board, and updates it when the queue changes", async () => {
-    const { env, store, clinic } = await startClinic({
-      queues: [
-        {
-          ref: "front",
-          name: "Front desk",
-          entries: [
-            { name: "Customer 1", status: "IN_SERVICE", minutesAgo: 9 },
-            { name: "Customer 2", minutesAgo: 5 },
-            { name: "Customer 3", minutesAgo: 4, priority: true },
-          ],
-        },
-      ],
-    });
-    const screen = [inExamples("waiting-room-screen/screen.js")];
-    const settings = { ...env, POLL_SECONDS: "0.05" };
-    const { child, ended } = startProgram(process.execPath, screen, settings);
-    onTestFinished(async () => {
-      child.kill("SIGKILL");
-      await ended;
-    });
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    /** The next board, up to its empty last line. */
-    const board = async () => {
-      const read: string[] = [];
-      while (read.filter((line) => line === "").length < 2)
-        read.push((await lines.next()).value ?? "");
-      return read.filter((line) => line !== "");
-    };
-    expect(await board()).toEqual([
-      expect.stringMatching(/^── Front desk ─+$/),
-      "Now serving   A1",
-      " 1  A3      priority",
-      " 2  A2",
-    ]);
-    await callNext(store, clinic.queue("front"), Date.now());
-    expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
-    child.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
+it("waiting-room-screen shows the board, and updates it when the queue changes", async () => {
+  const { env, store, clinic } = await startClinic({
+    queues: [
+      {
+        ref: "front",
+        name: "Front desk",
+        entries: [
+          { name: "Customer 1", status: "IN_SERVICE", minutesAgo: 9 },
+          { name: "Customer 2", minutesAgo: 5 },
+          { name: "Customer 3", minutesAgo: 4, priority: true },
+        ],
+      },
+    ],
   });
+  const screen = [inExamples("waiting-room-screen/screen.js")];
+  const settings = { ...env, POLL_SECONDS: "0.05" };
+  const { child, ended } = startProgram(process.execPath, screen, settings);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  /** The next board, up to its empty last line. */
+  const board = async () => {
+    const read: string[] = [];
+    while (read.filter((line) => line === "").length < 2)
+      read.push((await lines.next()).value ?? "");
+    return read.filter((line) => line !== "");
+  };
+  expect(await board()).toEqual([
+    expect.stringMatching(/^── Front desk ─+$/),
+    "Now serving   A1",
+    " 1  A3      priority",
+    " 2  A2",
+  ]);
+  await callNext(store, clinic.queue("front"), Date.now());
+  expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(0);
 });
 
-describe("testing-with-msw", () => {
-  it("passes its own tests", async () => {
-    const vitest = inExamples("../node_modules/vitest/vitest.mjs");
-    const { code, stdout } = await run(
-      process.execPath,
-      [vitest, "run", "--root", inExamples("testing-with-msw")],
-      { NO_COLOR: "1" },
-    );
-    expect(stdout).toMatch(/Tests +7 passed \(7\)/);
-    expect(code).toBe(0);
-  });
+it("testing-with-msw passes its own tests", async () => {
+  const vitest = inExamples("../node_modules/vitest/vitest.mjs");
+  const { code, stdout } = await run(
+    process.execPath,
+    [vitest, "run", "--root", inExamples("testing-with-msw")],
+    { NO_COLOR: "1" },
+  );
+  expect(stdout).toMatch(/Tests +7 passed \(7\)/);
+  expect(code).toBe(0);
 });
 
-describe("the examples", () => {
-  it("each have a README", async () => {
-    const folders = (await readdir(inExamples(""), { withFileTypes: true })).filter((one) =>
-      one.isDirectory(),
-    );
-    expect(folders.length).toBe(9);
-    const overview = await readFile(inExamples("README.md"), "utf8");
-    for (const { name } of folders) {
-      expect(overview).toContain(`(${name})`);
-      expect(await readFile(inExamples(`${name}/README.md`), "utf8")).toMatch(/^# /);
-    }
-  });
+it("the examples each have a README", async () => {
+  const folders = (await readdir(inExamples(""), { withFileTypes: true })).filter((one) =>
+    one.isDirectory(),
+  );
+  expect(folders.length).toBe(9);
+  const overview = await readFile(inExamples("README.md"), "utf8");
+  for (const { name } of folders) {
+    expect(overview).toContain(`(${name})`);
+    expect(await readFile(inExamples(`${name}/README.md`), "utf8")).toMatch(/^# /);
+  }
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
 
@@ -16,16 +16,14 @@ beforeAll(async () => {
 const printed = async (program: string) =>
   (await project.run(process.execPath, [program], { FAKE_SERVICE: service.url })).trim();
 
-describe("bundled by esbuild", () => {
-  test.each([
-    ["an ES module for Node", "program.mjs", ["--platform=node", "--format=esm"]],
-    ["a CommonJS module for Node", "program.cjs", ["--platform=node", "--format=cjs"]],
-    ["an ES module for any runtime", "program.mjs", ["--platform=neutral", "--format=esm"]],
-  ])("%s works", async (_what, program, options) => {
-    const out = `esbuild-${program}`;
-    await project.bin("esbuild", [program, "--bundle", `--outfile=${out}`, ...options]);
-    expect(await printed(out)).toBe("works");
-  });
+test.each([
+  ["an ES module for Node", "program.mjs", ["--platform=node", "--format=esm"]],
+  ["a CommonJS module for Node", "program.cjs", ["--platform=node", "--format=cjs"]],
+  ["an ES module for any runtime", "program.mjs", ["--platform=neutral", "--format=esm"]],
+])("bundled by esbuild, %s works", async (_what, program, options) => {
+  const out = `esbuild-${program}`;
+  await project.bin("esbuild", [program, "--bundle", `--outfile=${out}`, ...options]);
+  expect(await printed(out)).toBe("works");
 });
 
 test("a program bundled by webpack works", async () => {
@@ -33,13 +31,11 @@ test("a program bundled by webpack works", async () => {
   expect(await printed("webpack/out.mjs")).toBe("works");
 });
 
-describe("built by Vite for the server", () => {
-  test.each([
-    ["a program that imports the package", "no"],
-    ["a program that includes the package", "yes"],
-  ])("%s works", async (_what, whole) => {
-    const out = `vite-${whole}`;
-    await project.bin("vite", ["build"], { OUT: out, WHOLE: whole });
-    expect(await printed(`${out}/program.mjs`)).toBe("works");
-  });
+test.each([
+  ["a program that imports the package", "no"],
+  ["a program that includes the package", "yes"],
+])("built by Vite for the server, %s works", async (_what, whole) => {
+  const out = `vite-${whole}`;
+  await project.bin("vite", ["build"], { OUT: out, WHOLE: whole });
+  expect(await printed(`${out}/program.mjs`)).toBe("works");
 });

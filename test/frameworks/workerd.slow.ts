@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { Project } from "../support/project.js";
 import { FakeService } from "./fake-service.js";
 
@@ -29,21 +29,19 @@ const worker :Workerd.Worker = (
   bindings = [(name = "FAKE_SERVICE", text = "${service.url}")],
 );`;
 
-describe("in workerd", () => {
-  test.each([
-    ["before it supports the cache mode of a request", "2024-09-01"],
-    ["since it supports the cache mode of a request", "2026-01-01"],
-  ])("%s, each call reaches the service", async (_what, date) => {
-    const server = await project.serve("workerd", async (port) => {
-      await project.write("config.capnp", config(date, port));
-      return ["serve", "config.capnp"];
-    });
-    try {
-      const read = async () => (await (await fetch(server.url)).json()) as { waiting: number };
-      const { waiting } = await read();
-      expect((await read()).waiting).toBeGreaterThan(waiting);
-    } finally {
-      await server.stop();
-    }
+test.each([
+  ["before it supports the cache mode of a request", "2024-09-01"],
+  ["since it supports the cache mode of a request", "2026-01-01"],
+])("in workerd: %s, each call reaches the service", async (_what, date) => {
+  const server = await project.serve("workerd", async (port) => {
+    await project.write("config.capnp", config(date, port));
+    return ["serve", "config.capnp"];
   });
+  try {
+    const read = async () => (await (await fetch(server.url)).json()) as { waiting: number };
+    const { waiting } = await read();
+    expect((await read()).waiting).toBeGreaterThan(waiting);
+  } finally {
+    await server.stop();
+  }
 });

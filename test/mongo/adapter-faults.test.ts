@@ -115,30 +115,28 @@ describe("a write whose answer is lost", () => {
   });
 });
 
-describe("the adapter", () => {
-  test("reads again when an answer is lost, and runs lost what a conflict ended", async ({
-    onTestFinished,
-  }) => {
-    const { wire, adapter } = await onAWire(onTestFinished);
-    const record = entryOf(1);
-    await adapter.send(insertion("entries", record));
-    wire.loseNextResponse("find");
-    expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
-    wire.loseNextResponse("aggregate");
-    expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
-      number: 1,
-      place: 1,
-    });
-    expect(wire.lost).toBe(2);
-    for (const code of [112, 16_908_292]) {
-      wire.conflictNext("insert entries", { code });
-      expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("lost");
-    }
-    wire.conflictNext("insert entries", { times: 3, writes: 1 });
-    await adapter.append("entries", [entryOf(2), entryOf(3)]);
-    expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
-      number: 3,
-    });
+test("the adapter reads again when an answer is lost, and runs lost what a conflict ended", async ({
+  onTestFinished,
+}) => {
+  const { wire, adapter } = await onAWire(onTestFinished);
+  const record = entryOf(1);
+  await adapter.send(insertion("entries", record));
+  wire.loseNextResponse("find");
+  expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
+  wire.loseNextResponse("aggregate");
+  expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
+    number: 1,
+    place: 1,
+  });
+  expect(wire.lost).toBe(2);
+  for (const code of [112, 16_908_292]) {
+    wire.conflictNext("insert entries", { code });
+    expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("lost");
+  }
+  wire.conflictNext("insert entries", { times: 3, writes: 1 });
+  await adapter.append("entries", [entryOf(2), entryOf(3)]);
+  expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
+    number: 3,
   });
 });
 

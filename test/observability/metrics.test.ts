@@ -147,20 +147,18 @@ describe("a scrape", () => {
   });
 });
 
-describe("the dashboard", () => {
-  test("is counted by page, and refusals before the routing together", async () => {
-    const { clinic, visitor: owner } = await ownedClinic(service);
-    const route = "GET /dashboard/keys/:id";
-    const found = await growth([requestCount, { route, status: "200" }], async () => {
-      expect((await owner.get(`/dashboard/keys/${clinic.keyId()}`)).status).toBe(200);
-    });
-    expect(found).toBe(1);
-    const refused = { route: "/dashboard/*", status: "303" };
-    const strangers = await growth([requestCount, refused], () =>
-      fetch(`${service.url}/dashboard/keys`, { redirect: "manual" }),
-    );
-    expect(strangers).toBe(1);
+test("the dashboard is counted by page, and refusals before the routing together", async () => {
+  const { clinic, visitor: owner } = await ownedClinic(service);
+  const route = "GET /dashboard/keys/:id";
+  const found = await growth([requestCount, { route, status: "200" }], async () => {
+    expect((await owner.get(`/dashboard/keys/${clinic.keyId()}`)).status).toBe(200);
   });
+  expect(found).toBe(1);
+  const refused = { route: "/dashboard/*", status: "303" };
+  const strangers = await growth([requestCount, refused], () =>
+    fetch(`${service.url}/dashboard/keys`, { redirect: "manual" }),
+  );
+  expect(strangers).toBe(1);
 });
 
 describe("the labels", () => {
@@ -247,23 +245,21 @@ describe("the labels", () => {
   });
 });
 
-describe("the queues", () => {
-  test("have the waiting entries of today, by each business's own day, and the longest wait", async () => {
-    clock.advance({ days: 30 });
-    const entries = (minutesAgo: number) => [
-      { status: "WAITING" as const, minutesAgo },
-      { status: "WAITING" as const, minutesAgo: 1 },
-      { status: "COMPLETED" as const, minutesAgo: 300 },
-      { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
-    ];
-    const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
-    await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
-    await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
+test("the queues have the waiting entries of today, by each business's own day, and the longest wait", async () => {
+  clock.advance({ days: 30 });
+  const entries = (minutesAgo: number) => [
+    { status: "WAITING" as const, minutesAgo },
+    { status: "WAITING" as const, minutesAgo: 1 },
+    { status: "COMPLETED" as const, minutesAgo: 300 },
+    { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
+  ];
+  const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
+  await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
+  await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
 
-    const server = await measured(store); // a new server has no cached result
-    onTestFinished(() => server.close());
-    const now = await scrape(server);
-    expect(now.value("queue_api_people_waiting")).toBe(6);
-    expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
-  });
+  const server = await measured(store); // a new server has no cached result
+  onTestFinished(() => server.close());
+  const now = await scrape(server);
+  expect(now.value("queue_api_people_waiting")).toBe(6);
+  expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
 });

@@ -63,14 +63,8 @@ test("every change is tested on each supported version of Node, with MongoDB, by
   const commands = (job?.steps ?? []).flatMap(({ run }) => run ?? []);
   expect(commands).toEqual(
     expect.arrayContaining([
-      "npm ci",
-      "npm run check",
-      "npm test",
-      "npm run test:programs",
-      "npm run test:browsers",
-      "npm run test:mongo",
-      "npm run test:mongo-faults",
-      "npm run test:packed",
+      ...["npm ci", "npm run check", "npm test", "npm run test:programs", "npm run test:browsers"],
+      ...["npm run test:mongo", "npm run test:mongo-faults", "npm run test:packed"],
       "npm run test:clients",
     ]),
   );

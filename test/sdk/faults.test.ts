@@ -192,13 +192,6 @@ describe.each([
   );
 });
 
-test("maxRetries 0 sends a request once", async () => {
-  const server = await FaultServer.start((connection) => connection.reset());
-  const world = World.of(server, { maxRetries: 0 });
-  expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({ attempts: 1 });
-  expect(server.requests).toHaveLength(1);
-});
-
 describe("a response", () => {
   test("can follow any number of interim responses", async () => {
     const interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".repeat(2);

@@ -109,20 +109,18 @@ describe("a copy with other options", () => {
   });
 });
 
-describe("an idempotency key from a text", () => {
-  test("is the SHA-256 of the text, in every release", async () => {
-    const server = await FaultServer.start(always(201, { data: anEntry() }));
-    const { api } = World.of(server);
-    const from = "wamid.HBgMOTE5ODAwMDAwMDAxFQIAEhgUM0E5QjY4.Zm9yIHRlc3Rz.0001";
-    for (const text of ["abc", "चाय ☕", from]) {
-      await api.entries.create(queueId, customer1, { idempotencyKey: { from: text } });
-    }
-    expect(server.requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([
-      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", // FIPS 180-2
-      "23aee365812b44da8fdef46753b749b0eb70e310772320be61830959ec8ea72c",
-      "e69094e1f744f48c2cfebb02ee2ed55b16e5b04253755da53f3c6e95c05690cb",
-    ]);
-  });
+test("an idempotency key from a text is the SHA-256 of the text, in every release", async () => {
+  const server = await FaultServer.start(always(201, { data: anEntry() }));
+  const { api } = World.of(server);
+  const from = "wamid.HBgMOTE5ODAwMDAwMDAxFQIAEhgUM0E5QjY4.Zm9yIHRlc3Rz.0001";
+  for (const text of ["abc", "चाय ☕", from]) {
+    await api.entries.create(queueId, customer1, { idempotencyKey: { from: text } });
+  }
+  expect(server.requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", // FIPS 180-2
+    "23aee365812b44da8fdef46753b749b0eb70e310772320be61830959ec8ea72c",
+    "e69094e1f744f48c2cfebb02ee2ed55b16e5b04253755da53f3c6e95c05690cb",
+  ]);
 });
 
 test("a creation with serviceId null sends no service", async () => {

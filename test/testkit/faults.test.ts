@@ -78,46 +78,42 @@ describe("a fault", () => {
   });
 });
 
-describe("a fault of the connection", () => {
-  it.each([
-    ["reset-before", 0],
-    ["reset-after-commit", 1],
-    ["truncated", 1],
-  ] as const)(
-    "%s loses the response after %i effects, and its key then has one",
-    async (name, effects) => {
-      const mock = mockQueueApi();
-      mock.faults.next(create, name);
-      const lost = caller(mock).create("front", "key-0001");
-      await expect(lost.then((answer) => answer.json())).rejects.toMatchObject({
-        name: "TypeError",
-        ...(name !== "truncated" && { cause: { code: "ECONNRESET" } }),
-      });
-      expect(await created(mock)).toBe(effects);
-      const again = await caller(mock).create("front", "key-0001");
-      expect(again.headers.get("Idempotent-Replay")).toBe(effects ? "true" : null);
-      expect(await created(mock)).toBe(1);
-    },
-  );
-});
-
-describe("truncated", () => {
-  it("cuts the body at the given place, by default in the middle", async () => {
+it.each([
+  ["reset-before", 0],
+  ["reset-after-commit", 1],
+  ["truncated", 1],
+] as const)(
+  "a fault of the connection, %s, loses the response after %i effects, and its key then has one",
+  async (name, effects) => {
     const mock = mockQueueApi();
-    const whole = await (await caller(mock).get("/v1/queues")).text();
-    for (const [options, length] of [
-      [{}, Math.floor(whole.length / 2)],
-      [{ bytes: 7 }, 7],
-      [{ bytes: 0 }, 0],
-    ] as const) {
-      mock.faults.next("GET /v1/queues", "truncated", options);
-      const answer = await caller(mock).get("/v1/queues");
-      expect(answer.headers.get("Content-Length")).toBe(String(whole.length));
-      const { text, failure } = await readUntilFailure(answer);
-      expect(text).toBe(whole.slice(0, length));
-      expect(failure).toMatchObject({ name: "TypeError", message: "terminated" });
-    }
-  });
+    mock.faults.next(create, name);
+    const lost = caller(mock).create("front", "key-0001");
+    await expect(lost.then((answer) => answer.json())).rejects.toMatchObject({
+      name: "TypeError",
+      ...(name !== "truncated" && { cause: { code: "ECONNRESET" } }),
+    });
+    expect(await created(mock)).toBe(effects);
+    const again = await caller(mock).create("front", "key-0001");
+    expect(again.headers.get("Idempotent-Replay")).toBe(effects ? "true" : null);
+    expect(await created(mock)).toBe(1);
+  },
+);
+
+it("truncated cuts the body at the given place, by default in the middle", async () => {
+  const mock = mockQueueApi();
+  const whole = await (await caller(mock).get("/v1/queues")).text();
+  for (const [options, length] of [
+    [{}, Math.floor(whole.length / 2)],
+    [{ bytes: 7 }, 7],
+    [{ bytes: 0 }, 0],
+  ] as const) {
+    mock.faults.next("GET /v1/queues", "truncated", options);
+    const answer = await caller(mock).get("/v1/queues");
+    expect(answer.headers.get("Content-Length")).toBe(String(whole.length));
+    const { text, failure } = await readUntilFailure(answer);
+    expect(text).toBe(whole.slice(0, length));
+    expect(failure).toMatchObject({ name: "TypeError", message: "terminated" });
+  }
 });
 
 describe("slow", () => {
@@ -162,38 +158,34 @@ describe("slow", () => {
   });
 });
 
-describe("html", () => {
-  it("responds with a page, with any status", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "html", { status: 200 });
-    const answer = await caller(mock).create("front");
-    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html"]);
-    expect(await answer.text()).toContain("<!doctype html>");
-    expect(await created(mock)).toBe(0);
-  });
+it("html responds with a page, with any status", async () => {
+  const mock = mockQueueApi();
+  mock.faults.next(create, "html", { status: 200 });
+  const answer = await caller(mock).create("front");
+  expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html"]);
+  expect(await answer.text()).toContain("<!doctype html>");
+  expect(await created(mock)).toBe(0);
 });
 
-describe("rate-limited and in-progress", () => {
-  it("are the refusals of the service, including headers", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
-    const limited = await caller(mock).create("front");
-    expect(Object.fromEntries(limited.headers)).toMatchObject({
-      "retry-after": "7",
-      "ratelimit-remaining": "0",
-      "ratelimit-reset": "7",
-      "api-version": "v1",
-    });
-    expect(await limited.json()).toMatchObject({
-      error: { code: "rate_limited", requestId: limited.headers.get("X-Request-Id") },
-    });
-
-    mock.faults.next(create, "in-progress");
-    const running = await caller(mock).create("front", "key-0001");
-    expect([running.status, running.headers.get("Retry-After")]).toEqual([409, "1"]);
-    expect(await running.json()).toMatchObject({ error: { code: "request_in_progress" } });
-    expect(await created(mock)).toBe(0);
+it("rate-limited and in-progress are the refusals of the service, including headers", async () => {
+  const mock = mockQueueApi();
+  mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
+  const limited = await caller(mock).create("front");
+  expect(Object.fromEntries(limited.headers)).toMatchObject({
+    "retry-after": "7",
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": "7",
+    "api-version": "v1",
   });
+  expect(await limited.json()).toMatchObject({
+    error: { code: "rate_limited", requestId: limited.headers.get("X-Request-Id") },
+  });
+
+  mock.faults.next(create, "in-progress");
+  const running = await caller(mock).create("front", "key-0001");
+  expect([running.status, running.headers.get("Retry-After")]).toEqual([409, "1"]);
+  expect(await running.json()).toMatchObject({ error: { code: "request_in_progress" } });
+  expect(await created(mock)).toBe(0);
 });
 
 describe("status", () => {

@@ -534,42 +534,40 @@ describe("the refs of a seed", () => {
   });
 });
 
-describe("the requests of a mock", () => {
-  it("are recorded in order, with their responses", async () => {
-    const mock = mockQueueApi();
-    await caller(mock).create("front", "key-0001");
-    mock.faults.next("GET /v1/me", "reset-before");
-    await refusal(caller(mock).get("/v1/me?date=2026-11-21"));
-    await mock.fetch("https://queue.example/elsewhere", { method: "PUT", body: "not JSON" });
+it("the requests of a mock are recorded in order, with their responses", async () => {
+  const mock = mockQueueApi();
+  await caller(mock).create("front", "key-0001");
+  mock.faults.next("GET /v1/me", "reset-before");
+  await refusal(caller(mock).get("/v1/me?date=2026-11-21"));
+  await mock.fetch("https://queue.example/elsewhere", { method: "PUT", body: "not JSON" });
 
-    expect(mock.requests).toEqual([
-      {
-        method: "POST",
-        path: `/v1/queues/${mock.ids.queue("front")}/entries`,
-        route: "POST /v1/queues/:queueId/entries",
-        query: {},
-        headers: {
-          authorization: `Bearer ${mock.key()}`,
-          "content-type": "application/json",
-          "idempotency-key": "key-0001",
-        },
-        body: { name: "Customer 9", phone: "919800000009" },
-        at: mock.clock.now(),
-        fault: null,
-        status: 201,
-        requestId: expect.any(String),
+  expect(mock.requests).toEqual([
+    {
+      method: "POST",
+      path: `/v1/queues/${mock.ids.queue("front")}/entries`,
+      route: "POST /v1/queues/:queueId/entries",
+      query: {},
+      headers: {
+        authorization: `Bearer ${mock.key()}`,
+        "content-type": "application/json",
+        "idempotency-key": "key-0001",
       },
-      expect.objectContaining({
-        route: "GET /v1/me",
-        query: { date: "2026-11-21" },
-        body: null,
-        fault: "reset-before",
-        status: null,
-        requestId: null,
-      }),
-      expect.objectContaining({ method: "PUT", route: null, body: "not JSON", status: 404 }),
-    ]);
-  });
+      body: { name: "Customer 9", phone: "919800000009" },
+      at: mock.clock.now(),
+      fault: null,
+      status: 201,
+      requestId: expect.any(String),
+    },
+    expect.objectContaining({
+      route: "GET /v1/me",
+      query: { date: "2026-11-21" },
+      body: null,
+      fault: "reset-before",
+      status: null,
+      requestId: null,
+    }),
+    expect.objectContaining({ method: "PUT", route: null, body: "not JSON", status: 404 }),
+  ]);
 });
 
 async function today(mock: QueueApiMock): Promise<unknown> {

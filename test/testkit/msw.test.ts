@@ -21,10 +21,6 @@ afterAll(() => server.close());
 const globalCaller = () => caller(mock, mock.key(), (url, init) => fetch(url, init));
 
 describe("under msw", () => {
-  it("an unknown option is refused when the mock is created", () => {
-    expect(() => mockQueueApi({ foo: 1 } as never)).toThrow("no such option: foo; the options are");
-  });
-
   it("the global fetch reaches the mocked service", async () => {
     const first = await globalCaller().create("front", "key-0001");
     const again = await globalCaller().create("front", "key-0001");

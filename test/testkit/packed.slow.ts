@@ -160,19 +160,17 @@ describe.runIf(wholeMatrix)("the packed kit with msw 3", () => {
   });
 });
 
-describe("the types of the packed packages", () => {
-  it.each(workspaces)(
-    "of %s pass are-the-types-wrong",
-    async (workspace) => {
-      const attw = join(installTools("types"), "node_modules/.bin/attw");
-      const project = await Project.make({ workspaces: [] });
-      const tarball = await project.pack(workspace);
-      const output = await project.run(attw, [tarball, "--format", "json"]);
-      expect(JSON.parse(output).problems).toEqual({});
-    },
-    120_000,
-  );
-});
+it.each(workspaces)(
+  "the types of the packed package %s pass are-the-types-wrong",
+  async (workspace) => {
+    const attw = join(installTools("types"), "node_modules/.bin/attw");
+    const project = await Project.make({ workspaces: [] });
+    const tarball = await project.pack(workspace);
+    const output = await project.run(attw, [tarball, "--format", "json"]);
+    expect(JSON.parse(output).problems).toEqual({});
+  },
+  120_000,
+);
 
 describe("the packed server", () => {
   let project: Project;
