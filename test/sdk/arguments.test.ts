@@ -209,7 +209,7 @@ describe("an invalid argument fails before the request is sent", () => {
   });
 
   test("and the error of a creation has its idempotency key", async () => {
-    const { api } = new World({ baseUrl: "http://queue.example" });
+    const { api } = new World({});
     const nameless = { ...customer1, name: "" };
     const refused = async (options?: object) =>
       api.entries.create(queueId, nameless, options).catch(({ idempotencyKey }) => idempotencyKey);
@@ -299,7 +299,7 @@ describe("a wrong option is an error of its own, without a status, and nothing i
 
   test.each(options)("%s", async (message, call) => {
     const fetch = vi.fn();
-    const { api } = new World({ baseUrl: "http://queue.example", fetch });
+    const { api } = new World({ fetch });
     const failure: unknown = await call(api).then(null, (error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidOptionError);
     expect(failure).toMatchObject({ attempts: 0, isRetryable: false, idempotencyKey: null });

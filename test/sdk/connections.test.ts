@@ -89,7 +89,7 @@ describe("an error of fetch that is not a network failure", () => {
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
   ])("is passed on unchanged, without a retry: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     expect(await world.failure(world.api.entries.get(entryId))).toBe(thrown);
     expect(fetch).toHaveBeenCalledOnce();
     expect(world.responses).toMatchObject([{ attempt: 1, status: null }]);
@@ -106,7 +106,7 @@ describe("an error of fetch that is not a network failure", () => {
     ["a Response without ok", { ...part, headers, clone: () => part }],
   ])("is reported when fetch returns %s", async (_, returned) => {
     const fetch = vi.fn(async () => returned as unknown as Response);
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toEqual(
       new TypeError("The fetch that the client was given returned no Response."),
@@ -147,7 +147,7 @@ describe("a network failure", () => {
     "is recognized by the error of %s, and its message says why",
     async (_, thrown, because = "") => {
       const fetch = vi.fn(() => Promise.reject(thrown));
-      const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 1 });
+      const world = new World({ fetch, maxRetries: 1 });
       expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
         name: "ConnectionError",
         message: `entries.get: no response from queue.example:80${because}.`,

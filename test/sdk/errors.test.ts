@@ -16,7 +16,7 @@ import { World } from "./support/world.js";
 /** A client of a service that returns the same error to every request. */
 function refusing(status: number, body: unknown, headers: Record<string, string> = {}) {
   const fetch = async () => Response.json(body, { status, headers });
-  return new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+  return new World({ fetch, maxRetries: 0 });
 }
 
 describe("an error of the service", () => {
@@ -56,7 +56,7 @@ describe("an error of the service", () => {
   test("of a gateway has the beginning of its answer without the key, unless it can quote a body", async () => {
     const page = `<h1>Blocked</h1>${apiKey} ${"x".repeat(300)}`;
     const fetch = async () => new Response(page, { status: 502 });
-    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    const world = new World({ fetch, maxRetries: 0 });
     const { responseText } = (await world.failure(world.api.me.get())) as errors.ServerError;
     expect(responseText).toMatch(/^<h1>Blocked<\/h1>\[hidden\] x+$/);
     expect(responseText).toHaveLength(200);
@@ -201,7 +201,7 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     ["a read whose answer was lost", lost, get, "none", true, 4],
     ["a read of nothing", refused(404, "not_found"), get, "none", false, 1],
   ])("%s", async (_, fetch, call, outcome, isRetryable, attempts) => {
-    const world = new World({ baseUrl: "http://queue.example", fetch, pacing: false });
+    const world = new World({ fetch, pacing: false });
     const failure = await world.failure(call(world.api));
     expect(failure).toMatchObject({ outcome, isRetryable, attempts });
   });
@@ -215,7 +215,7 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
   ])("%s that was aborted", async (_, call, outcome, isRetryable) => {
     const controller = new AbortController();
     const fetch = () => new Promise<Response>(() => setImmediate(() => controller.abort()));
-    const { api } = new World({ baseUrl: "http://queue.example", fetch });
+    const { api } = new World({ fetch });
     const sent = await call(api, controller).catch((error: unknown) => error);
     expect(sent).toMatchObject({ name: "AbortError", attempts: 1, outcome, isRetryable });
     const unsent = await call(api, controller).catch((error: unknown) => error);
@@ -241,7 +241,7 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
   });
 
   test("a creation without a connection for somebody whose name is part of the error", async () => {
-    const world = new World({ baseUrl: "http://queue.example", fetch: unconnected });
+    const world = new World({ fetch: unconnected });
     const failure = await world.failure(
       world.api.entries.create(queueId, { ...customer1, name: "connect" }),
     );

@@ -121,7 +121,7 @@ describe("turns", () => {
     ["can be switched off", usedUp(1, 60), { pacing: false }],
   ])("%s", async (_, headers, options) => {
     const fetch = async () => Response.json({ data: anEntry() }, { headers });
-    const world = new World({ baseUrl: "http://queue.example", fetch, ...options });
+    const world = new World({ fetch, ...options });
     await world.run(world.api.entries.get(entryId));
     const calls = Array.from({ length: 100 }, () => world.api.entries.get(entryId));
     await world.run(Promise.all(calls));
@@ -140,7 +140,7 @@ describe("turns", () => {
       if (!("Retry-After" in headers)) return Response.json({ data: anEntry() }, { headers });
       return Response.json(anError("rate_limited"), { status: 429, headers });
     };
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     await world.run(world.api.entries.get(entryId));
     await world.run(world.api.entries.get(entryId));
     expect(world.clock.now()).toBe(1_000); // and not until the end of the window
@@ -159,7 +159,6 @@ describe("turns", () => {
     const first = async () => Response.json({ data: anEntry() }, { headers });
     const answers = [first];
     const world = new World({
-      baseUrl: "http://queue.example",
       fetch: () => (answers.shift() ?? fetch)(),
       maxRetries: 0,
     });
@@ -178,7 +177,7 @@ describe("turns", () => {
       await new Promise((resolve) => setImmediate(resolve));
       return Response.json({ data: anEntry() }, { headers: reports.shift() ?? usedUp(3, 60) });
     };
-    const world = new World({ baseUrl: "http://queue.example", fetch, ...patient });
+    const world = new World({ fetch, ...patient });
     await world.run(world.api.entries.get(entryId));
     await world.run(world.api.entries.get(entryId));
     const calls = Array.from({ length: 20 }, () => world.api.entries.get(entryId));
@@ -189,7 +188,7 @@ describe("turns", () => {
 
   test("do not learn from a limit of 0", async () => {
     const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(0, 1) });
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     await world.run(world.api.entries.get(entryId));
     await world.run(world.api.entries.get(entryId));
     expect(world.clock.now()).toBe(0);
@@ -202,7 +201,7 @@ describe("turns", () => {
     const fetch = async () => refusals.pop() ?? Response.json({ data: anEntry() });
     const lines: string[] = [];
     const logger = { debug() {}, warn: (line: string) => void lines.push(line) };
-    const world = new World({ baseUrl: "http://queue.example", fetch, logger });
+    const world = new World({ fetch, logger });
     const refused = world.api.entries.get(entryId);
     await world.retry(refused, "rate_limited");
     await turnOfTheLoop();
@@ -221,7 +220,7 @@ describe("turns", () => {
   test("do not learn from responses to an invalid key", async () => {
     const fetch = async () =>
       Response.json(anError("unauthorized"), { status: 401, headers: usedUp(30, 600) });
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     for (let call = 0; call < 5; call++) await world.failure(world.api.queues.get(queueId));
     expect(world.clock.now()).toBe(0);
   });
@@ -306,7 +305,7 @@ describe("turns", () => {
 
   test("are free at once after the process was frozen for longer than the window", async () => {
     const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(1, 60) });
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     await world.run(world.api.entries.get(entryId));
     world.clock.freeze(3_600_000);
     await world.run(world.api.entries.get(entryId));

@@ -14,7 +14,7 @@ function worldOf(answers: readonly (() => Response)[], options = {}) {
     if (!answer) throw new TypeError("fetch failed");
     return answer();
   };
-  const world = new World({ baseUrl: "http://queue.example", fetch, ...options }, { clock });
+  const world = new World({ fetch, ...options }, { clock });
   const waits = () => askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
   return { world, clock, waits, get: () => world.api.entries.get(entryId) };
 }
@@ -151,6 +151,6 @@ function hanging(options: object) {
   const clock = new VirtualClock();
   const fetch = () => new Promise<Response>(() => {});
   const parts = { clock, hanging: () => Number.POSITIVE_INFINITY };
-  const world = new World({ baseUrl: "http://queue.example", fetch, ...options }, parts);
+  const world = new World({ fetch, ...options }, parts);
   return { world, clock, get: () => world.api.entries.get(entryId) };
 }

@@ -15,7 +15,7 @@ function watched(list: readonly object[], failing: number | null = null) {
     const error = anError(status === 403 ? "insufficient_scope" : "internal_error");
     return Response.json(error, { status });
   };
-  const world: World = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+  const world: World = new World({ fetch, maxRetries: 0 });
   const gaps = () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0));
   return { state, world, polledAt, gaps };
 }
@@ -138,7 +138,7 @@ describe("a watch", () => {
       const nextCursor = page < 2 ? `${"0".repeat(19)}${page + 1}` : null;
       return Response.json({ data: [entry], nextCursor });
     };
-    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const world = new World({ fetch });
     const changes = world.api.entries.watch(queueId);
     for (let change = 0; change < 10; change++) await world.run(changes.next());
     await changes.return();

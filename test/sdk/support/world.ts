@@ -34,7 +34,7 @@ export class World {
         for (const notify of this.#watchers) notify(event);
       },
     };
-    this.api = new QueueApi({ apiKey, ...options, hooks });
+    this.api = new QueueApi({ apiKey, baseUrl: "http://queue.example", ...options, hooks });
   }
 
   /** A client of a server that misbehaves. */
