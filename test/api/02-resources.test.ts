@@ -7,33 +7,29 @@ import { testService } from "../support/service.js";
 const service = await testService();
 const isTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
-describe("common formats", () => {
-  test("identifiers are case-sensitive", async () => {
-    const clinic = await service.clinic(clinicWithIds);
-    const id = clinic.entry("first");
-    const swapped = id.replace(/[a-z]/gi, (letter) =>
-      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-    );
-    expectStatus(await clinic.client().entry(id), 200);
-    expectStatus(await clinic.client().entry(swapped), 404);
-  });
+test("identifiers are case-sensitive", async () => {
+  const clinic = await service.clinic(clinicWithIds);
+  const id = clinic.entry("first");
+  const swapped = id.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  expectStatus(await clinic.client().entry(id), 200);
+  expectStatus(await clinic.client().entry(swapped), 404);
 });
 
-describe("envelopes", () => {
-  test("lists are arrays, of all items or with a cursor; an empty one is an empty array", async () => {
-    const clinic = await service.clinic(clinicWithIds);
-    const none = { services: [], queues: [{ ref: "front", name: "Front" }] };
-    const empty = await service.clinic(none);
-    for (const [{ client, queue }, data] of [
-      [{ client: clinic.client(), queue: clinic.queue() }, [expect.any(Object)]],
-      [{ client: empty.client(), queue: empty.queue() }, []],
-    ] as const) {
-      expect((await client.services()).json).toEqual({ data });
-      expect((await client.queues()).json).toEqual({ data: [expect.any(Object)] });
-      expect((await client.entries(queue)).json).toEqual({ data, nextCursor: null });
-      expect((await client.appointments()).json).toEqual({ data, nextCursor: null });
-    }
-  });
+test("lists are arrays, of all items or with a cursor; an empty one is an empty array", async () => {
+  const clinic = await service.clinic(clinicWithIds);
+  const none = { services: [], queues: [{ ref: "front", name: "Front" }] };
+  const empty = await service.clinic(none);
+  for (const [{ client, queue }, data] of [
+    [{ client: clinic.client(), queue: clinic.queue() }, [expect.any(Object)]],
+    [{ client: empty.client(), queue: empty.queue() }, []],
+  ] as const) {
+    expect((await client.services()).json).toEqual({ data });
+    expect((await client.queues()).json).toEqual({ data: [expect.any(Object)] });
+    expect((await client.entries(queue)).json).toEqual({ data, nextCursor: null });
+    expect((await client.appointments()).json).toEqual({ data, nextCursor: null });
+  }
 });
 
 describe("Entry", () => {

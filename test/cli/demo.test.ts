@@ -135,27 +135,25 @@ async function signIn(printed: string): Promise<string | number> {
   return answer.headers.get("Location") ?? answer.status;
 }
 
-describe("the owner of the demo", () => {
-  it("is the same when another server adds it in the meantime", async () => {
-    const context = { now: Date.now(), random: randomBytes };
-    const store = await openStore("memory:", { random: randomBytes });
-    await prepareDemo(store, context.now, randomBytes);
-    const passwords = new Passwords({ random: randomBytes, cost: { ln: 4, r: 8, p: 1 } });
-    let isFirst = true;
-    const late = interposed(store, {
-      accounts: {
-        list: async (businessId) => {
-          if (!isFirst) return store.accounts.list(businessId);
-          isFirst = false;
-          await prepareDemoOwner(store, { ...context, passwords });
-          return [];
-        },
+it("the owner of the demo is the same when another server adds it in the meantime", async () => {
+  const context = { now: Date.now(), random: randomBytes };
+  const store = await openStore("memory:", { random: randomBytes });
+  await prepareDemo(store, context.now, randomBytes);
+  const passwords = new Passwords({ random: randomBytes, cost: { ln: 4, r: 8, p: 1 } });
+  let isFirst = true;
+  const late = interposed(store, {
+    accounts: {
+      list: async (businessId) => {
+        if (!isFirst) return store.accounts.list(businessId);
+        isFirst = false;
+        await prepareDemoOwner(store, { ...context, passwords });
+        return [];
       },
-    });
-    const { email, password } = await prepareDemoOwner(late, { ...context, passwords });
-    const [owner] = await store.accounts.byEmail(email);
-    expect(await passwords.matches(password, owner?.passwordHash ?? null)).toBe(true);
+    },
   });
+  const { email, password } = await prepareDemoOwner(late, { ...context, passwords });
+  const [owner] = await store.accounts.byEmail(email);
+  expect(await passwords.matches(password, owner?.passwordHash ?? null)).toBe(true);
 });
 
 describe("the demo business", () => {

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { testService } from "../support/service.js";
 
 const service = await testService({ usualStore: "memory" });
@@ -19,8 +19,9 @@ const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "").replaceAl
 const linksOf = (text: string) =>
   [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
 
-describe.each(paths)("%s", (path) => {
-  it("is the page as Markdown, with its title, its code and working links", async () => {
+it.each(paths)(
+  "%s is the page as Markdown, with its title, its code and working links",
+  async (path) => {
     const { answer, type, text } = await read(path);
     expect([answer.status, type]).toEqual([200, "text/markdown; charset=utf-8"]);
     expect(text).toMatch(/^# \S.*\n\n/);
@@ -38,8 +39,8 @@ describe.each(paths)("%s", (path) => {
       if (url.origin !== service.url) continue;
       expect((await read(url.pathname)).answer.status, link).toBe(200);
     }
-  });
-});
+  },
+);
 
 it("a page of an endpoint as Markdown has its samples, fields and errors", async () => {
   const { text } = await read("/docs/reference/createEntry.md");

@@ -19,44 +19,42 @@ const closed = { ...front, isActive: false };
 const paused = { ...front, isTokenCreationPaused: true };
 const most = limits.queueTokensPerDay;
 
-describe("a token", () => {
-  test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
-    ["is given", true, {}, null],
-    ["is given without a service", false, { service: null }, null],
-    [
-      "needs a queue, whatever else is wrong",
-      true,
-      { queue: null, service: null },
-      "queue_not_found",
-    ],
-    ["needs a known service", true, { service: null }, "service_unknown"],
-    [
-      "needs an active service, before an open queue",
-      true,
-      { service: retired, queue: closed },
-      "service_unknown",
-    ],
-    ["needs an active queue", true, { queue: closed }, "queue_unavailable"],
-    [
-      "needs an active queue before one that is not paused",
-      true,
-      { queue: { ...paused, isActive: false } },
-      "queue_unavailable",
-    ],
-    [
-      "needs a queue that is not paused, before a free place",
-      true,
-      { queue: paused, lastPlaceInDay: 5 },
-      "queue_paused",
-    ],
-    ["is the last one of the day", true, { lastPlaceInDay: 4 }, null],
-    ["is one too many of the day", true, { lastPlaceInDay: 5 }, "plan_limit_reached"],
-    ["has no limit of the day", true, { dailyTokenLimit: null, lastPlaceInDay: 99_999 }, null],
-    ["is the last one of the queue", true, { lastNumber: most - 1 }, null],
-    ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
-  ])("%s", (_, serviceAsked, changes, outcome) => {
-    expect(refuseIssue(serviceAsked, { ...facts, ...changes })).toBe(outcome);
-  });
+test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
+  ["is given", true, {}, null],
+  ["is given without a service", false, { service: null }, null],
+  [
+    "needs a queue, whatever else is wrong",
+    true,
+    { queue: null, service: null },
+    "queue_not_found",
+  ],
+  ["needs a known service", true, { service: null }, "service_unknown"],
+  [
+    "needs an active service, before an open queue",
+    true,
+    { service: retired, queue: closed },
+    "service_unknown",
+  ],
+  ["needs an active queue", true, { queue: closed }, "queue_unavailable"],
+  [
+    "needs an active queue before one that is not paused",
+    true,
+    { queue: { ...paused, isActive: false } },
+    "queue_unavailable",
+  ],
+  [
+    "needs a queue that is not paused, before a free place",
+    true,
+    { queue: paused, lastPlaceInDay: 5 },
+    "queue_paused",
+  ],
+  ["is the last one of the day", true, { lastPlaceInDay: 4 }, null],
+  ["is one too many of the day", true, { lastPlaceInDay: 5 }, "plan_limit_reached"],
+  ["has no limit of the day", true, { dailyTokenLimit: null, lastPlaceInDay: 99_999 }, null],
+  ["is the last one of the queue", true, { lastNumber: most - 1 }, null],
+  ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
+])("a token %s", (_, serviceAsked, changes, outcome) => {
+  expect(refuseIssue(serviceAsked, { ...facts, ...changes })).toBe(outcome);
 });
 
 describe("a new entry", () => {
