@@ -94,11 +94,12 @@ describe("queue flags", () => {
     expect(created.data.tokenNumber).toBe(1); // the refused creation used no number
   });
 
-  test("entries of a paused or inactive queue can be read and canceled", async () => {
+  test("a queue that is paused and inactive is unavailable, and its entries can be read and canceled", async () => {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
     await service.owner.setQueue(clinic.queue(), "pause");
     await service.owner.setQueue(clinic.queue(), "close");
+    expectRefusal(await clinic.client().create(clinic.queue()), 409, "queue_unavailable");
     expect((await clinic.client().queue(clinic.queue())).data).toMatchObject({
       isActive: false,
       isTokenCreationPaused: true,
