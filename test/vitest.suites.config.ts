@@ -6,7 +6,7 @@ import { inBrowsers, shared, wholePrograms } from "./vitest.config.js";
 
 /**
  * Each operation is written once, and only the adapter differs. So MongoDB needs the suite of the adapters, its own, the
- * model, the copy from and to it, the kill rounds, and of the specification what is about data. `npm test` runs the rest.
+ * model, the copy from and to it, the kill rounds, and of the specification what is about data. The rest runs on SQLite.
  */
 const onMongo = [
   "adapters/{adapter,same-answers}.test.ts",
