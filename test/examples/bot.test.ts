@@ -1,11 +1,12 @@
 import { createServer, request } from "node:http";
 import { createInterface } from "node:readline";
+import { setBusiness } from "@queue-api/server";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../support/listen.js";
 import { inExamples, startClinic, startProgram } from "./example.js";
 
-test("the bot takes one token for a message that comes twice, and repeats what may pass", async () => {
-  const { url: service, clinic, tokens } = await startClinic({});
+test("the bot takes one token for a message that comes twice, repeats what may pass, and replies to every message", async () => {
+  const { url: service, store, clinic, tokens } = await startClinic({});
   let failing = 2;
   const gateway = createServer((sent, response) => {
     if (failing-- > 0) return response.writeHead(503).end("down");
@@ -54,4 +55,7 @@ test("the bot takes one token for a message that comes twice, and repeats what m
     "to 12: This phone number cannot get a token.",
   ]);
   expect(await tokens("front")).toHaveLength(2);
+  await setBusiness(store, clinic.slug, { apiAccess: false });
+  await send({ ...message, id: "wamid.5" });
+  expect(await line()).toBe("to +91 98000 00001: Something went wrong. Please ask at the desk.");
 });
