@@ -126,6 +126,14 @@ describe("JSON that is not a valid request", () => {
     expect(answer.text).not.toContain(key);
   });
 
+  test("of many repeated fields with long paths, the response names the first, shortened", async () => {
+    const list = Array.from({ length: 1_360 }, () => '{"":1,"":1}').join();
+    const answer = await json(`{"${"L".repeat(16_400)}":[${list}]}`);
+    expectRefusal(answer, 400, "invalid_request");
+    expect(answer.error.details).toHaveLength(20);
+    expect(answer.text.length).toBeLessThan(4_000);
+  });
+
   test("a field name inside a value is not a repeated field", async () => {
     expectStatus(await json('{"name":"name\\",\\"name","phone":"919800000001"}'), 201);
   });
