@@ -32,7 +32,7 @@ function withoutRunDetails(run: Ended): Ended {
 // All commands of the owner use the same function to open and close the database, so these cover them all.
 test.each([
   [0, "key create --business sunrise --name Kiosk --scope queue:read"],
-  [0, "database copy $database file:$copy"],
+  [0, "database copy $database $copy"],
   [2, "database copy $database memory:"],
   [0, "seed -"],
   [2, "key make"],

@@ -127,6 +127,13 @@ describe("wrong usage", () => {
   });
 });
 
+it.each(["postgres://localhost/queue", "file:", "file:file:queue.db", "file:/dev/null/queue.db"])(
+  "a database that cannot be opened is one line and exit 1: %s",
+  async (url) => {
+    expect(await runHere(["business", "list", "--database", url])).toEqual(failure(1, /./));
+  },
+);
+
 describe("a missing database", () => {
   let folder: string;
 

@@ -28,7 +28,7 @@ export interface StoreOptions {
   /**
    * Whether to create missing indexes before the database is used. `always` suits a server at startup.
    * `when empty`, the default, does not change a database that contains data. `never` changes no database. An
-   * index that is then missing is an error. The embedded stores always migrate to the newest schema.
+   * index that is then missing is an error. A new SQLite file gets its tables in any case.
    */
   readonly prepare?: "always" | "when empty" | "never";
   /**
@@ -100,7 +100,7 @@ export function fileOf(databaseUrl: string): string | null {
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
 function pathOf(fileUrl: string): string {
   const path = fileUrl.startsWith("file://") ? pathOfUrl(fileUrl) : fileUrl.slice("file:".length);
-  if (path === "")
+  if (path === "" || path.startsWith("file:"))
     throw new StoreOpenError("The database URL file: must include the path of a file.");
   return path;
 }
