@@ -17,9 +17,9 @@ let queueId = process.env.QUEUE_ID;
 
 /** Takes a token for a message, and replies with it. */
 async function takeToken({ id, from, name }) {
-  queueId ??= (await api.queues.list()).find(takesTokens)?.id;
-  if (!queueId) return reply(from, "The queue takes no tokens at the moment.");
   try {
+    queueId ??= (await api.queues.list()).find(takesTokens)?.id;
+    if (!queueId) return reply(from, "The queue takes no tokens at the moment.");
     const options = { idempotencyKey: { from: id } };
     const entry = await api.entries.create(queueId, { name, phone: from }, options);
     reply(from, `Your token is ${entry.token}. You are number ${entry.position} in line.`);
