@@ -8,7 +8,7 @@ import type { AppointmentRecord, Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
 import { creationTurn, type IssueOutcome, type IssueRequest, issueToken } from "./issue.js";
 import { change, RunFirst, view } from "./operation.js";
-import { assertNoted, keepsUsed, mayRelyOn } from "./uses.js";
+import { keepsUsed, mayRelyOn, noteUseFirst } from "./uses.js";
 
 /** The fields of an appointment that can change; an absent field stays unchanged. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
@@ -192,7 +192,7 @@ async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<bo
   const business = await tx.find("businesses", { id: businessId });
   const isOffered = business?.services.some(({ id, active }) => id === serviceId && active);
   if (!business || !isOffered) return false;
-  assertNoted(business, [serviceId], tx.now);
+  noteUseFirst(business, [serviceId], tx.now);
   return true;
 }
 

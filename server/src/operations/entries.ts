@@ -20,7 +20,7 @@ import type { Stored } from "../store/tables.js";
 import { entryOf, inLine, keepEntry } from "./entry-record.js";
 import { creationTurn, issueToken, replayOf } from "./issue.js";
 import { change, view } from "./operation.js";
-import { assertNoted } from "./uses.js";
+import { noteUseFirst } from "./uses.js";
 
 type How = Omit<TransitionContext, "now">;
 type Seen = Pick<TransitionContext, "seen">;
@@ -128,7 +128,7 @@ export const entries = {
       const last = await tx.last({ businessId, date: record.date, queueId });
       const target = queue ? { queue, lastNumber: last.number } : null;
       const decided = decideTransfer(entryOf(record), target, how);
-      if (decided.outcome === "changed" && business) assertNoted(business, [queueId], tx.now);
+      if (decided.outcome === "changed" && business) noteUseFirst(business, [queueId], tx.now);
       return keepChange(tx, record, decided);
     },
   ),
@@ -153,7 +153,7 @@ export const entries = {
         if (!business.services.some(({ id, active }) => id === serviceId && active)) {
           return { outcome: "service_unknown" };
         }
-        assertNoted(business, [serviceId], tx.now);
+        noteUseFirst(business, [serviceId], tx.now);
       }
       return keepChange(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
     },

@@ -11,7 +11,7 @@ import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryRecord } from "./entry-record.js";
 import { RunFirst } from "./operation.js";
-import { assertNoted } from "./uses.js";
+import { noteUseFirst } from "./uses.js";
 
 /** A request to issue a token. */
 export interface IssueRequest extends TokenRequest {
@@ -62,7 +62,7 @@ export async function issueToken(
     const replay = keyed && (await replayOf(tx, businessId, keyed));
     return replay ?? { outcome: refusal ?? "queue_not_found" };
   }
-  assertNoted(business, [queueId, serviceId], tx.now);
+  noteUseFirst(business, [queueId, serviceId], tx.now);
 
   const entry = newEntry(request, queue, facts);
   // After the last number: an entry that gets the next one in between is not ahead, but makes this write lose.

@@ -25,8 +25,11 @@ export function keepsUsed(notedAt: number | null, now: number): boolean {
   return notedAt !== null && Math.abs(now - notedAt) < noteHoldsMs + slackMs;
 }
 
-/** Notes that queues or services are in use, before the operation goes on. An id that is null is left out. */
-export function assertNoted(
+/**
+ * Stops the operation if a note that queues or services are in use is missing: the note is written, and the operation runs
+ * again. An id that is null is left out.
+ */
+export function noteUseFirst(
   business: BusinessRecord,
   ids: readonly (string | null)[],
   now: number,

@@ -22,7 +22,7 @@ export interface TokenRequest {
 }
 
 /** The person of a token, and what they ask for. */
-export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt">;
+export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt" | "appointmentId">;
 
 /**
  * A request for a token of today. `issuedAt`: the stored time of issue. Default: `now`. `id`: of the new entry. Default: a
@@ -43,17 +43,7 @@ export function tokenRequest(
     readonly id?: string;
   },
 ): TokenRequest {
-  return {
-    id,
-    queueId: customer.queueId,
-    date: businessDay(now, business.timezone),
-    serviceId: customer.serviceId,
-    customerName: customer.customerName,
-    customerPhone: customer.customerPhone,
-    phoneIsInternational: customer.phoneIsInternational,
-    priority: customer.priority,
-    issuedAt,
-  };
+  return { ...customer, id, date: businessDay(now, business.timezone), issuedAt };
 }
 
 /** The facts that decide whether a token may be issued. */

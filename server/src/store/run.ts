@@ -48,14 +48,14 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       const result = await operation(tx);
       const { write } = tx;
       if (!write) return result;
-      const audit = write.table in audited ? asked : null;
+      const audit = write.table in audited && !asked?.isStored ? asked : null;
       const row = audit && { ...audit.row, id: marks.next(), sumName: null };
       if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
         if (audit) audit.isStored = true;
         return result;
       }
       if (runs === mostRuns) {
-        throw new StoreUnavailableError(`other writes came first ${mostRuns} times`);
+        throw new StoreUnavailableError(`gave up after ${mostRuns} conflicts with other writes`);
       }
       const share = (random(1)[0] ?? 0) / 256; // so that the losers do not meet again
       await pause(share * Math.min((elapsed() - beganAt) * 2, longestPauseMs));
