@@ -109,8 +109,9 @@ export function checkRequest(
 
 function pathIssue(path: unknown, redactor: Redactor): string | null {
   if (typeof path !== "string" || !path.startsWith("/")) return "must be a text that begins with /";
-  if (redactor.text(path) !== path) return "must not hold the API key";
-  if (/[?#\\\s]/.test(path)) return "must be a path alone: its query is given as query";
+  if (redactor.text(path) !== path) return "must not contain the API key";
+  if (/[?#\\\s]/.test(path))
+    return "must not contain ?, #, a backslash or a space; pass the query in the option query";
   const leadsUp = /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path);
   return leadsUp ? "must not hold . or .. as a part" : null;
 }
@@ -331,7 +332,7 @@ function idempotencyKey(given: unknown): string | null {
   return isText ? null : "must be made from a text that is not empty";
 }
 
-const plainValues = must("hold texts, numbers and booleans alone", (query) =>
+const plainValues = must("contain only texts, numbers and booleans", (query) =>
   Object.values(query as object).every((one) =>
     ["string", "number", "boolean", "undefined"].includes(typeof one),
   ),
@@ -404,7 +405,7 @@ export const clientOptions: Checks<keyof QueueApiOptions> = {
   pacing: must("be true or false", (value) => typeof value === "boolean"),
   fetch: callback,
   fetchOptions: (value) => object(value) ?? withoutOwnInit(value),
-  hooks: must("hold functions", (value) => [value].flat().every(holdsHooks)),
+  hooks: must("contain only functions", (value) => [value].flat().every(holdsHooks)),
   logger: must(
     "have the functions debug and warn",
     (it) => isObject(it) && isFunction(it.debug) && isFunction(it.warn),

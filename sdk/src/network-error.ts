@@ -35,7 +35,7 @@ export function readError(
     const message = `${title}: ${networkMessage(kind, url, cause)}`;
     return new ConnectionError(message, { ...info, cause, retryReason: kind });
   }
-  return new QueueApiError(`${title}: fetch threw what is no network error.`, info);
+  return new QueueApiError(`${title}: fetch threw an error that is not a network error.`, info);
 }
 
 const meanings: Readonly<Record<string, string>> = {

@@ -187,7 +187,7 @@ class FetchedPage<Item> implements ListPage<Item> {
 
   async nextPage(): Promise<ListPage<Item>> {
     if (this.nextCursor !== null) return await fetchPage(this.#fetch, this.nextCursor);
-    throw new QueueApiError("There is no next page: ask hasNextPage() before.");
+    throw new QueueApiError("There is no next page: call hasNextPage() first.");
   }
 
   [Symbol.asyncIterator](): Iteration<Item> {

@@ -68,7 +68,7 @@ function readFragment(response: Response, reader: Reader): UnexpectedResponseErr
   const { headers } = response;
   const isWhole = headers.has("content-length") || headers.has("transfer-encoding");
   const info = { ...reader.info, retryReason: isWhole ? null : ("truncated" as const) };
-  const what = "is JSON that breaks off or is malformed";
+  const what = "is truncated or malformed JSON";
   return unexpected(response, null, what, { ...reader, info });
 }
 
@@ -81,7 +81,7 @@ function readErrorResponse(response: Response, text: string, reader: Reader) {
   const body = errorOf(parsed(redactor.text(text)));
   if (!body && status < 500 && !gatewayStatuses.has(status)) {
     const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-    const what = redirect ? "is a redirect" : "is no error of the service";
+    const what = redirect ? "is a redirect" : "is not an error response of the service";
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);

@@ -78,8 +78,8 @@ export class Credentials {
     if (!given) {
       throw new InvalidOptionError(
         this.#apiKey
-          ? "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."
-          : "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
+          ? "The base URL is missing: give baseUrl, or set QUEUE_API_BASE_URL."
+          : "The API key and the base URL are missing: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
       );
     }
     this.#baseUrl = readAddress(given);
@@ -126,7 +126,7 @@ function checkKey(key: string | undefined): string {
   if (!key) throw new InvalidOptionError("There is no API key: give apiKey, or set QUEUE_API_KEY.");
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
     throw new InvalidOptionError(
-      "The API key has characters that no key has: a space or a line break?",
+      "The API key contains an invalid character, such as a space or a line break.",
     );
   }
   return key;

@@ -12,7 +12,7 @@ function say(kind, text, isLost = false) {
 }
 
 const noConnection =
-  "There is no connection to the server, so nothing was sent. Try again in a moment.";
+  "The server cannot be reached. Check whether the change was made before you try again.";
 
 /** A request without a response for this long has failed. */
 const timeoutMs = 8_000;

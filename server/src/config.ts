@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 
 const address = z
   .url({ protocol: /^https?$/, error: "must be a URL like https://queue.example" })
-  .refine((url) => /^https?:\/\/[^@?#]+$/i.test(url), "must hold no password, ? or #")
+  .refine((url) => /^https?:\/\/[^@?#]+$/i.test(url), "must not contain a password, ? or #")
   .transform((url) => new URL(url).href.replace(/\/+$/, "")) // ASCII, as headers need it
   .nullable();
 
@@ -87,7 +87,9 @@ function readTrust(text: string, context: z.RefinementCtx): number | string[] {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const items = text.split(",").map((item) => item.trim());
   if (items.every(isProxy)) return items;
-  context.addIssue("must be a number of proxies, or their addresses and ranges; it is never all");
+  context.addIssue(
+    "must be a number of proxies, or their addresses and ranges, but not all addresses",
+  );
   return z.NEVER;
 }
 

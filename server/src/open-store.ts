@@ -13,6 +13,6 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
   if (options.forCopy || !(await store.imports.isCopying())) return store;
   await store.close();
   throw new StoreOpenError(
-    "The database is the target of a copy that did not end: run the same queue-api database copy again.",
+    "The database is the target of an unfinished copy: run the same queue-api database copy again.",
   );
 }

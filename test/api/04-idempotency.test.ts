@@ -93,6 +93,15 @@ test.each([
   expect(created.headers.has("Idempotent-Replay")).toBe(false);
 });
 
+test("a failed attempt releases the key for another request too", async () => {
+  const clinic = await service.clinic();
+  await service.owner.setQueue(clinic.queue(), "pause");
+  expectStatus(await clinic.client().create(clinic.queue(), customer1, "the-same-key"), 409);
+  await service.owner.setQueue(clinic.queue(), "resume");
+  const other = { ...customer1, name: "Customer 2" };
+  expectStatus(await clinic.client().create(clinic.queue(), other, "the-same-key"), 201);
+});
+
 test("results are stored for 24 hours, to the millisecond", async () => {
   const clinic = await service.clinic();
   const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");

@@ -247,7 +247,7 @@ describe("is refused with one line, and changes nothing", () => {
     [2, /^--requests-per-minute must be a whole number/, "key set $kiosk --requests-per-minute 0"],
     [2, /^--writes-per-minute must be a whole number/, "key set $kiosk --writes-per-minute 0x10"],
     [2, name, 'key set $kiosk --name ""', newKey.replace("Kiosk", '""')],
-    [2, /^option '--days <n>' must be given once/, `${newKey} --days 1 --days 2`],
+    [2, /^option '--days <n>' may be given only once/, `${newKey} --days 1 --days 2`],
     [
       2,
       "--days must be a whole number from 1 to 365",
@@ -390,7 +390,7 @@ describe("an owner", () => {
     expect(await run(addOwner)).toEqual(
       failure(
         1,
-        "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
+        "this e-mail address already has an account; give it a new link with: queue-api owner link EMAIL",
       ),
     );
     expect((await run(addOwner.replace("sunrise", "salon"))).code).toBe(0);

@@ -96,7 +96,7 @@ describe("seed", () => {
     expect(await cli.run(["seed", "-"], text)).toEqual(
       failure(
         1,
-        "the seed file has fields that must appear once: businesses[1].slug, businesses[1].queues[1].name",
+        "the seed file repeats these fields: businesses[1].slug, businesses[1].queues[1].name",
       ),
     );
   });

@@ -357,7 +357,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await page.keyboard.press("/");
     expect(await focused(page)).toContain('id="find"');
     await search("Nobody");
-    await page.getByText("No customer of today matches.").waitFor();
+    await page.getByText("No customer matches today.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await search("a1");
     await expect.poll(() => page.locator("#found .token").allTextContents()).toEqual(["A1"]);

@@ -82,11 +82,11 @@ describe("the board", () => {
     const short = await shown("");
     expect(lineOf(short)).toHaveLength(20);
     const first = await follow(short, "Show more of them");
-    const second = await follow(first, "Show those behind");
-    const last = await follow(second, "Show those behind");
+    const second = await follow(first, "Show later people");
+    const last = await follow(second, "Show later people");
     expect(new Set([first, second, last].flatMap(lineOf)).size).toBe(450);
-    expect(last).not.toContain("Show those behind");
-    expect(lineOf(await follow(last, "Show those before"))).toEqual(lineOf(second));
+    expect(last).not.toContain("Show later people");
+    expect(lineOf(await follow(last, "Show earlier people"))).toEqual(lineOf(second));
     expect(second).toContain('start="201"');
     for (const text of ["201 to 400 of 450", "Call next A1"])
       expect(textOf(second)).toContain(text);

@@ -268,7 +268,7 @@ describe("a wrong option is an error of its own, without a status, and nothing i
       (api) => api.entries.watch(queueId, {}, { interval: 5 } as never).next(),
     ],
     [
-      "request: The option query must hold texts, numbers and booleans alone.",
+      "request: The option query must contain only texts, numbers and booleans.",
       (api) => api.request("GET", "/v1/queues", { query: { limit: {} as never } }),
     ],
     [

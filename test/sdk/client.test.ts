@@ -35,10 +35,10 @@ describe("the options", () => {
 
   test.each([
     [["QUEUE_API_KEY"], "There is no API key: give apiKey, or set QUEUE_API_KEY."],
-    [["QUEUE_API_BASE_URL"], "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
+    [["QUEUE_API_BASE_URL"], "The base URL is missing: give baseUrl, or set QUEUE_API_BASE_URL."],
     [
       ["QUEUE_API_KEY", "QUEUE_API_BASE_URL"],
-      "There is no API key and no address: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
+      "The API key and the base URL are missing: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
     ],
   ])("without %j, a client can be created, and its first call fails", async (names, message) => {
     const server = await FaultServer.start(always(200, { data: [] }));
@@ -57,9 +57,9 @@ describe("the options", () => {
   test.each<[unknown, string]>([
     [{ fetch: "https://queue.example" }, "The option fetch must be a function."],
     [{ logger: { debug() {} } }, "The option logger must have the functions debug and warn."],
-    [{ hooks: [{}, { onWait: true }] }, "The option hooks must hold functions."],
-    [{ hooks: [null] }, "The option hooks must hold functions."],
-    [{ hooks: "x" }, "The option hooks must hold functions."],
+    [{ hooks: [{}, { onWait: true }] }, "The option hooks must contain only functions."],
+    [{ hooks: [null] }, "The option hooks must contain only functions."],
+    [{ hooks: "x" }, "The option hooks must contain only functions."],
     [{ timeout: 5 }, `The option timeout ${known("apiKey, baseUrl, timeoutMs, ")}`],
     [{ idempotencyKey: "kiosk-7-0042" }, `The option idempotencyKey ${known("apiKey, ")}`],
     [{ base_url: "x" }, "The option base_url is unknown (did you mean baseUrl?)."],

@@ -156,7 +156,9 @@ describe("copying a store", () => {
     const target = await openStore(url, { random: noRandom, forCopy: true });
     await target.imports.markCopying(true);
     await target.close();
-    await expect(openStore(url, { random: noRandom })).rejects.toThrow(/target of a copy/);
+    await expect(openStore(url, { random: noRandom })).rejects.toThrow(
+      /target of an unfinished copy/,
+    );
     const again = await openStore(url, { random: noRandom, forCopy: true });
     await again.imports.markCopying(false);
     await again.close();

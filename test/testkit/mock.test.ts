@@ -523,14 +523,14 @@ describe("the refs of a seed", () => {
     const mock = mockQueueApi();
     expect(() => mock.ids.queue("back" as never)).toThrow("their refs: front, paused, closed");
     expect(() => mock.key("door" as never)).toThrow("their refs: kiosk, screen, office");
-    expect(() => mock.ids.business("moon" as never)).toThrow("its slugs: sunrise");
+    expect(() => mock.ids.business("moon" as never)).toThrow("of the seed: sunrise");
   });
 
   it("need the business if two businesses have the same ref", () => {
     const mock = mockQueueApi({ seed: two });
     expect(() => mock.key("kiosk")).toThrow("add a slug");
-    expect(() => mock.key()).toThrow("its slugs: north, south");
-    expect(() => mock.businesses.access(false)).toThrow("its slugs: north, south");
+    expect(() => mock.key()).toThrow("of the seed: north, south");
+    expect(() => mock.businesses.access(false)).toThrow("of the seed: north, south");
   });
 });
 

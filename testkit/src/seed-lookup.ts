@@ -27,7 +27,7 @@ export function onlyBusiness(seeded: SeedResult, slug?: string): [string, Seeded
   const [found] = named;
   if (found && named.length === 1) return found;
   const slugs = businesses.map(([one]) => one).join(", ") || "none";
-  throw new RangeError(`say which business of the seed is meant; its slugs: ${slugs}`);
+  throw new RangeError(`pass the slug of a business of the seed: ${slugs}`);
 }
 
 function lookUp(seeded: SeedResult, kind: RefKind, ref: string, slug?: string): string {

@@ -61,9 +61,9 @@ export class QueueApiCommand extends Command {
   override addOption(option: Option): this {
     super.addOption(option);
     let isGiven = false;
-    if (option.variadic || option.isBoolean()) return this;
+    if (option.variadic || option.isBoolean() || option.negate) return this;
     return this.on(`option:${option.name()}`, () => {
-      if (isGiven) this.error(`option '${option.flags}' must be given once`);
+      if (isGiven) this.error(`option '${option.flags}' may be given only once`);
       isGiven = true;
     });
   }

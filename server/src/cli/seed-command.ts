@@ -56,7 +56,7 @@ function parseJson(bytes: Buffer): unknown {
   }
   const repeated = repeatedFields(text);
   if (repeated.length > 0) {
-    throw new Error(`the seed file has fields that must appear once: ${repeated.join(", ")}`);
+    throw new Error(`the seed file repeats these fields: ${repeated.join(", ")}`);
   }
   return json;
 }

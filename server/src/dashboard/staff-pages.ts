@@ -156,7 +156,7 @@ export async function changeRole(visit: Visit): Promise<HandlerResult> {
 }
 
 function lastOwner(): PageError {
-  const advice = "This is the only owner with a password, and a business keeps one.";
+  const advice = "This is the only owner with a password, and a business must keep one.";
   return new PageError(409, "Nothing was changed", advice);
 }
 

@@ -92,7 +92,7 @@ async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
   } catch (error) {
     const { code } = error as { readonly code?: string };
     if (code === "ERR_BUFFER_TOO_LARGE") throw new ApiError("payload_too_large");
-    throw invalidField("Content-Encoding", "must be the encoding of the body");
+    throw invalidField("Content-Encoding", "must match the encoding of the body");
   }
 }
 

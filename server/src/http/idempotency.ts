@@ -23,7 +23,7 @@ const retryAfterSeconds = 1;
 
 /**
  * Lets one creation with an Idempotency-Key run at a time in this process. Another request with the key gets the outcome of
- * `find` if the key is held already, and refused while the first one runs. Of requests on several instances, the store
+ * `find` if the key is held already, and is refused while the first one runs. Of requests on several instances, the store
  * lets one create the entry and replays it to the others.
  */
 export function oneForEachKey(

@@ -4,7 +4,7 @@ import { invalidField } from "../rules/api-error.js";
 import { holdsKey, placeOfKey } from "../rules/key.js";
 import { reportSignInWindow } from "./admission.js";
 
-const advice = "must not hold an API key; send it in the Authorization header";
+const advice = "must not contain an API key; send it in the Authorization header";
 
 /** Refuses a request with a key in its URL, valid or not, before any other check. */
 export function keyInUrl(store: Store): RequestHandler {

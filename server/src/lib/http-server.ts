@@ -86,7 +86,7 @@ export async function closeServer(
     NetServer.prototype.close.call(server, resolve); // http's own close also ends idle connections
   });
   const limit = setTimeout(() => {
-    logger.warn("requests still under way are cut: they took longer than SHUTDOWN_SECONDS");
+    logger.warn("the connections of requests that took longer than SHUTDOWN_SECONDS are closed");
     server.closeAllConnections();
   }, longestMs);
   const endIdle = () => {

@@ -46,7 +46,7 @@ export async function openObservability(
 
   const lines = new LinesNow(observed, logger);
   const scrape = async (from: Metrics) => {
-    if (!serviceLoad) throw new Error("the service does not run yet");
+    if (!serviceLoad) throw new Error("the service is not running yet");
     const [load, waiting] = await Promise.all([serviceLoad(), lines.read()]);
     return from.text({ ...load, lines: waiting });
   };

@@ -18,7 +18,7 @@ const sentences = {
   plan_limit_reached: "the queue gives no more tokens today",
   key_limit_reached: `the business has ${limits.activeKeys} active keys, which is the maximum`,
   email_invalid: "email must be an address like anna@clinic.example",
-  email_taken: "this e-mail address has an account",
+  email_taken: "this e-mail address already has an account",
   too_many_accounts: `the business has ${mostAccounts} accounts, which is the maximum`,
   email_ambiguous:
     "several businesses have an account with this e-mail address; name one with --business",

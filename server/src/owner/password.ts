@@ -122,7 +122,7 @@ interface Parsed {
 function parse(text: string): Parsed {
   const [, ln, r, p, salt = "", hash = ""] =
     /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(text) ?? [];
-  if (hash === "") throw new Error("a password hash in the database is not of the known form");
+  if (hash === "") throw new Error("a password hash in the database has an unknown format");
   return {
     cost: { ln: Number(ln), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, "base64"),

@@ -51,7 +51,7 @@ function keyIssues(business: Part, keys: readonly Part[], now: number): Validati
         issueOf(key, "expiresAt", `must lie at most ${limits.keyLifetimeDays.max} days ahead`),
       ),
     ...(active.length > limits.activeKeys
-      ? [issueOf(business, "keys", `must hold at most ${limits.activeKeys} active keys`)]
+      ? [issueOf(business, "keys", `must contain at most ${limits.activeKeys} active keys`)]
       : []),
   ];
 }

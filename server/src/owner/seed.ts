@@ -74,7 +74,7 @@ function overfullQueues(
   const overfull = new Set(
     entries.filter(({ tokenNumber }) => tokenNumber > most).map(({ queueId }) => queueId),
   );
-  const message = `must hold at most ${most} entries of one day`;
+  const message = `must contain at most ${most} entries of one day`;
   return queues.flatMap(({ id }, at) => {
     const path = `businesses[${businessAt}].queues[${at}].entries`;
     return overfull.has(id) ? [{ path, message }] : [];

@@ -65,8 +65,8 @@ export function sameTimeOn(day: string, at: number, timezone: string | null): nu
 }
 
 /**
- * Whether a name is an IANA time zone. An offset like +05:30 is not a name, and neither is asia/kolkata: this engine
- * ignores the case, but those of callers do not.
+ * Whether a name is an IANA time zone. An offset like +05:30 is not a name, and neither is one with a part that
+ * begins with a small letter, like asia/kolkata: this engine ignores the case, but those of callers do not.
  */
 export function isTimezone(name: string): boolean {
   if (/^[+-]|(^|\/)[a-z]/.test(name)) return false;

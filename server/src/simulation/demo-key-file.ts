@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 
 /*
  * The demo's key across restarts, so that a key that was exported in a shell keeps working. It is in a file next to
@@ -20,10 +21,13 @@ export async function readDemoKey(databaseFile: string): Promise<string | null> 
 /** Replaces the file; only its owner may read it. Throws if it cannot be written. */
 export async function writeDemoKey(databaseFile: string, key: string): Promise<void> {
   const path = pathFor(databaseFile);
+  // Renaming a new file replaces the old one atomically, and does not keep its mode.
+  const written = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    await rm(path, { force: true }); // a new file does not keep the mode of the old one
-    await writeFile(path, `${key}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(written, `${key}\n`, { mode: 0o600, flag: "wx" });
+    await rename(written, path);
   } catch (error) {
+    await rm(written, { force: true });
     throw unusable(path, error as NodeJS.ErrnoException);
   }
 }

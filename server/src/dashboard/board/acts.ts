@@ -22,7 +22,7 @@ const entryVerbs = {
   "no-show": "is a no-show",
   requeue: "is back in the line",
   cancel: "was canceled",
-  undo: "is as before the last change",
+  undo: "is as it was before the last change",
   transfer: "was moved",
   priority: "has priority now",
   "no-priority": "no longer has priority",

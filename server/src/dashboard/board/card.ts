@@ -132,8 +132,8 @@ function more({ queue, line, counts }: QueueOnBoard, { root, part }: CardContext
   if (from === 1 && last >= waiting) return html``;
   const place = line.length > 0 ? `${from} to ${last} of ${waiting}` : `${waiting} in all`;
   return html`<div class="rest"><p class="soft">${place}</p><p class="actions">${
-    from > 1 && link(from - peopleAPage, html`Show those before`)
-  }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show those behind`)}</p></div>`;
+    from > 1 && link(from - peopleAPage, html`Show earlier people`)
+  }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show later people`)}</p></div>`;
 }
 
 /** A waiting person. The number in front is the position, which the HTML list counts. */

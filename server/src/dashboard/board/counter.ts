@@ -30,7 +30,7 @@ export function nameCounter({ req, res, audit }: Visit): Redirect {
     return done("This browser has no counter.", "");
   }
   cookie.set(res, name);
-  return done(`This browser calls to ${name}.`, "");
+  return done(`Calls from this browser now name ${name}.`, "");
 }
 
 /** The form that names the counter of this browser. */

@@ -47,7 +47,7 @@ export async function showFound(visit: Visit): Promise<View> {
     if (matches?.(entry)) entries.push(entry);
     if (entries.length > most) break;
   }
-  const list = peopleList(visit, entries, "No customer of today matches.", names);
+  const list = peopleList(visit, entries, "No customer matches today.", names);
   return page(visit, "Find a person", list, findForm(res, typed));
 }
 

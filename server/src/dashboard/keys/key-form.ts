@@ -79,7 +79,7 @@ export function changeableInputs(state: FormState, key: KeyInUse | null): readon
       }),
       text({
         name: "writesPerMinute",
-        hint: "Of them, those that create or cancel.",
+        hint: "How many of them may create or cancel.",
         value: writesPerMinute,
         ...count,
       }),

@@ -40,7 +40,7 @@ async function prepareMongo(
     const isEmpty = await db.isEmpty();
     if (isEmpty && !create) {
       throw new StoreOpenError(
-        "There is no such database on the MongoDB server. Name one that is there, or make it with: queue-api database prepare.",
+        "There is no such database on the MongoDB server. Name an existing one, or create it with: queue-api database prepare.",
       );
     }
     if (prepare === "always" || isEmpty) await makeIndexes(db.models);

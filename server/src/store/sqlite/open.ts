@@ -38,7 +38,7 @@ export async function openSqlite(
   const path = resolve(file);
   if (!create && !existsSync(path)) {
     throw new StoreOpenError(
-      `There is no database at ${path}. Name one that is there, or make it with: queue-api database prepare.`,
+      `There is no database at ${path}. Name an existing one, or create it with: queue-api database prepare.`,
     );
   }
   const db = connect(path);
