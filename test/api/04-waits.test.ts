@@ -104,6 +104,12 @@ describe("predicted wait", () => {
     expect(await average(clinic)).toBeNull();
   });
 
+  test("of a queue where nobody waits has no average", async () => {
+    const entries = [{ status: "IN_SERVICE", service: "quick" }] as const;
+    expect(await average(await clinicWith(entries))).toBeNull();
+    expect(await average(await clinicWith([]))).toBeNull();
+  });
+
   test("uses the mean of today's completed entries of the queue for unknown work", async () => {
     const clinic = await clinicWith([
       { ref: "a" },
