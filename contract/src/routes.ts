@@ -61,7 +61,7 @@ const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
     .meta({ id });
 
 /** The responses of a route and its metadata: a success with this status, and the errors with these codes. */
-function answers<Status extends 200 | 201, Schema extends z.ZodType, Code extends ErrorCode>(
+function withResponses<Status extends 200 | 201, Schema extends z.ZodType, Code extends ErrorCode>(
   status: Status,
   success: Schema,
   codes: readonly Code[],
@@ -136,7 +136,7 @@ export const routes = c.router(
         description:
           "Returns the business of the key, the key's scopes and expiry, and its limits.",
         query: noQuery,
-        ...answers(200, data("MeResponse", me), keyErrors, {
+        ...withResponses(200, data("MeResponse", me), keyErrors, {
           access: null,
           operationId: "getMe",
           success: "The key, its business and its limits.",
@@ -150,7 +150,7 @@ export const routes = c.router(
         summary: "List active services",
         description: "Inactive services are not in the list.",
         query: noQuery,
-        ...answers(200, data("ServiceListResponse", all(service)), scopeErrors, {
+        ...withResponses(200, data("ServiceListResponse", all(service)), scopeErrors, {
           access: "queue:read",
           operationId: "listServices",
           success: "All active services.",
@@ -164,7 +164,7 @@ export const routes = c.router(
         summary: "List queues",
         description: "Returns all queues of the business, including paused and inactive ones.",
         query: noQuery,
-        ...answers(200, data("QueueListResponse", all(queue)), scopeErrors, {
+        ...withResponses(200, data("QueueListResponse", all(queue)), scopeErrors, {
           access: "queue:read",
           operationId: "listQueues",
           success: "All queues.",
@@ -182,7 +182,7 @@ export const routes = c.router(
             description: "Day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
           }),
         }),
-        ...answers(200, data("QueueSummaryResponse", queueSummary), scopedById, {
+        ...withResponses(200, data("QueueSummaryResponse", queueSummary), scopedById, {
           access: "queue:read",
           operationId: "getQueue",
           success: "The queue and the counts of the day.",
@@ -204,7 +204,7 @@ export const routes = c.router(
           }),
           ...listQuery,
         }),
-        ...answers(200, page("EntryPage", entry), scopedById, {
+        ...withResponses(200, page("EntryPage", entry), scopedById, {
           access: "queue:read",
           operationId: "listEntries",
           success: "One page of entries.",
@@ -219,7 +219,7 @@ export const routes = c.router(
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
         body: createEntryRequest,
-        ...answers(201, entryWithPositionResponse, creation, {
+        ...withResponses(201, entryWithPositionResponse, creation, {
           access: "queue:write",
           operationId: "createEntry",
           success:
@@ -246,7 +246,7 @@ export const routes = c.router(
         description: "`position` is set while the entry waits. 1 is next.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
-        ...answers(200, entryWithPositionResponse, scopedById, {
+        ...withResponses(200, entryWithPositionResponse, scopedById, {
           access: "queue:read",
           operationId: "getEntry",
           success: "The entry and its place in the line.",
@@ -261,7 +261,7 @@ export const routes = c.router(
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
         body: z.strictObject({}).nullish(),
-        ...answers(
+        ...withResponses(
           200,
           data("CanceledEntryResponse", entry, { data: entryExamples.canceled }),
           cancellation,
@@ -281,7 +281,7 @@ export const routes = c.router(
         description:
           "Appointments are in the order of their slot times. `nextCursor` of a page leads to the next page.",
         query: z.strictObject(listQuery),
-        ...answers(200, page("AppointmentPage", appointment), scopeErrors, {
+        ...withResponses(200, page("AppointmentPage", appointment), scopeErrors, {
           access: "appointments:read",
           operationId: "listAppointments",
           success: "One page of appointments.",
@@ -294,7 +294,7 @@ export const routes = c.router(
         description: "The API can only read appointments. The response never contains their notes.",
         pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
-        ...answers(200, data("AppointmentResponse", appointment), scopedById, {
+        ...withResponses(200, data("AppointmentResponse", appointment), scopedById, {
           access: "appointments:read",
           operationId: "getAppointment",
           success: "The appointment.",
@@ -309,7 +309,7 @@ export const routes = c.router(
         description:
           "Describes the API for client generators and for tools that validate requests and responses.",
         query: noQuery,
-        ...answers(
+        ...withResponses(
           200,
           z
             .looseObject({
@@ -331,7 +331,7 @@ export const routes = c.router(
         description:
           "Returns the name and version of the service, and the URLs of its documentation. The response is the same for all callers.",
         query: noQuery,
-        ...answers(
+        ...withResponses(
           200,
           data(
             "ApiIndexResponse",

@@ -7,12 +7,12 @@ import type { Known } from "./seed.js";
 export interface FaultOptions {
   /** The connection is reset before the service receives the request, so the request has no effect. */
   "reset-before": object;
-  /** The service processes the request, and the connection is reset before the answer. */
+  /** The service processes the request, and the connection is reset before the response. */
   "reset-after-commit": object;
   /**
-   * Another answer instead of the service's; the service does not process the request. With `status` (default
-   * 503), an answer without JSON, as from a proxy. With `code` instead, the service's own error, with its headers, if the
-   * service would accept the request; it answers any other request as usual, which uses the fault up.
+   * Another response instead of the service's; the service does not process the request. With `status` (default
+   * 503), a response without JSON, as from a proxy. With `code` instead, the service's own error, with its headers, if the
+   * service would accept the request; it responds to any other request as usual, which uses the fault up.
    */
   status: {
     readonly status?: number;
@@ -20,9 +20,9 @@ export interface FaultOptions {
     /** `Retry-After`, for a proxy or for a code that has it. */
     readonly retryAfterSeconds?: number;
   };
-  /** The service processes the request, and its answer is delayed by this time, at most 24.8 days. */
+  /** The service processes the request, and its response is delayed by this time, at most 24.8 days. */
   slow: { readonly by: Duration };
-  /** The service processes the request; its answer ends after this many bytes of the body. Default: half. */
+  /** The service processes the request; its response ends after this many bytes of the body. Default: half. */
   truncated: { readonly bytes?: number };
   /** An HTML page with this status (default 502), as from a proxy. The request does not reach the service. */
   html: { readonly status?: number };

@@ -1,8 +1,8 @@
 import http from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 
-/** An answer of the service, completely read. */
-export interface WireAnswer {
+/** A response of the service, completely read. */
+export interface WireResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: [name: string, value: string][];
@@ -25,7 +25,7 @@ export function sendInMemory(
   request: http.RequestOptions,
   body: Buffer | null,
   { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const [near, far] = duplexPair();
     const end = () => {
@@ -42,19 +42,19 @@ export function sendInMemory(
 
     const sent = new NodeClientRequest({ ...request, signal, createConnection: () => near });
     sent.on("error", fail);
-    sent.on("response", (answer) => {
-      readAnswer(answer).then(resolve, fail).finally(end);
+    sent.on("response", (response) => {
+      readResponse(response).then(resolve, fail).finally(end);
     });
     sent.end(body);
   });
 }
 
-async function readAnswer(answer: http.IncomingMessage): Promise<WireAnswer> {
-  const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+async function readResponse(response: http.IncomingMessage): Promise<WireResponse> {
+  const { statusCode = 0, statusMessage = "", rawHeaders } = response;
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
   );
-  const body = Buffer.concat(await answer.toArray()) as Buffer<ArrayBuffer>;
+  const body = Buffer.concat(await response.toArray()) as Buffer<ArrayBuffer>;
   return { status: statusCode, statusText: statusMessage, headers, body };
 }
 

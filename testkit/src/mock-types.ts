@@ -50,8 +50,8 @@ export interface QueueApiMock<Seed extends AnySeed = SeedInput> extends OwnerSid
   readonly requests: readonly RecordedRequest[];
   /**
    * Restores the initial state: the seed with the same ids and keys, the clock, no requests, and nothing planned for
-   * the next ones. A request in progress is answered from what was there before, and a `slow` one at once. A client of
-   * the SDK keeps what it knows of the rate limits: make it in `beforeEach`.
+   * the next ones. A request in progress is processed with what was there before, and a `slow` response comes at once. A
+   * client of the SDK keeps what it knows of the rate limits: make it in `beforeEach`.
    */
   reset(): void;
   /** Ends the requests in progress, like a connection reset. Later requests fail. */

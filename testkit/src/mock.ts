@@ -108,12 +108,12 @@ export function startMock(
 
     if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");
     if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
-    if (fault?.answer) {
-      const answer = fault.answer(url);
-      recording.status = answer.status;
-      return answer;
+    if (fault?.response) {
+      const response = fault.response(url);
+      recording.status = response.status;
+      return response;
     }
-    const answer = await sendInMemory(server, wireRequest(request, location, path, body), body, {
+    const response = await sendInMemory(server, wireRequest(request, location, path, body), body, {
       signal,
       onConnection: (connection) => {
         if (!fault?.refusal) return;
@@ -124,7 +124,7 @@ export function startMock(
         });
       },
     });
-    for (const header of answer.headers) {
+    for (const header of response.headers) {
       if (header[0] === "Date") header[1] = new Date(now()).toUTCString();
       if (header[0] === "X-Request-Id") recording.requestId = header[1];
     }
@@ -133,14 +133,14 @@ export function startMock(
       await pause(fault.delay, AbortSignal.any([signal, over.signal]));
       signal.throwIfAborted();
     }
-    recording.status = answer.status;
-    return responseOf(url, method, answer, fault?.cutAt?.(answer.body.length));
+    recording.status = response.status;
+    return responseOf(url, method, response, fault?.cutAt?.(response.body.length));
   }
 
   /** The path below the base URL. */
   function pathOf({ origin, pathname }: URL): string {
     if (!`${origin}${pathname}/`.startsWith(`${baseUrl}/`))
-      throw new TypeError(`fetch failed: this mock answers ${baseUrl} alone`);
+      throw new TypeError(`fetch failed: this mock serves only ${baseUrl}`);
     return (origin + pathname).slice(baseUrl.length);
   }
 }

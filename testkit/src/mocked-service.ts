@@ -45,9 +45,9 @@ export function mockedService(options: MockedServiceOptions) {
     const planned = over.signal.aborted ? null : answers.take(`${route.method} ${route.path}`);
     if (!planned) return endpoint(input);
     const [id] = Object.values(params);
-    const answer = planned({ id, body });
-    res.set(answer.headers);
-    return answer;
+    const response = planned({ id, body });
+    res.set(response.headers);
+    return response;
   };
 
   const config = { ...server.readConfig({}), ...withoutConnectionLimits, ...options.settings };

@@ -15,7 +15,7 @@ export * from "./index.js";
 export interface MswQueueApiMock<Seed extends AnySeed = SeedInput> extends QueueApiMock<Seed> {
   /**
    * For `setupServer(...mock.handlers)`: a handler for each operation of the API, and the last one for every other
-   * request to the base URL, which the service answers with 404.
+   * request to the base URL, which the service refuses with 404.
    *
    * @example
    * // in a test, in front of the handler of one operation

@@ -13,7 +13,7 @@ import type { Known } from "./seed.js";
 export interface Fault {
   readonly name: FaultName | "down";
   /** Responds in the place of the service. */
-  readonly answer?: (url: string) => Response;
+  readonly response?: (url: string) => Response;
   /** The service's refusal of what it would accept. */
   readonly refusal?: (route: RouteName | null) => ApiError;
   /** The delay of the response, in milliseconds. */
@@ -55,7 +55,7 @@ const kinds: { readonly [Name in FaultName]: [option.Checks<FaultOptions[Name]>,
   status: [checksOfStatus, statusFault],
   slow: [{ by: option.anything }, ({ by }) => ({ delay: delayOf(by) })],
   truncated: [{ bytes: option.wholeNumber(0) }, ({ bytes }) => ({ cutAt: cutAt(bytes) })],
-  html: [{ status }, ({ status = 502 }) => ({ answer: proxyResponse(status, "text/html") })],
+  html: [{ status }, ({ status = 502 }) => ({ response: proxyResponse(status, "text/html") })],
   "rate-limited": [
     { retryAfterSeconds },
     ({ retryAfterSeconds = 30 }) => ({ refusal: refusal("rate_limited", retryAfterSeconds) }),
@@ -67,7 +67,7 @@ const kinds: { readonly [Name in FaultName]: [option.Checks<FaultOptions[Name]>,
 };
 
 function statusFault({ code, status, retryAfterSeconds }: AnyOptions) {
-  if (!code) return { answer: proxyResponse(status ?? 503, "text/plain", retryAfterSeconds) };
+  if (!code) return { response: proxyResponse(status ?? 503, "text/plain", retryAfterSeconds) };
   if (status !== undefined) throw new RangeError("a code has its own status: leave out status");
   return { refusal: refusal(code, retryAfterSeconds) };
 }

@@ -16,10 +16,10 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The service's time when the request arrived. */
   readonly at: number;
-  /** The fault that applied to the request; `down` if the mock was down; null if the service answered as usual. */
+  /** The fault that applied to the request; `down` if the mock was down; null if the service responded as usual. */
   readonly fault: FaultName | "down" | null;
-  /** Status of the sent answer; null while there is none, and if a fault withheld it. */
+  /** Status of the sent response; null while there is none, and if a fault withheld it. */
   readonly status: number | null;
-  /** `X-Request-Id` of the service's answer; null if there is none. */
+  /** `X-Request-Id` of the service's response; null if there is none. */
   readonly requestId: string | null;
 }

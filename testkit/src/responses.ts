@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import type { WireAnswer } from "./in-memory.js";
+import type { WireResponse } from "./in-memory.js";
 
-/** The service's answer as a `Response` of `fetch`. With `cutAt`, its body fails after that many bytes. */
+/** The service's response as a `Response` of `fetch`. With `cutAt`, its body fails after that many bytes. */
 export function responseOf(
   url: string,
   method: string,
-  { status, statusText, headers, body }: WireAnswer,
+  { status, statusText, headers, body }: WireResponse,
   cutAt: number | undefined,
 ): Response {
   const content = cutAt === undefined ? body : cutShort(body.subarray(0, cutAt));
@@ -14,7 +14,7 @@ export function responseOf(
 
 const bodiless = [204, 205, 304];
 
-/** An answer of a proxy in front of the service, which does not follow the API. */
+/** A response of a proxy in front of the service, which does not follow the API. */
 export function proxyResponse(status: number, type: "text/plain" | "text/html", retry?: number) {
   const statusText = STATUS_CODES[status] ?? "";
   const title = `${status} ${statusText}`.trim();
