@@ -84,7 +84,7 @@ function beforeLastTransition({ status, startedAt, calls }: Entry): Partial<Entr
     case "NO_SHOW":
       return { status: startedAt === null ? "WAITING" : "IN_SERVICE" };
     default:
-      return { status: startedAt === null ? "WAITING" : "IN_SERVICE", canceledAt: null };
+      return { status: "WAITING", canceledAt: null }; // only who waits is canceled
   }
 }
 
