@@ -251,7 +251,7 @@
       isLeaving = true;
       return leave();
     }
-    say("failed", noConnection, true);
+    say("failed", `${noConnection} Try again in a moment.`, true);
   }
 
   document.addEventListener("click", (event) => {

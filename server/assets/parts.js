@@ -11,8 +11,7 @@ function say(kind, text, isLost = false) {
   document.getElementById("flash").replaceChildren(message);
 }
 
-const noConnection =
-  "The server cannot be reached. Check whether the change was made before you try again.";
+const noConnection = "There is no connection to the server.";
 
 /** A request without a response for this long has failed. */
 const timeoutMs = 8_000;
@@ -51,7 +50,8 @@ async function sendForm(form, submitter) {
   const text = await textOf(response);
   if (text !== null && (response.ok || response.status === 422)) return parse(text);
   if (response === null) {
-    say("failed", noConnection, true);
+    // The connection may have ended after the server made the change.
+    say("failed", `${noConnection} Check whether it was done before you try again.`, true);
   } else if (response.status === 429) {
     const advice = `Try again in ${response.headers.get("Retry-After")} s.`;
     say(
