@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { routes } from "@queue-api/contract";
 import type { Request, RequestHandler, Response } from "express";
 import type { Store } from "../operations/store.js";
@@ -104,6 +103,9 @@ export async function reportSignInWindow(store: Store, res: Response): Promise<v
     if (error instanceof TypeError) throw error; // a mistake of the program; `/readyz` reports faults of the database
     return untouchedWindow;
   });
-  const waited = setTimeout(longestWaitMs, untouchedWindow, { ref: false });
-  reportWindow(res, await Promise.race([asked, waited]));
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<WindowReport>((resolve) => {
+    timer = setTimeout(() => resolve(untouchedWindow), longestWaitMs);
+  });
+  reportWindow(res, await Promise.race([asked, waited]).finally(() => clearTimeout(timer)));
 }
