@@ -9,7 +9,7 @@ import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
 import { noRandom, start, testClock } from "./support/adapters.js";
-import { auditLog } from "./support/audit.js";
+import { audited, auditLog } from "./support/audit.js";
 import { auditRow, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
 /** A clinic on the memory adapter, some of whose calls are replaced, and the same clinic as it is. */
@@ -52,6 +52,14 @@ test("a call of the next person reads the first of the line alone", async () => 
   const called = await store.entries.callNext(clinic.id, front.id, today, start);
   expect(called?.id).toBe(entry(1).id);
   expect(read).toEqual([1]);
+});
+
+test("an audit row is stored once, with the first change of its request", async () => {
+  const { store, plain } = await clinicOver(() => ({}));
+  const request = audited(store, auditRow("1"));
+  await request.queues.change(clinic.id, front.id, { name: "New" });
+  await request.entries.transition(clinic.id, entry(1).id, "cancel", start);
+  expect(await auditLog(plain, clinic.id)).toHaveLength(1);
 });
 
 test("who gets priority between two reads of a view counts once", async () => {
