@@ -38,8 +38,8 @@ export const wholePrograms = [
 ];
 
 /**
- * `npm test`, which is for every change: everything that runs in one process, and the specification again with the test
- * kit in the place of the service. The suites of `vitest.suites.config.ts` take longer, or need more.
+ * `npm test`, which is for every change: all tests but these two lists, and the specification again with the test kit in
+ * the place of the service. The suites of `vitest.suites.config.ts` take longer, or need more.
  */
 export default defineConfig({
   ...shared,

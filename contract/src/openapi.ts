@@ -39,7 +39,7 @@ const tags = {
 
 const limitsInWords = [
   `A key can make ${limits.requestsPerMinute} requests in ${limits.keyWindowSeconds} seconds, of which ${limits.writesPerMinute} can be POST. A key can have other limits: \`GET /v1/me\` returns them.`,
-  `After ${limits.failedSignIns} responses with status 401 within ${limits.failedSignInWindowSeconds / 60} minutes, the service refuses all requests that need a key from that address until this window ends.`,
+  `After ${limits.failedSignIns} responses with status 401 within ${limits.failedSignInWindowSeconds / 60} minutes, the service refuses all requests from that address that need a key, until this window ends.`,
   `A request body can have at most ${limits.maxBodyBytes} bytes.`,
   `The audit log records each request for ${limits.auditRetentionDays} days, without bodies and keys.`,
 ].join(" ");
