@@ -69,10 +69,9 @@ function withResponses<Status extends 200 | 201, Schema extends z.ZodType, Code 
 ) {
   const failures = codes.map((code) => [errors[code].status, errorResponse]);
   type Responses = Record<Status, Schema> & Record<StatusOf<Code>, typeof errorResponse>;
-  return {
-    responses: { [status]: success, ...Object.fromEntries(failures) } as Responses,
-    metadata: { ...metadata, errors: codes } satisfies RouteMetadata as RouteMetadata,
-  };
+  const responses = { ...Object.fromEntries(failures), [status]: success } as Responses;
+  const described: RouteMetadata = { ...metadata, errors: codes };
+  return { responses, metadata: described };
 }
 
 const publicErrors = ["invalid_request", "request_timeout", "internal_error"] as const;

@@ -152,7 +152,9 @@ test("a change of a key takes effect on its next request", async () => {
   const change = { name: "Renamed", allowIps: "203.0.113.7", ...limits };
   expectStatus(await clinic.client().me(), 200);
   const { body } = await visitor.submitAndFollow(here, change);
-  expect(textOf(body)).toContain("Renamed is changed. It applies from its next request on.");
+  expect(textOf(body)).toContain(
+    "Renamed is changed. The change applies from the next request on.",
+  );
   expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
   expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
   expect((await clinic.client().from("203.0.113.7").me()).data).toMatchObject({

@@ -75,7 +75,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(await focused(page)).toContain('name="allowIps"');
       await addresses.fill("203.0.113.7");
       await enter(page.getByRole("button", { name: "Save" }));
-      await page.getByText("Kiosk is changed. It applies from its next request on.").waitFor();
+      await page
+        .getByText("Kiosk is changed. The change applies from the next request on.")
+        .waitFor();
       await enter(page.getByRole("link", { name: "Revoke…" }));
       await enter(page.getByRole("button", { name: "Revoke it" }));
       await page.getByText("is revoked.").waitFor();

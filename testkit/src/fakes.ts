@@ -96,7 +96,10 @@ function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<En
   const { issuedAt = known ? minutesAfter(known, -20) : waiting.issuedAt } = fields;
   const startedAt = fields.startedAt ?? minutesAfter(issuedAt, fields.completedAt ? 0 : 20);
   return {
-    ...{ token: `${tokenSeries}${tokenNumber}`, tokenSeries, tokenNumber, issuedAt },
+    token: `${tokenSeries}${tokenNumber}`,
+    tokenSeries,
+    tokenNumber,
+    issuedAt,
     ...((status === "IN_SERVICE" || status === "COMPLETED") && { startedAt }),
     ...(status === "COMPLETED" && { completedAt: minutesAfter(startedAt, 15) }),
     ...(status === "CANCELED" && { canceledAt: minutesAfter(issuedAt, 10) }),

@@ -101,10 +101,9 @@ function readFiles(addresses: DocsAddresses, tryIt: boolean): Map<string, DocsFi
     if (type === "" || (path === "try.html" && !tryIt)) continue; // a folder, or a page that is switched off
     const bytes = readFileSync(`${folder}${path}`);
     const page = path === "try.html" ? tryPageHeaders : pageHeaders;
+    const escaped = type === ".html" ? escapeHtml : String;
     const content = [".html", ".md", ".txt"].includes(type)
-      ? Buffer.from(
-          served(bytes.toString(), addresses, tryIt, type === ".html" ? escapeHtml : String),
-        )
+      ? Buffer.from(served(bytes.toString(), addresses, tryIt, escaped))
       : bytes;
     const headers = isHashed(path) ? assetHeaders : page;
     files.set(path, { type, headers, content: new Encodings(content) });

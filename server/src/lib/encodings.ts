@@ -22,7 +22,7 @@ export class Encodings {
   chosenFor(req: { acceptsEncodings(coding: string): string | false }) {
     const coding = (["br", "gzip"] as const).find((one) => req.acceptsEncodings(one)) ?? "identity";
     this.#known[coding] ??= encoders[coding](this.plain);
-    const headers = { ...(coding !== "identity" && { "Content-Encoding": coding }) };
+    const headers = coding === "identity" ? {} : { "Content-Encoding": coding };
     return { bytes: this.#known[coding], headers };
   }
 }

@@ -1,11 +1,11 @@
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/gs;
 
-/** No error lists more. Each has a path that may be as long as the text. */
-const most = 20;
+/** The most paths that are returned. Each can be as long as the text. */
+const mostPaths = 20;
 
 /**
- * Paths of the fields that occur more than once in one object of a JSON text, such as `queues[0].name`, at most 20. `JSON.parse`
- * silently keeps the last value, while another program may keep the first.
+ * The paths, such as `queues[0].name`, of the first fields that occur more than once in one object of a JSON text.
+ * `JSON.parse` silently keeps the last value, while another program may keep the first.
  */
 export function repeatedFields(validJson: string): string[] {
   const repeated = new Set<string>();
@@ -22,7 +22,7 @@ export function repeatedFields(validJson: string): string[] {
     else if (token === ":" && last) {
       const name = JSON.parse(text) as string;
       last.inner = last.path ? `${last.path}.${name}` : name;
-      if (last.names.has(name) && repeated.size < most) repeated.add(last.inner);
+      if (last.names.has(name) && repeated.size < mostPaths) repeated.add(last.inner);
       last.names.add(name);
     } else text = token;
   }

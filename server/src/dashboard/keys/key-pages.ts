@@ -47,7 +47,10 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
     fields: keyFields.changed,
     async act({ store, business }, { id }, input, seen) {
       if (!(await store.keys.change(business.id, id, input, seen))) throw new PageNotFound();
-      return done(`${input.name} is changed. It applies from its next request on.`, `/keys/${id}`);
+      return done(
+        `${input.name} is changed. The change applies from the next request on.`,
+        `/keys/${id}`,
+      );
     },
   },
   removal: {

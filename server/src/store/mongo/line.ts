@@ -31,8 +31,11 @@ export function lineOf(
           {
             $group: {
               _id: {
-                ...{ queueId: "$queueId", status: "$status", priority: "$priority" },
-                ...{ workMinutes: "$workMinutes", isBefore },
+                queueId: "$queueId",
+                status: "$status",
+                priority: "$priority",
+                workMinutes: "$workMinutes",
+                isBefore,
               },
               entries: { $sum: counted(1) },
               finishedMs: { $sum: counted({ $subtract: ["$completedAt", "$startedAt"] }) },

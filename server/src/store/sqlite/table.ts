@@ -52,8 +52,13 @@ const json: Column = {
 };
 
 const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, Column>> = {
-  ...{ text, typed, number, flag },
-  ...{ list: json, object: json, json },
+  text,
+  typed,
+  number,
+  flag,
+  list: json,
+  object: json,
+  json,
 };
 
 /** A column, and the field that it stores. `group`: the object in the record of which that is one; null for none. */
