@@ -169,7 +169,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
   describe("sends", () => {
     const audit = auditOf("row");
 
-    it("an update or removal of what was read, with its audit row; of anything else it is lost", async () => {
+    it("an update or removal of what was read, with its audit row; of anything else it is a conflict", async () => {
       expect(await insert("entries", fullEntry, audit)).toBe("done");
       const before = await get("entries", { id: fullEntry.id });
       const change = { status: "WAITING", startedAt: null, keyed: null, uses: [] } as const;
@@ -178,13 +178,13 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       const after = await get("entries", { id: fullEntry.id });
       expect(after).toEqual({ ...fullEntry, ...change, version: before.version + 1 });
       const late = { ...audit, id: "late" };
-      expect(await update("entries", before, { calls: 9 }, late)).toBe("lost");
-      expect(await remove("entries", before)).toBe("lost");
+      expect(await update("entries", before, { calls: 9 }, late)).toBe("conflict");
+      expect(await remove("entries", before)).toBe("conflict");
       const stored = [audit, second].map((row) => ({ ...row, version: 0 }));
       expect((await rows()).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(stored);
       expect(await remove("entries", after)).toBe("done");
-      expect(await remove("entries", after)).toBe("lost");
-      expect(await update("entries", after, { calls: 9 }, late)).toBe("lost");
+      expect(await remove("entries", after)).toBe("conflict");
+      expect(await update("entries", after, { calls: 9 }, late)).toBe("conflict");
       expect((await rows()).filter(({ id }) => id === "late")).toEqual([]);
     });
 
@@ -245,7 +245,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
         const row = holdsRows ? audit : null; // the changes of other tables have none
         const other = others[table];
         expect(await insert(table, one as never)).toBe("done");
-        expect(await insert(table, { ...other, ...change } as never, row)).toBe("lost");
+        expect(await insert(table, { ...other, ...change } as never, row)).toBe("conflict");
         expect(await adapter.list(table, { where: {}, limit: 9 })).toEqual([
           { ...one, version: 0 },
         ]);
@@ -253,7 +253,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
 
         expect(await insert(table, other as never)).toBe("done");
         const before = { ...other, version: 0 } as Stored<typeof table>;
-        expect(await update(table, before, change, row)).toBe("lost");
+        expect(await update(table, before, change, row)).toBe("conflict");
         const found = await adapter.list(table, { where: {}, limit: 9 });
         expect(found).toEqual(expect.arrayContaining([{ ...one, version: 0 }, before]));
         if (holdsRows) expect(await rows()).toEqual([]);
@@ -288,7 +288,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       const count = async (): Promise<void> => {
         const before = await get("windows", { id: "w" });
         const requests = { startedAt: 1, count: before.requests.count + 1 };
-        if ((await update("windows", before, { requests })) === "lost") await count();
+        if ((await update("windows", before, { requests })) === "conflict") await count();
       };
       await Promise.all(Array.from({ length: 12 }, count));
       expect((await get("windows", { id: "w" })).requests.count).toBe(12);

@@ -16,7 +16,7 @@ import { auditOf, clinic, entryOf, front, id, today } from "./support/records.js
 const giveNumbers = `
   const adapter = await open(args.path, { threads: args.threads });
   const { businessId, date, queueId } = args.entry;
-  const issue = async (name) => {
+  const create = async (name) => {
     for (;;) {
       const last = await adapter.last({ businessId, date, queueId });
       const number = last.number + 1;
@@ -32,7 +32,7 @@ const giveNumbers = `
   const sender = async (_, at) => {
     while (given < args.count) {
       const name = [args.name, at, given++].join("-");
-      process.stdout.write(name + " " + await issue(name) + "\\n");
+      process.stdout.write(name + " " + await create(name) + "\\n");
       await adapter.send({ kind: "insert", table: "windows", audit: null, record:
          { id: name, requests: { startedAt: 1, count: 1 }, writes: null, endsAt: 5 } });
     }

@@ -68,20 +68,20 @@ describe("the writer of the sqlite adapter", () => {
     expect(commits()).toBeGreaterThanOrEqual(3_000 / 500);
   });
 
-  it("undoes only the writes that are lost or fail of those that wait together", async () => {
+  it("undoes only the writes that conflict or fail of those that wait together", async () => {
     const broken = entryOf(3, { tokenNumber: "three" as never });
-    const lost = { ...entryOf(1), id: id("lost"), placeInDay: 9 };
+    const conflicting = { ...entryOf(1), id: id("conflict"), placeInDay: 9 };
     const sent = await Promise.allSettled([
       insert("entries", entryOf(1)),
-      insert("entries", lost, auditOf("lost")),
+      insert("entries", conflicting, auditOf("conflict")),
       insert("entries", broken, auditOf("broken")),
       insert("entries", entryOf(2), auditOf("kept")),
     ]);
     expect(sent.map((one) => (one.status === "fulfilled" ? one.value : "failed"))).toEqual([
-      ...["done", "lost", "failed", "done"],
+      ...["done", "conflict", "failed", "done"],
     ]);
     expect(commits()).toBe(1);
-    const numbers = await Promise.all(["e2", "e3", "lost"].map(numberOf));
+    const numbers = await Promise.all(["e2", "e3", "conflict"].map(numberOf));
     expect(numbers).toEqual([2, null, null]);
     const rows = await adapter.list("audit", { where: { businessId: clinic }, limit: 9 });
     expect(rows.map(({ id }) => id)).toEqual(["kept"]);

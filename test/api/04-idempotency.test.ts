@@ -149,7 +149,7 @@ describe("the header", () => {
 
 describe("a first request that is still running", async () => {
   const commits = gate();
-  const slow = await testService({ interpose: held("entries", "issue", { before: commits }) });
+  const slow = await testService({ interpose: held("entries", "create", { before: commits }) });
 
   test("a second request gets request_in_progress with Retry-After", async () => {
     const clinic = await slow.clinic();

@@ -14,9 +14,9 @@ const failing = { now: false };
 const breakable = await testService({
   interpose: (store) => ({
     entries: {
-      issue: async (businessId, request) => {
+      create: async (businessId, request) => {
         if (failing.now) throw new Error("SQLITE_IOERR: disk I/O error at /var/lib/queue-api.db");
-        return store.entries.issue(businessId, request);
+        return store.entries.create(businessId, request);
       },
     },
   }),

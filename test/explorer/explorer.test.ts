@@ -26,7 +26,7 @@ const first = entry(1).id;
 const create =
   (changes: Parameters<typeof token>[1] = {}): Act =>
   ({ entries }, name) =>
-    entries.issue(clinic.id, token(name, changes));
+    entries.create(clinic.id, token(name, changes));
 const createWithKey = create({ keyed: { key: "K", fingerprint: "body" } });
 const checkInTo =
   (queueId: string): Act =>
@@ -155,7 +155,7 @@ async function newClinic(): Promise<Adapter> {
     entries,
   });
   for (const one of owners) await store.accounts.add(clinic.id, one);
-  await store.entries.issue(clinic.id, token("third"));
+  await store.entries.create(clinic.id, token("third"));
   await store.entries.transfer(clinic.id, entry(2).id, room.id);
   return adapter;
 }
@@ -236,7 +236,7 @@ describe("one write", () => {
   async function writesOf(act: Act): Promise<Write[]> {
     const adapter = await newClinic();
     const use = token("use", { queueId: back.id, serviceId: consult.id });
-    await processOn(adapter, 9).entries.issue(clinic.id, use);
+    await processOn(adapter, 9).entries.create(clinic.id, use);
     const writes: Write[] = [];
     const send = async (write: Write) => {
       writes.push(write);

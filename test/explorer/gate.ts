@@ -35,7 +35,7 @@ export function gated(adapter: Adapter, operation: string, held: Set<Step>, brok
       held.add(step);
     });
 
-  async function send(write: Write): Promise<"done" | "lost"> {
+  async function send(write: Write): Promise<"done" | "conflict"> {
     if (broken === "no unique index" && write.kind === "insert") {
       await adapter.append(write.table as "entries", [write.record as never]);
       return "done";

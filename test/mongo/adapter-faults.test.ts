@@ -67,17 +67,17 @@ describe("a write whose answer is lost", () => {
     expect(await adapter.find("sessions", { id: session.id })).toBeNull();
   });
 
-  test("is lost if it was, which its answer would have said", async ({ onTestFinished }) => {
+  test("is a conflict if its answer would have said so", async ({ onTestFinished }) => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const record = entryOf(1);
     expect(await adapter.send(insertion("entries", record))).toBe("done");
     wire.loseNextResponse("insert entries");
-    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("lost");
+    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("conflict");
     expect(wire.lost).toBe(1);
     const before = { ...record, version: 0 };
     expect(await adapter.send(update("entries", before, { calls: 1 }))).toBe("done");
     wire.loseNextResponse("update entries");
-    expect(await adapter.send(update("entries", before, { calls: 2 }))).toBe("lost");
+    expect(await adapter.send(update("entries", before, { calls: 2 }))).toBe("conflict");
     expect(wire.lost).toBe(2);
     expect(await adapter.find("entries", { id: record.id })).toMatchObject({ calls: 1 });
   });
@@ -115,7 +115,7 @@ describe("a write whose answer is lost", () => {
   });
 });
 
-test("the adapter reads again when an answer is lost, and runs lost what a conflict ended", async ({
+test("the adapter reads again when an answer is lost, and reports a conflict between writes", async ({
   onTestFinished,
 }) => {
   const { wire, adapter } = await onAWire(onTestFinished);
@@ -131,7 +131,7 @@ test("the adapter reads again when an answer is lost, and runs lost what a confl
   expect(wire.lost).toBe(2);
   for (const code of [112, 16_908_292]) {
     wire.conflictNext("insert entries", { code });
-    expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("lost");
+    expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("conflict");
   }
   wire.conflictNext("insert entries", { times: 3, writes: 1 });
   await adapter.append("entries", [entryOf(2), entryOf(3)]);

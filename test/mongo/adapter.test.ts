@@ -161,7 +161,7 @@ test("each read and each write is one command, which asks for a majority", async
   const day = { businessId, date, queueId };
   const write = insertion("entries", record, auditOf("row"));
   const change = update("entries", before, { calls: 1 }, auditOf("second"));
-  for (const _ of ["done", "lost"]) {
+  for (const _ of ["done", "conflict"]) {
     await expectCommand("insert", () => adapter.send(write));
     await expectCommand("update", () => adapter.send(change));
   }

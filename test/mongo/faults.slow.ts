@@ -38,7 +38,7 @@ async function onAWire(
 /** Creates an entry with a key. A second creation with the key is a replay. */
 async function create({ entries }: Store, key: string, id = key, queueId = front.id) {
   const request = token(id, { queueId, keyed: { key, fingerprint: "body" } });
-  const created = await entries.issue(clinic.id, request);
+  const created = await entries.create(clinic.id, request);
   if (!("receipt" in created)) throw new Error(created.outcome);
   return created.receipt.entry.tokenNumber;
 }

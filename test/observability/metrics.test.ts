@@ -21,7 +21,7 @@ const broken = { services: false };
 const service = await testService({
   settings: { metricsToken },
   interpose: (store) => ({
-    ...held("entries", "issue", { after: committed })(store),
+    ...held("entries", "create", { after: committed })(store),
     services: {
       list: async (businessId) => {
         if (broken.services) throw new Error("disk I/O error");

@@ -164,7 +164,7 @@ describe("a check-in", () => {
       issuedAt: start,
     };
     expect(await appointments.checkIn(clinic.id, visit.id, asked)).toMatchObject({
-      outcome: "issued",
+      outcome: "created",
       receipt: { entry, location: null },
     });
     expect(await appointments.remove(clinic.id, visit.id)).toBe("in_use");
@@ -209,7 +209,7 @@ describe("a check-in", () => {
     const checkIn = async (name: string) => appointments.checkIn(clinic.id, id(name), asked);
     expect(await checkIn("later")).toEqual({ outcome: "other_day" });
     expect(await checkIn("gone")).toEqual({ outcome: "not_expected", status: "NO_SHOW" });
-    expect(await checkIn("here")).toMatchObject({ outcome: "issued" });
+    expect(await checkIn("here")).toMatchObject({ outcome: "created" });
   });
 
   it("is refused as a creation is", async () => {
@@ -217,7 +217,7 @@ describe("a check-in", () => {
     const elsewhere = { ...asked, queueId: nobody };
     const refused = await appointments.checkIn(clinic.id, id("visit"), elsewhere);
     expect(refused).toEqual({ outcome: "queue_not_found" });
-    await entries.issue(clinic.id, token("another"));
+    await entries.create(clinic.id, token("another"));
     expect(await appointments.checkIn(clinic.id, id("visit"), asked)).toMatchObject({
       receipt: { entry: { tokenNumber: 2 }, line: { ahead: { people: 1 } } },
     });

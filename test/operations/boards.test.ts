@@ -98,7 +98,7 @@ describe("the board", () => {
       () => store.entries.transfer(clinic.id, entry(5).id, back.id),
       () => store.entries.correct(clinic.id, entry(5).id, { ...entry(5), customerName: "Zoë" }),
       () => store.entries.callNext(clinic.id, front.id, today, clock()),
-      () => store.entries.issue(clinic.id, token("new")),
+      () => store.entries.create(clinic.id, token("new")),
     ];
     for (const change of changes) {
       await change();
@@ -107,8 +107,8 @@ describe("the board", () => {
       seen.add(version);
     }
     expect(seen.size).toBe(changes.length);
-    await store.entries.issue(salon.id, token("salon", { queueId: chair.id }));
-    await store.entries.issue(clinic.id, token("tomorrow", { date: tomorrow }));
+    await store.entries.create(salon.id, token("salon", { queueId: chair.id }));
+    await store.entries.create(clinic.id, token("tomorrow", { date: tomorrow }));
     expect(seen).toContain(await store.boards.version(clinic.id, today));
     expect(seen).not.toContain(await store.boards.version(clinic.id, tomorrow));
   });

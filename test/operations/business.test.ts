@@ -149,7 +149,7 @@ describe("removing a queue or a service", () => {
     "is refused %d ms after an entry began to refer to it",
     async (after) => {
       const { store, clock } = opened();
-      await store.entries.issue(clinic.id, token("one", { serviceId: consult.id }));
+      await store.entries.create(clinic.id, token("one", { serviceId: consult.id }));
       clock.advance(after);
       expect(await store.queues.isInUse(clinic.id, front.id)).toBe(true);
       expect(await store.queues.isInUse(clinic.id, back.id)).toBe(false);

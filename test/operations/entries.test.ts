@@ -106,17 +106,23 @@ describe("a creation", () => {
 
   it.each(refusals)("for %s is refused", async (_, changes, outcome) => {
     const { store } = opened();
-    expect(await store.entries.issue(clinic.id, token("one", changes))).toEqual({ outcome });
+    expect(await store.entries.create(clinic.id, token("one", changes))).toEqual({ outcome });
     expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
   });
 
   it("gives the next number of the queue and the next place of the day", async () => {
     const { store } = opened();
     const give = async (name: string, changes = {}) => {
-      const issued = await store.entries.issue(clinic.id, token(name, changes));
-      if (!("receipt" in issued)) throw new Error(issued.outcome);
-      const { tokenSeries, tokenNumber, placeInDay, workMinutes } = issued.receipt.entry;
-      return [tokenSeries, tokenNumber, placeInDay, workMinutes, issued.receipt.line?.ahead.people];
+      const created = await store.entries.create(clinic.id, token(name, changes));
+      if (!("receipt" in created)) throw new Error(created.outcome);
+      const { tokenSeries, tokenNumber, placeInDay, workMinutes } = created.receipt.entry;
+      return [
+        tokenSeries,
+        tokenNumber,
+        placeInDay,
+        workMinutes,
+        created.receipt.line?.ahead.people,
+      ];
     };
     expect(await give("one", { serviceId: consult.id })).toEqual(["A", 1, 1, 15, 0]);
     expect(await give("two", { queueId: back.id })).toEqual(["B", 1, 2, null, 0]);
@@ -130,24 +136,24 @@ describe("a creation", () => {
   it("is refused at the limit of the day of its business", async () => {
     const { store } = opened();
     const ask = (name: string, date = today) =>
-      store.entries.issue(salon.id, token(name, { queueId: chair.id, date }));
-    for (let n = 1; n <= 5; n++) expect((await ask(`n${n}`)).outcome).toBe("issued");
+      store.entries.create(salon.id, token(name, { queueId: chair.id, date }));
+    for (let n = 1; n <= 5; n++) expect((await ask(`n${n}`)).outcome).toBe("created");
     expect(await ask("n6")).toEqual({ outcome: "plan_limit_reached" });
-    expect((await ask("n7", tomorrow)).outcome).toBe("issued");
+    expect((await ask("n7", tomorrow)).outcome).toBe("created");
   });
 });
 
 describe("the numbers of a queue", () => {
   it("end with 10,000 on a day", async () => {
     const store = await withEntries(entry(limits.queueTokensPerDay - 1));
-    const issue = (name: string, changes = {}) =>
-      store.entries.issue(clinic.id, token(name, changes));
+    const create = (name: string, changes = {}) =>
+      store.entries.create(clinic.id, token(name, changes));
     const full = { outcome: "plan_limit_reached" };
-    expect(await issue("last")).toMatchObject({ receipt: { entry: { tokenNumber: 10_000 } } });
-    expect(await issue("more")).toEqual(full);
-    await issue("other", { queueId: back.id });
+    expect(await create("last")).toMatchObject({ receipt: { entry: { tokenNumber: 10_000 } } });
+    expect(await create("more")).toEqual(full);
+    await create("other", { queueId: back.id });
     expect(await store.entries.transfer(clinic.id, id("other"), front.id)).toEqual(full);
-    expect((await issue("next", { date: tomorrow })).outcome).toBe("issued");
+    expect((await create("next", { date: tomorrow })).outcome).toBe("created");
   });
 
   it("are never given again, not even to the person who left one", async () => {
@@ -160,11 +166,11 @@ describe("the numbers of a queue", () => {
     expect([await move(back.id), await move(front.id), await move(back.id)]).toEqual([
       ...["B1", "A3", "B2"],
     ]);
-    const issue = (queueId: string) =>
-      store.entries.issue(clinic.id, token(`after in ${queueId}`, { queueId }));
-    expect(await issue(front.id)).toMatchObject({ receipt: { entry: { tokenNumber: 4 } } });
+    const create = (queueId: string) =>
+      store.entries.create(clinic.id, token(`after in ${queueId}`, { queueId }));
+    expect(await create(front.id)).toMatchObject({ receipt: { entry: { tokenNumber: 4 } } });
     await store.entries.transition(clinic.id, entry(2).id, "undo", now);
-    expect(await issue(back.id)).toMatchObject({ receipt: { entry: { tokenNumber: 3 } } });
+    expect(await create(back.id)).toMatchObject({ receipt: { entry: { tokenNumber: 3 } } });
   });
 });
 
@@ -175,32 +181,36 @@ describe("a key of a creation", () => {
   it("gives its receipt again, also after the entry has changed or when a new one would be refused", async () => {
     const { store } = opened();
     const asked = token("one", { keyed, location });
-    const issued = await store.entries.issue(clinic.id, asked);
-    if (issued.outcome !== "issued") throw new Error(issued.outcome);
-    expect(issued.receipt.location).toBe(location);
+    const created = await store.entries.create(clinic.id, asked);
+    if (created.outcome !== "created") throw new Error(created.outcome);
+    expect(created.receipt.location).toBe(location);
     await store.entries.transition(clinic.id, id("one"), "call", now);
     await store.queues.change(clinic.id, front.id, { isActive: false });
-    const replay = { outcome: "replay", receipt: issued.receipt };
-    expect(await store.entries.issue(clinic.id, token("two", { keyed }))).toEqual(replay);
+    const replay = { outcome: "replay", receipt: created.receipt };
+    expect(await store.entries.create(clinic.id, token("two", { keyed }))).toEqual(replay);
     expect(await store.entries.replayOf(clinic.id, keyed)).toEqual(replay);
     const other = { ...keyed, fingerprint: "another body" };
     const reused = { outcome: "reused" };
-    expect(await store.entries.issue(clinic.id, token("two", { keyed: other }))).toEqual(reused);
+    expect(await store.entries.create(clinic.id, token("two", { keyed: other }))).toEqual(reused);
     expect(await store.entries.replayOf(clinic.id, other)).toEqual(reused);
   });
 
   it("is free in another business, after a refusal, and when it has expired", async () => {
     const { store, clock } = opened();
     const refused = token("refused", { keyed, queueId: nobody });
-    expect(await store.entries.issue(clinic.id, refused)).toEqual({ outcome: "queue_not_found" });
+    expect(await store.entries.create(clinic.id, refused)).toEqual({ outcome: "queue_not_found" });
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
     const there = token("there", { keyed, queueId: chair.id });
-    expect((await store.entries.issue(salon.id, there)).outcome).toBe("issued");
-    await store.entries.issue(clinic.id, token("zero"));
-    expect((await store.entries.issue(clinic.id, token("one", { keyed }))).outcome).toBe("issued");
+    expect((await store.entries.create(salon.id, there)).outcome).toBe("created");
+    await store.entries.create(clinic.id, token("zero"));
+    expect((await store.entries.create(clinic.id, token("one", { keyed }))).outcome).toBe(
+      "created",
+    );
     clock.advance(86_400_000);
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
-    expect((await store.entries.issue(clinic.id, token("two", { keyed }))).outcome).toBe("issued");
+    expect((await store.entries.create(clinic.id, token("two", { keyed }))).outcome).toBe(
+      "created",
+    );
     expect(await store.entries.get(clinic.id, id("one"))).not.toBeNull();
   });
 });

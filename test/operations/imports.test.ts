@@ -131,8 +131,8 @@ describe("an import", () => {
   it("replaces a business with all its data at once, and does not change other businesses", async () => {
     const { store, clock } = opened();
     const row = auditRow("1", { at: clock() });
-    await audited(store, row).entries.issue(clinic.id, token("old", { keyed }));
-    await store.entries.issue(salon.id, token("kept", { keyed, queueId: chair.id }));
+    await audited(store, row).entries.create(clinic.id, token("old", { keyed }));
+    await store.entries.create(salon.id, token("kept", { keyed, queueId: chair.id }));
     const ofSalon = { credentials: { keyId: mirror.id, secretHash: mirror.secretHash } };
     await store.admission.admit(attempt());
     await store.admission.admit(attempt(ofSalon));
@@ -157,12 +157,12 @@ describe("an import", () => {
     ];
     expect(gone).toEqual([null, null, null, null]);
     expect(await store.accounts.list(clinic.id)).toEqual([]);
-    expect(await store.entries.issue(clinic.id, token("late"))).toEqual({
+    expect(await store.entries.create(clinic.id, token("late"))).toEqual({
       outcome: "queue_not_found",
     });
     expect((await store.admission.admit(attempt())).outcome).toBe("unauthorized");
-    const first = await store.entries.issue(reborn.id, token("t", { queueId: desk.id, keyed }));
-    expect(first).toMatchObject({ outcome: "issued", receipt: { entry: { tokenNumber: 1 } } });
+    const first = await store.entries.create(reborn.id, token("t", { queueId: desk.id, keyed }));
+    expect(first).toMatchObject({ outcome: "created", receipt: { entry: { tokenNumber: 1 } } });
     expect((await store.admission.admit(attempt(ofSalon))).window.remaining).toBe(3);
     expect(await store.sessions.get(salon.id)).not.toBeNull();
 

@@ -27,7 +27,7 @@ describe("pruning", () => {
     ["audit rows", ({ audit }) => audit.append([auditRow("1")]), 90 * day + 1, { auditRows: 1 }],
     [
       "idempotency keys",
-      ({ entries }) => entries.issue(clinic.id, token("t", { keyed })),
+      ({ entries }) => entries.create(clinic.id, token("t", { keyed })),
       day,
       { idempotencyKeys: 1 },
     ],
@@ -56,7 +56,7 @@ describe("pruning", () => {
 
   it("keeps the entry of a key, and the sessions of an account until the last one expires", async () => {
     const { store, clock } = opened();
-    await store.entries.issue(clinic.id, token("t", { keyed }));
+    await store.entries.create(clinic.id, token("t", { keyed }));
     await startSession(store, clock());
     clock.advance(hour);
     await store.sessions.start(clinic.id, newAccountSession(anna, "second", clock()), "hash");
@@ -94,12 +94,12 @@ describe("with a clock that leaps a year ahead", () => {
 
   it("nothing is removed in the minute that it lasts, and a key still replays", async () => {
     const { store, clock } = opened();
-    await store.entries.issue(clinic.id, token("t", { keyed }));
+    await store.entries.create(clinic.id, token("t", { keyed }));
     await store.audit.append([auditRow("1", { at: clock() })]);
     await startSession(store, clock());
     const prune = async () => expect(await store.maintenance.prune()).toEqual(nothing);
     const replay = async () =>
-      (await store.entries.issue(clinic.id, token("again", { keyed }))).outcome;
+      (await store.entries.create(clinic.id, token("again", { keyed }))).outcome;
     await prune();
     clock.leap(year);
     await prune();

@@ -197,8 +197,8 @@ describe("an export", () => {
   it("has the head and all records of a business, each with what it holds", async () => {
     const { store, clock } = await opened.with({ appointments: [appointment("visit")] });
     const keyed = { key: "key-0001", fingerprint: "body" };
-    await store.entries.issue(clinic.id, token("one", { keyed }));
-    await store.entries.issue(clinic.id, token("two"));
+    await store.entries.create(clinic.id, token("one", { keyed }));
+    await store.entries.create(clinic.id, token("two"));
     await store.appointments.remove(clinic.id, id("visit"));
     await store.audit.append([auditRow("1")]);
     const one = await store.entries.get(clinic.id, id("one"));

@@ -16,7 +16,7 @@ const afterCommit = gate();
 /** A service in which a test can pause each creation before and after its commit. */
 const service = await testService({
   usualStore: "memory",
-  interpose: held("entries", "issue", { before: beforeCommit, after: afterCommit }),
+  interpose: held("entries", "create", { before: beforeCommit, after: afterCommit }),
 });
 const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());

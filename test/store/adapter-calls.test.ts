@@ -32,7 +32,7 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
         : adapter.send(write),
   }));
   await plain.queues.add(clinic.id, added);
-  const creation = store.entries.issue(clinic.id, token("lost", { queueId: added.id }));
+  const creation = store.entries.create(clinic.id, token("lost", { queueId: added.id }));
   await expect(creation).rejects.toThrow("away");
   clock.advance(11 * 60_000 - 1);
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");

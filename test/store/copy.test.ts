@@ -42,7 +42,7 @@ async function lived(store: Store): Promise<void> {
   });
   await store.accounts.add(clinic.id, invited(account("anna"), start + 1));
   await store.accounts.add(salon.id, { ...bert, passwordHash: "hash" });
-  await audited(store, auditRow("1")).entries.issue(clinic.id, token("made", { keyed }));
+  await audited(store, auditRow("1")).entries.create(clinic.id, token("made", { keyed }));
   await audited(store, auditRow("2")).entries.transition(clinic.id, entry(4).id, "cancel", 9);
   await store.entries.transfer(clinic.id, entry(3).id, back.id);
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
@@ -94,8 +94,8 @@ describe("copying a store", () => {
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
       for (const request of [token("retry", { keyed }), token("next")]) {
-        const expected = await source.entries.issue(clinic.id, request);
-        expect(await target.entries.issue(clinic.id, request)).toEqual(expected);
+        const expected = await source.entries.create(clinic.id, request);
+        expect(await target.entries.create(clinic.id, request)).toEqual(expected);
       }
     };
     await between(body, from, to);

@@ -23,21 +23,21 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number> {
 test("a creation in memory takes as many steps with 3,000 entries as with 30", async () => {
   const { store, dispose } = await memory.open();
   await settle(store);
-  const issue = (name: string) =>
-    store.entries.issue(clinic.id, token(name, { keyed: { key: name, fingerprint: "body" } }));
-  let issued = 0;
-  const issueUpTo = async (count: number) => {
-    for (; issued < count; issued++) await issue(`n${issued}`);
+  const create = (name: string) =>
+    store.entries.create(clinic.id, token(name, { keyed: { key: name, fingerprint: "body" } }));
+  let created = 0;
+  const createUpTo = async (count: number) => {
+    for (; created < count; created++) await create(`n${created}`);
   };
   /** The fewest calls of several creations: a service of an earlier test in this process can only add some. */
   const fewestCalls = async (name: string) => {
     const calls: number[] = [];
-    for (const at of [1, 2, 3]) calls.push(await callsDuring(() => issue(`${name}${at}`)));
+    for (const at of [1, 2, 3]) calls.push(await callsDuring(() => create(`${name}${at}`)));
     return Math.min(...calls);
   };
-  await issueUpTo(30);
+  await createUpTo(30);
   const few = await fewestCalls("few");
-  await issueUpTo(3_000);
+  await createUpTo(3_000);
   const many = await fewestCalls("many");
   expect(few).toBeGreaterThan(100);
   expect(many).toBe(few);

@@ -5,14 +5,14 @@ import { callerOf, contextOf } from "../http/context.js";
 import { keyedRequest, oneForEachKey } from "../http/idempotency.js";
 import { created, listed, ok } from "../http/responses.js";
 import { ApiError, invalidField } from "../rules/api-error.js";
-import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import { listRequest, unknownCursor } from "../rules/list-query.js";
 import { storedPhone } from "../rules/phone.js";
 import { entryResource, entryWithPosition } from "../rules/resources.js";
+import { type CreationRefusal, tokenRequest } from "../rules/token-creation.js";
 import type { EndpointDeps } from "./deps.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
-  const inTurn = oneForEachKey(store.entries.replayOf);
+  const oncePerKey = oneForEachKey(store.entries.replayOf);
 
   return initServer().router(routes.entries, {
     list: async ({ params, query, res }) => {
@@ -38,12 +38,13 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const request = tokenRequest(business, customer, { now, random });
       const audit = { row: auditRowOf(res, 201), isStored: false };
       const location = `${baseUrl()}/v1/entries/${request.id}`;
-      const issued = await inTurn(business.id, keyed, () =>
-        store.audited(audit).entries.issue(business.id, { ...request, keyed, location }),
+      const result = await oncePerKey(business.id, keyed, () =>
+        store.audited(audit).entries.create(business.id, { ...request, keyed, location }),
       );
       contextOf(res).isAudited = audit.isStored;
-      if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
-      return created(res, issued.receipt, issued.outcome === "replay");
+      if (result.outcome !== "created" && result.outcome !== "replay")
+        throw refused(result.outcome);
+      return created(res, result.receipt, result.outcome === "replay");
     },
 
     get: async ({ params, res }) => {
@@ -65,7 +66,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   });
 }
 
-function refused(reason: IssueRefusal | "reused"): ApiError {
+function refused(reason: CreationRefusal | "reused"): ApiError {
   switch (reason) {
     case "queue_not_found":
       return new ApiError("not_found");

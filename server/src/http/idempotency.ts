@@ -37,19 +37,19 @@ export function oneForEachKey(
     create: () => Promise<Outcome>,
   ): Promise<Outcome | KeyedOutcome> => {
     if (keyed === null) return create();
-    const place = `${businessId} ${keyed.key}`;
-    const other = running.get(place);
+    const id = `${businessId} ${keyed.key}`;
+    const other = running.get(id);
     if (other !== undefined) {
       const held = await find(businessId, keyed);
       if (held) return held;
       if (other !== keyed.fingerprint) throw new ApiError("idempotency_key_reuse");
       throw new ApiError("request_in_progress", { retryAfterSeconds });
     }
-    running.set(place, keyed.fingerprint);
+    running.set(id, keyed.fingerprint);
     try {
       return await create();
     } finally {
-      running.delete(place);
+      running.delete(id);
     }
   };
 }

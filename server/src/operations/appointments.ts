@@ -6,18 +6,23 @@ import { assertSeen } from "../rules/stale.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { AppointmentRecord, Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
-import { creationTurn, type IssueOutcome, type IssueRequest, issueToken } from "./issue.js";
 import { change, RunFirst, view } from "./operation.js";
+import {
+  type CreationOutcome,
+  type CreationRequest,
+  createToken,
+  creationMutex,
+} from "./token-creation.js";
 import { keepsUsed, mayRelyOn, noteUseFirst } from "./uses.js";
 
 /** The fields of an appointment that can change; an absent field stays unchanged. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
 
 /** The token that a check-in asks for. The appointment says whose it is. */
-export type CheckInRequest = Pick<IssueRequest, "id" | "queueId" | "date" | "issuedAt">;
+export type CheckInRequest = Pick<CreationRequest, "id" | "queueId" | "date" | "issuedAt">;
 
 export type CheckInOutcome =
-  | Exclude<IssueOutcome, { readonly outcome: "replay" | "reused" }>
+  | Exclude<CreationOutcome, { readonly outcome: "replay" | "reused" }>
   | { readonly outcome: "not_found" }
   /** The appointment is not today. Tokens are issued for today only. */
   | { readonly outcome: "other_day" }
@@ -111,7 +116,7 @@ export const appointments = {
    * Issues the token of today of a customer with an appointment. The entry names the appointment, which a unique index
    * allows once, so an appointment gets at most one token: the first check-in decides the queue.
    */
-  checkIn: change(checkIn, (businessId, _, request) => creationTurn(businessId, request)),
+  checkIn: change(checkIn, (businessId, _, request) => creationMutex(businessId, request)),
 };
 
 async function checkIn(
@@ -132,8 +137,8 @@ async function checkIn(
   const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
   const customer = { customerName, customerPhone, phoneIsInternational, ...service };
   const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
-  const outcome = (await issueToken(tx, businessId, asked)) as CheckInOutcome;
-  if (outcome.outcome === "issued" && !mayRelyOn(record.checkInAt, tx.now)) {
+  const outcome = (await createToken(tx, businessId, asked)) as CheckInOutcome;
+  if (outcome.outcome === "created" && !mayRelyOn(record.checkInAt, tx.now)) {
     throw new RunFirst((tx) => noteCheckIn(tx, businessId, appointmentId));
   }
   return outcome;

@@ -18,8 +18,8 @@ import {
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryOf, inLine, keepEntry } from "./entry-record.js";
-import { creationTurn, issueToken, replayOf } from "./issue.js";
 import { change, view } from "./operation.js";
+import { createToken, creationMutex, replayOf } from "./token-creation.js";
 import { noteUseFirst } from "./uses.js";
 
 type How = Omit<TransitionContext, "now">;
@@ -76,8 +76,8 @@ export const entries = {
     },
   ),
 
-  /** See {@link issueToken}. */
-  issue: change(issueToken, creationTurn),
+  /** See {@link createToken}. */
+  create: change(createToken, creationMutex),
 
   /** See {@link replayOf}. */
   replayOf: view(replayOf),

@@ -20,21 +20,21 @@ export function view<Args extends unknown[], Result>(
 }
 
 /**
- * An operation that writes at most one record. `turn`: those of the same turn do not run at once in a process. Default:
- * null, none.
+ * An operation that writes at most one record. `mutex`: those with the same text run one after the other in a
+ * process. Default: null, none.
  */
 export function change<Args extends unknown[], Result>(
   run: (tx: Tx, ...args: Args) => Promise<Result>,
-  turn: (...args: Args) => string | null = () => null,
+  mutex: (...args: Args) => string | null = () => null,
 ): Operation<Args, Result> {
   return (port, audit) =>
     async (...args) => {
       for (;;) {
         try {
-          return await port.run((tx) => run(tx, ...args), { audit, turn: turn(...args) });
+          return await port.run((tx) => run(tx, ...args), { audit, mutex: mutex(...args) });
         } catch (error) {
           if (!(error instanceof RunFirst)) throw error;
-          await port.run(error.run, { turn: error.turn });
+          await port.run(error.run, { mutex: error.mutex });
         }
       }
     };
@@ -44,10 +44,10 @@ export function change<Args extends unknown[], Result>(
 export class RunFirst extends Error {
   override readonly name = "RunFirst";
 
-  /** `turn`: as in {@link change}. */
+  /** `mutex`: as in {@link change}. */
   constructor(
     readonly run: (tx: Tx) => Promise<void>,
-    readonly turn: string | null = null,
+    readonly mutex: string | null = null,
   ) {
     super("another operation runs first");
   }

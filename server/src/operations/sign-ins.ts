@@ -18,9 +18,9 @@ export const signIns = {
   admit(port: Port) {
     return async (attempt: SignInAttempt): Promise<SignInAdmission> => {
       const { address, email } = signInWindowsOf(attempt);
-      const admitted = await port.run((tx) => charge(tx, address), { turn: address });
+      const admitted = await port.run((tx) => charge(tx, address), { mutex: address });
       if (admitted.outcome !== "admitted") return admitted;
-      return port.run((tx) => charge(tx, email), { turn: email });
+      return port.run((tx) => charge(tx, email), { mutex: email });
     };
   },
 
@@ -28,7 +28,7 @@ export const signIns = {
   forgive(port: Port) {
     return async (attempt: SignInAttempt, chargedAt: number): Promise<void> => {
       for (const id of Object.values(signInWindowsOf(attempt))) {
-        await port.run((tx) => forgive(tx, id, chargedAt), { turn: id });
+        await port.run((tx) => forgive(tx, id, chargedAt), { mutex: id });
       }
     };
   },

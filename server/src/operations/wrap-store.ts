@@ -4,7 +4,7 @@ import type { Store } from "./store.js";
 export type AnyOperation = (...given: unknown[]) => unknown;
 
 /**
- * Makes a store whose operations are the results of `make`, which gets the name of each, such as `entries.issue` or
+ * Makes a store whose operations are the results of `make`, which gets the name of each, such as `entries.create` or
  * `now`, and the operation.
  */
 export function wrapStore(

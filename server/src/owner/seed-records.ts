@@ -1,10 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { addDays, businessDay, sameTimeOn } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
-import { newEntry } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
 import type { Entry, Service } from "../rules/records.js";
+import { newEntry } from "../rules/token-creation.js";
 import type { BusinessImport } from "./import-business.js";
 import { makeKey, millisecondsPerDay } from "./key.js";
 import type { SeedBusiness } from "./seed-schema.js";

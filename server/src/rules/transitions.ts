@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { type IssueRefusal, refuseToken } from "./issue.js";
 import type { EarlierPlace, Entry, Queue } from "./records.js";
+import { type CreationRefusal, refuseToken } from "./token-creation.js";
 
 /**
  * A change of an entry. The API and the business may `cancel`; only the business makes the others. `next`
@@ -137,7 +137,7 @@ export function corrected(
  */
 
 /** Why a person is not transferred to a queue. A service that was turned off since is kept. */
-export type TransferRefusal = "same_queue" | Exclude<IssueRefusal, "service_unknown">;
+export type TransferRefusal = "same_queue" | Exclude<CreationRefusal, "service_unknown">;
 
 /** The queue that a person is transferred to, and the last number that it gave on that day. */
 export interface TransferTarget {

@@ -10,10 +10,10 @@ import type { Passwords } from "../owner/password.js";
 import { readSeed } from "../owner/seed.js";
 import { businessDay } from "../rules/business-day.js";
 import { randomText } from "../rules/ids.js";
-import { tokenRequest } from "../rules/issue.js";
 import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
+import { tokenRequest } from "../rules/token-creation.js";
 import type { Transition } from "../rules/transitions.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
@@ -126,7 +126,7 @@ async function addEntriesOfToday(store: Store, context: CreationContext): Promis
       if (!queue) continue;
       const service = sameName(services, clinic.services, entry.serviceId);
       const serviceId = service?.active ? service.id : null;
-      await issueAgain(store, business, { ...entry, queueId: queue.id, serviceId }, context);
+      await createAgain(store, business, { ...entry, queueId: queue.id, serviceId }, context);
     }
   }
 }
@@ -156,19 +156,19 @@ const transitionsTo: Readonly<Record<Entry["status"], readonly Transition[]>> = 
 };
 
 /** Issues an entry and brings it to its status. Does nothing if the queue takes no tokens. */
-async function issueAgain(
+async function createAgain(
   store: Store,
   business: Business,
   entry: Entry,
   context: CreationContext,
 ): Promise<void> {
   const { issuedAt, startedAt, completedAt, canceledAt } = entry;
-  const issued = await store.entries.issue(business.id, {
+  const created = await store.entries.create(business.id, {
     ...tokenRequest(business, entry, { ...context, issuedAt }),
     keyed: null,
   });
-  if (issued.outcome !== "issued") return;
-  const { id } = issued.receipt.entry;
+  if (created.outcome !== "created") return;
+  const { id } = created.receipt.entry;
   for (const transition of transitionsTo[entry.status]) {
     const at = transition === "call" ? startedAt : (completedAt ?? canceledAt);
     await store.entries.transition(business.id, id, transition, at ?? issuedAt);

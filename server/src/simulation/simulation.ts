@@ -4,11 +4,11 @@ import type { Store } from "../operations/store.js";
 import { findBusiness } from "../owner/business.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { businessDay } from "../rules/business-day.js";
-import { tokenRequest } from "../rules/issue.js";
 import { storedPhone } from "../rules/phone.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
+import { tokenRequest } from "../rules/token-creation.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import { person } from "./demo-data.js";
 import { type Act, actsOf } from "./queue-minute.js";
@@ -184,15 +184,15 @@ class Minute {
       serviceId: await this.#serviceFor(here, random),
     };
     const context = { now: await store.now(), random: this.#options.random };
-    const issued = await store.entries.issue(this.#business.id, {
+    const created = await store.entries.create(this.#business.id, {
       ...tokenRequest(this.#business, customer, context),
       keyed: null,
     });
-    if (issued.outcome !== "issued") {
-      this.#report({ event: "turned-away", queue: queue.name, reason: issued.outcome });
+    if (created.outcome !== "created") {
+      this.#report({ event: "turned-away", queue: queue.name, reason: created.outcome });
       return;
     }
-    this.#report({ event: "arrived", ...facts(queue, issued.receipt.entry, waiting + 1) });
+    this.#report({ event: "arrived", ...facts(queue, created.receipt.entry, waiting + 1) });
   }
 
   /** A service that someone in the queue has, so that nobody asks the front desk for a vaccination; else any or none. */

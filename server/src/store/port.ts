@@ -117,12 +117,12 @@ export interface Purge {
 /** What an adapter provides. `portOn` makes a {@link Port} of it. */
 export interface Adapter extends Reads {
   /**
-   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `lost`: another write
+   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `conflict`: another write
    * came first, so that the record has another version or a unique index has its values; nothing was written.
    *
    * @throws StoreUnavailableError if it is unknown whether it was written.
    */
-  send(write: Write): Promise<"done" | "lost">;
+  send(write: Write): Promise<"done" | "conflict">;
   /** Adds records that nothing refers to yet, in any number of writes. One whose id exists stays as it is. */
   append<T extends "entries" | "appointments" | "audit">(
     table: T,
@@ -169,10 +169,10 @@ export interface PendingAudit {
 
 export interface RunOptions {
   /**
-   * Operations with the same name go in turn within this process, so that they do not make each other run again.
-   * Default: null, no turn.
+   * Operations with the same text run one after the other in this process, so that they do not make each other run
+   * again. Default: null, none.
    */
-  readonly turn?: string | null;
+  readonly mutex?: string | null;
   /** Stored with what the operation writes, if its table is {@link audited}. Default: null, none. */
   readonly audit?: PendingAudit | null;
 }
@@ -184,7 +184,7 @@ export interface Port
    * Runs an operation and sends what it writes. If another write came first, the operation runs again, so it must have
    * no other effect.
    *
-   * @throws StoreUnavailableError if the database cannot be reached, or the operation lost too often.
+   * @throws StoreUnavailableError if the database cannot be reached, or the operation met too many conflicts.
    */
   run<Result>(operation: (tx: Tx) => Promise<Result>, options?: RunOptions): Promise<Result>;
   read<Result>(view: (tx: ViewTx) => Promise<Result>): Promise<Result>;

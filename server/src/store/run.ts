@@ -2,17 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock, Random } from "../rules/ports.js";
 import type { StoreClock } from "./clock.js";
 import { StoreUnavailableError } from "./errors.js";
+import { KeyedMutex } from "./keyed-mutex.js";
 import { Marks } from "./marks.js";
 import type { Adapter, Port, RunOptions, Tx, Write } from "./port.js";
 import { audited, type Stored, type TableName, type Tables } from "./tables.js";
-import { Turns } from "./turns.js";
 
 /** How often an operation runs before it gives up. Each time, another write came first. */
 const mostRuns = 60;
 
 /**
  * The longest pause before an operation runs again, in milliseconds. It pauses for up to twice as long as it took: on a
- * busy database, others then get their turn first.
+ * busy database, others then come first.
  */
 const longestPauseMs = 500;
 
@@ -26,7 +26,7 @@ export interface PortOptions {
 
 /** Runs operations on an adapter: the one place where a write is sent, and where an operation runs again. */
 export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions): Port {
-  const turns = new Turns(elapsed);
+  const mutex = new KeyedMutex(elapsed);
   const running = new Set<Promise<unknown>>();
 
   /** Keeps track of work, so that the database closes after it. */
@@ -57,14 +57,14 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       if (runs === mostRuns) {
         throw new StoreUnavailableError(`gave up after ${mostRuns} conflicts with other writes`);
       }
-      const share = (random(1)[0] ?? 0) / 256; // so that the losers do not meet again
+      const share = (random(1)[0] ?? 0) / 256; // so that those with a conflict do not meet again
       await pause(share * Math.min((elapsed() - beganAt) * 2, longestPauseMs));
     }
   }
 
   return {
     run: (operation, options = {}) =>
-      track(turns.take(options.turn ?? null, () => runUntilWritten(operation, options))),
+      track(mutex.run(options.mutex ?? null, () => runUntilWritten(operation, options))),
     read: (view) => track(view(new Transaction(adapter, clock, marks))),
     now: () => clock.now(),
     pruneTime: () => clock.pruneTime(),

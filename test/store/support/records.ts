@@ -1,11 +1,10 @@
-import type { IssueRequest } from "../../../server/src/operations/issue.js";
 import type { Store } from "../../../server/src/operations/store.js";
+import type { CreationRequest } from "../../../server/src/operations/token-creation.js";
 import {
   type BusinessImport,
   importBusinesses,
 } from "../../../server/src/owner/import-business.js";
 import type { Attempt } from "../../../server/src/rules/admission.js";
-import { untouched } from "../../../server/src/rules/issue.js";
 import { hashSecret } from "../../../server/src/rules/key.js";
 import type {
   Account,
@@ -17,6 +16,7 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
+import { untouched } from "../../../server/src/rules/token-creation.js";
 import { start } from "./adapters.js";
 
 /** An id that is readable in a failure: its name, padded to the length of an id. */
@@ -221,7 +221,7 @@ export async function settle(
   );
 }
 
-export function token(name: string, changes: Partial<IssueRequest> = {}): IssueRequest {
+export function token(name: string, changes: Partial<CreationRequest> = {}): CreationRequest {
   return {
     id: id(name),
     queueId: front.id,

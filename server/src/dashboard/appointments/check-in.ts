@@ -96,7 +96,7 @@ async function checkedIn(
   const result = await store.appointments.checkIn(business.id, appointmentId, request);
   const warning = (text: string): Flash => ({ kind: "warning", text });
   switch (result.outcome) {
-    case "issued": {
+    case "created": {
       const { entry } = result.receipt;
       return {
         kind: "done",

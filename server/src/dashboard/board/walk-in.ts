@@ -5,12 +5,12 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { fingerprint } from "../../rules/idempotency.js";
 import { newId, randomText } from "../../rules/ids.js";
-import { type Customer, tokenRequest } from "../../rules/issue.js";
 import { type EntryInLine, expectedWait, position } from "../../rules/line.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, Service } from "../../rules/records.js";
 import { StaleError } from "../../rules/stale.js";
 import { tokenLabel } from "../../rules/token.js";
+import { type Customer, tokenRequest } from "../../rules/token-creation.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
@@ -68,20 +68,20 @@ export async function walkIn(
   const now = await store.now();
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/walk-in`, 201);
-  const issued = await store.entries.issue(business.id, {
+  const created = await store.entries.create(business.id, {
     ...tokenRequest(business, person, { now, random, id }),
     // No Idempotency-Key of the API contains a colon.
     keyed: { key: `form:${form}`, fingerprint: fingerprint("form", "", {}, person) },
   });
-  switch (issued.outcome) {
-    case "issued": {
-      const { entry } = issued.receipt;
-      const text = `${tokenLabel(entry)} was added${placeInWords(issued.receipt)}.`;
+  switch (created.outcome) {
+    case "created": {
+      const { entry } = created.receipt;
+      const text = `${tokenLabel(entry)} was added${placeInWords(created.receipt)}.`;
       const undo = undoOf(entry, "cancel");
       return { kind: "done", text, entryId: entry.id, isPrintable: true, undo };
     }
     case "replay": {
-      const { entry } = issued.receipt;
+      const { entry } = created.receipt;
       const text = `${tokenLabel(entry)} was added already. Nobody was added twice.`;
       return { kind: "warning", text, entryId: entry.id, isPrintable: true };
     }
@@ -92,7 +92,7 @@ export async function walkIn(
     case "service_unknown":
       return { field: "service", message: whyNoToken.service_unknown };
     default:
-      return { field: "", message: whyNoToken[issued.outcome] };
+      return { field: "", message: whyNoToken[created.outcome] };
   }
 }
 

@@ -23,7 +23,7 @@ export function memoryAdapter(): Adapter {
     return tables.entries.list({ where, limit: Number.POSITIVE_INFINITY });
   }
 
-  function isLost(write: Write): boolean {
+  function hasConflict(write: Write): boolean {
     const { table: name } = write;
     if (write.kind === "insert") {
       return table(name).current(write.record) !== undefined || table(name).isTaken(write.record);
@@ -57,7 +57,7 @@ export function memoryAdapter(): Adapter {
     },
 
     async send(write) {
-      if (isLost(write)) return "lost";
+      if (hasConflict(write)) return "conflict";
       if (write.kind === "remove") table(write.table).delete(write.before);
       else if (write.kind === "insert") set(write.table, { ...write.record, version: 0 });
       else set(write.table, { ...write.record, version: write.before.version + 1 });

@@ -24,14 +24,14 @@ const againMs = 50;
  */
 export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
   /**
-   * Sends a write once. `lost`: it matched no document, or an index has its values. A conflict ended it too; but after a
-   * lost response, the other write can be this one, which is still under way: then the result is unknown.
+   * Sends a write once. `conflict`: it matched no document, an index has its values, or another write of the document was
+   * under way. After a lost response, that other write can be this one: then the result is unknown.
    */
   async function attempt(
     write: Write,
     changeId: string,
     isAgain: boolean,
-  ): Promise<"done" | "lost"> {
+  ): Promise<"done" | "conflict"> {
     const model = models[write.table];
     try {
       return await reach.once(async () => {
@@ -42,16 +42,16 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
         const asRead = filterOf(write.table, write.before);
         if (write.kind === "remove") {
           const { deletedCount } = await model.deleteOne(asRead);
-          return deletedCount === 1 ? "done" : "lost";
+          return deletedCount === 1 ? "done" : "conflict";
         }
         const update = updateOf(write, changeId);
         const { matchedCount } = await model.updateOne(asRead, update);
-        return matchedCount === 1 ? "done" : "lost";
+        return matchedCount === 1 ? "done" : "conflict";
       });
     } catch (error) {
-      if (isDuplicate(error)) return "lost";
+      if (isDuplicate(error)) return "conflict";
       if (!isConflict(error)) throw error;
-      if (!isAgain) return "lost";
+      if (!isAgain) return "conflict";
       const message = "a write whose response was lost met another one";
       throw new StoreUnavailableError(message, { cause: error });
     }
@@ -82,7 +82,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
       try {
         const result = await attempt(write, changeId, isUnknown);
         if (result === "done" || !isUnknown) return result;
-        return (await wasMade(write, changeId)) ? "done" : "lost";
+        return (await wasMade(write, changeId)) ? "done" : "conflict";
       } catch (error) {
         const isLate = performance.now() - began > soonMs;
         if (!(error instanceof StoreUnavailableError) || isLate) throw error;

@@ -17,7 +17,7 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
     last: (day) => reads.last(day),
     waiting: (dates) => reads.waiting(dates),
 
-    send: async (write) => ((await writer.write(sending(write))) === null ? "lost" : "done"),
+    send: async (write) => ((await writer.write(sending(write))) === null ? "conflict" : "done"),
 
     async append(table, records) {
       for (let from = 0; from < records.length; from += appendedTogether) {

@@ -7,7 +7,7 @@ import { columnOf, type SqlValue, type Table } from "./table.js";
 /** What is written together, or not at all. Plain data, which can be sent to another thread. */
 export interface Task {
   readonly commands: readonly Command[];
-  /** Whether each command must change a row. If one does not, nothing is written and the task is lost. */
+  /** Whether each command must change a row. If one does not, nothing is written: the task met a conflict. */
   readonly isExact: boolean;
   /** Whether it must survive a power cut, and not only the end of the process. */
   readonly isDurable: boolean;

@@ -6,7 +6,7 @@ import { DatabaseFile } from "./database-file.js";
 /** Writes tasks: in this thread, or in another one. */
 export interface TaskWriter {
   /**
-   * Writes a task, and returns how many rows it changed; null if it is lost and nothing was written. Resolves after
+   * Writes a task, and returns how many rows it changed; null if it met a conflict and nothing was written. Resolves after
    * the commit.
    *
    * @throws StoreUnavailableError if the database cannot be written, or it is unknown whether the task was.
@@ -42,7 +42,7 @@ const logBytes = 16 * 1024 * 1024;
 
 /**
  * The one writer of this process. Tasks that wait at the same time share one commit, because a commit waits for the
- * disk. They share nothing else: each has a savepoint, and one that is lost or fails is undone alone.
+ * disk. They share nothing else: each has a savepoint, and one that meets a conflict or fails is undone alone.
  */
 export class Writer implements TaskWriter {
   readonly #db: Connection;

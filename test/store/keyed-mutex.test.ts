@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
-import { Turns } from "../../server/src/store/turns.js";
+import { KeyedMutex } from "../../server/src/store/keyed-mutex.js";
 
-/** Turns, with a clock that each task moves: a task takes so many milliseconds. */
+/** A keyed mutex, with a clock that each task moves: a task takes so many milliseconds. */
 function setUp() {
   let now = 0;
-  const turns = new Turns(() => now);
+  const mutex = new KeyedMutex(() => now);
   const run: string[] = [];
   const take = (name: string | null, task: string, ms = 0, error: Error | null = null) =>
-    turns.take(name, async () => {
+    mutex.run(name, async () => {
       run.push(task);
       await Promise.resolve();
       now += ms;

@@ -47,7 +47,7 @@ export function tokenRequest(
 }
 
 /** The facts that decide whether a token may be issued. */
-export interface IssueFacts {
+export interface CreationFacts {
   readonly queue: Queue | null;
   /** The requested service; null if the business has no service with that id. */
   readonly service: Service | null;
@@ -59,7 +59,7 @@ export interface IssueFacts {
 }
 
 /** The reason why a token is not issued. */
-export type IssueRefusal =
+export type CreationRefusal =
   | "queue_not_found"
   | "queue_unavailable"
   | "queue_paused"
@@ -69,7 +69,10 @@ export type IssueRefusal =
 /**
  * Why a token must not be issued, or null if it may be. An inactive queue takes precedence over a paused one.
  */
-export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefusal | null {
+export function refuseCreation(
+  serviceAsked: boolean,
+  facts: CreationFacts,
+): CreationRefusal | null {
   if (!facts.queue) return "queue_not_found";
   if (serviceAsked && !facts.service?.active) return "service_unknown";
   const { dailyTokenLimit, lastPlaceInDay } = facts;
@@ -97,13 +100,13 @@ export const untouched = {
 } as const;
 
 /**
- * The entry of a token that {@link refuseIssue} lets pass. It waits, and keeps its series and work if the
+ * The entry of a token that {@link refuseCreation} lets pass. It waits, and keeps its series and work if the
  * queue or service changes.
  */
 export function newEntry(
   request: TokenRequest,
   queue: Queue,
-  { service, lastNumber, lastPlaceInDay }: Omit<IssueFacts, "queue" | "dailyTokenLimit">,
+  { service, lastNumber, lastPlaceInDay }: Omit<CreationFacts, "queue" | "dailyTokenLimit">,
 ): Entry {
   return {
     id: request.id,

@@ -1,14 +1,14 @@
 import { limits } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import {
-  type IssueFacts,
+  type CreationFacts,
   newEntry,
-  refuseIssue,
+  refuseCreation,
   tokenRequest,
-} from "../../server/src/rules/issue.ts";
+} from "../../server/src/rules/token-creation.ts";
 import { advice, clinic, consult, entry, front, retired, today } from "../store/support/records.js";
 
-const facts: IssueFacts = {
+const facts: CreationFacts = {
   queue: front,
   service: consult,
   dailyTokenLimit: 5,
@@ -19,7 +19,7 @@ const closed = { ...front, isActive: false };
 const paused = { ...front, isTokenCreationPaused: true };
 const most = limits.queueTokensPerDay;
 
-test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
+test.each<[string, boolean, Partial<CreationFacts>, string | null]>([
   ["is given", true, {}, null],
   ["is given without a service", false, { service: null }, null],
   [
@@ -54,7 +54,7 @@ test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
   ["is the last one of the queue", true, { lastNumber: most - 1 }, null],
   ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
 ])("a token %s", (_, serviceAsked, changes, outcome) => {
-  expect(refuseIssue(serviceAsked, { ...facts, ...changes })).toBe(outcome);
+  expect(refuseCreation(serviceAsked, { ...facts, ...changes })).toBe(outcome);
 });
 
 describe("a new entry", () => {
