@@ -17,14 +17,14 @@ import type { DashboardDeps } from "./visit.js";
  */
 export function addDisplays(router: Router, { store }: DashboardDeps): void {
   router.get("/display/:token", async (req, res) => {
-    const business = await businessOf(store, req.params.token);
+    const business = await businessOfLink(store, req.params.token);
     const today = await changedBoard(store, res, business, null);
     if (today) sendDisplay(res, business, today.board);
   });
 }
 
 /** @throws PageError 404 for a link that is not, or no longer, valid */
-async function businessOf({ businesses }: Pick<Store, "businesses">, token: string) {
+async function businessOfLink({ businesses }: Pick<Store, "businesses">, token: string) {
   const business = await businesses.find("displayHash", hashSecret(token));
   if (business) return business;
   const advice =

@@ -20,7 +20,7 @@ export interface FormState {
 }
 
 /** An empty form without errors. */
-export const untouched: FormState = { typed: {}, errors: {} };
+export const untouchedForm: FormState = { typed: {}, errors: {} };
 
 export type FormResult<Value> =
   | { readonly ok: true; readonly value: Value }

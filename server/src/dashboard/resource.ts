@@ -5,7 +5,14 @@ import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
 import { StaleError } from "../rules/stale.js";
 import { ask, type Question } from "./ask.js";
-import { type Fields, type FormState, idField, readForm, untouched, withError } from "./forms.js";
+import {
+  type Fields,
+  type FormState,
+  idField,
+  readForm,
+  untouchedForm,
+  withError,
+} from "./forms.js";
 import type { View } from "./layout.js";
 import type { Handler, HandlerResult, Redirect, Routes, Visit } from "./visit.js";
 
@@ -116,7 +123,7 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
   const { path, list, find, view, add, change, removal } = resource;
   const itemRoutes: Routes = change
     ? {
-        [`GET ${path}/:id`]: async (visit) => view(visit, untouched, await find(visit)),
+        [`GET ${path}/:id`]: async (visit) => view(visit, untouchedForm, await find(visit)),
         [`POST ${path}/:id`]: async (visit) => {
           const item = await find(visit);
           const show = (state: FormState) => view(visit, state, item);
@@ -133,7 +140,7 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
       const show = (state: FormState) => view(visit, state, formId);
       return submitted(visit, add, show, (input) => add.act(visit, input, context));
     },
-    [`GET ${path}/new`]: async (visit) => view(visit, untouched, await newFormId(visit)),
+    [`GET ${path}/new`]: async (visit) => view(visit, untouchedForm, await newFormId(visit)),
     ...itemRoutes,
     [`GET ${removing}`]: async (visit) => {
       const item = await find(visit);

@@ -12,7 +12,7 @@ import {
   inputs,
   inRow,
   type Typed,
-  untouched,
+  untouchedForm,
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { orNotFound } from "./page-error.js";
@@ -73,7 +73,7 @@ export async function setDisplayOptions(visit: Visit): Promise<HandlerResult> {
   const { req, store, business } = visit;
   const displayQuery = chosenIn(req.body, await store.queues.list(business.id));
   const asChosen = { ...visit, business: { ...business, displayQuery } };
-  const show = (state: FormState) => showSettings(asChosen, untouched, state);
+  const show = (state: FormState) => showSettings(asChosen, untouchedForm, state);
   return submitted(visit, anyChoice, show, async () => {
     orNotFound(await store.businesses.change(business.id, { displayQuery }, seenIn(visit)));
     return done("Saved. Each screen shows it within seconds.", "/settings");
@@ -103,7 +103,7 @@ function displayOptions(
   state: FormState,
 ): Html {
   const chosen = new URLSearchParams(business.displayQuery);
-  const { select, check } = inputs(untouched);
+  const { select, check } = inputs(untouchedForm);
   const option = (value: string, label: string) => ({ value, label });
   const themes = [
     option("", "As the screen is set"),
@@ -173,8 +173,8 @@ async function changeLink({ store, business }: Visit, displayHash: string | null
  */
 export async function showSettings(
   { res, store, business }: Visit,
-  longWaitState: FormState = untouched,
-  displayState: FormState = untouched,
+  longWaitState: FormState = untouchedForm,
+  displayState: FormState = untouchedForm,
 ): Promise<View> {
   const queues = await store.queues.list(business.id);
   const minutes = inputs(longWaitState, longWait.fields).text({

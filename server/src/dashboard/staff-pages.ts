@@ -6,7 +6,7 @@ import { normalEmail } from "../rules/email.js";
 import { type Account, type AccountRole, accountRoles } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { wallClock } from "./date-format.js";
-import { type FormState, formCard, inputs, inRow, untouched } from "./forms.js";
+import { type FormState, formCard, inputs, inRow, untouchedForm } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { orNotFound, PageError, PageNotFound } from "./page-error.js";
 import { at } from "./request.js";
@@ -36,7 +36,7 @@ interface Invited {
 /** Who may sign in: owners and staff. */
 export const staff: Resource<Account, Invited> = {
   path: "/staff",
-  list: (visit) => overview(visit, untouched),
+  list: (visit) => overview(visit, untouchedForm),
   find: otherAccount,
   view: overview,
   add: {
@@ -144,7 +144,7 @@ export async function changeRole(visit: Visit): Promise<HandlerResult> {
   return submitted(
     visit,
     newRole,
-    () => overview(visit, untouched),
+    () => overview(visit, untouchedForm),
     async ({ role }) => {
       const outcome = await store.accounts.changeRole(business.id, id, role);
       if (outcome === "not_found") throw new PageNotFound();

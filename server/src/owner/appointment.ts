@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import type { Store } from "../operations/store.js";
 import type { Appointment } from "../rules/records.js";
-import { businessOf, noSuch } from "./business.js";
+import { businessWith, noSuch } from "./business.js";
 import { keptDay } from "./kept-day.js";
 import { OwnerError } from "./owner-error.js";
 import { wholeNumber } from "./validation-issues.js";
@@ -34,7 +34,7 @@ export async function setAppointmentStatus(
   appointmentId: string,
   status: AppointmentStatus,
 ): Promise<Appointment> {
-  const business = await businessOf(store, "appointment", appointmentId);
+  const business = await businessWith(store, "appointment", appointmentId);
   const changed = await store.appointments.change(business.id, appointmentId, { status });
   if (changed.outcome === "has_token") throw new OwnerError({ code: "appointment_has_token" });
   if (changed.outcome !== "changed") throw noSuch("appointment");

@@ -14,7 +14,7 @@ export async function findBusiness(store: Store, slug: string): Promise<Business
 }
 
 /** The business that a queue, entry, key or appointment belongs to. Throws {@link OwnerError}. */
-export async function businessOf(store: Store, kind: OwnedKind, id: string): Promise<Business> {
+export async function businessWith(store: Store, kind: OwnedKind, id: string): Promise<Business> {
   const business = await store.businesses.find(kind, id);
   if (!business) throw noSuch(kind);
   return business;

@@ -2,12 +2,12 @@ import type { Store } from "../operations/store.js";
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
 import { startsOf, transferStarts } from "../rules/transitions.js";
-import { businessOf, noSuch } from "./business.js";
+import { businessWith, noSuch } from "./business.js";
 import { OwnerError, type ServingTransition } from "./owner-error.js";
 
 /** Calls the entry at position 1 of today's line. Throws {@link OwnerError}, for example if no entry waits. */
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {
-  const business = await businessOf(store, "queue", queueId);
+  const business = await businessWith(store, "queue", queueId);
   const today = businessDay(now, business.timezone);
   const entry = await store.entries.callNext(business.id, queueId, today, now);
   if (!entry) throw new OwnerError({ code: "nobody_waiting" });
@@ -21,7 +21,7 @@ export async function serveEntry(
   transition: ServingTransition,
   now: number,
 ): Promise<Entry> {
-  const business = await businessOf(store, "entry", entryId);
+  const business = await businessWith(store, "entry", entryId);
   const result = await store.entries.transition(business.id, entryId, transition, now);
   if (result.outcome === "changed") return result.entry;
   if (result.outcome !== "invalid_state") throw noSuch("entry");
@@ -43,7 +43,7 @@ export async function transferEntry(
   entryId: string,
   queueId: string,
 ): Promise<Entry> {
-  const business = await businessOf(store, "entry", entryId);
+  const business = await businessWith(store, "entry", entryId);
   const result = await store.entries.transfer(business.id, entryId, queueId);
   switch (result.outcome) {
     case "changed":

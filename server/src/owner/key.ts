@@ -6,7 +6,7 @@ import { newId } from "../rules/ids.js";
 import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
-import { businessOf, findBusiness, noSuch } from "./business.js";
+import { businessWith, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
 import { check, wholeNumber } from "./validation-issues.js";
@@ -145,7 +145,7 @@ export function revokeKey(store: Store, keyId: string, now: number): Promise<Key
 
 /** Changes a key from its next request on. Throws {@link OwnerError} if it does not exist. */
 export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
-  const business = await businessOf(store, "key", keyId);
+  const business = await businessWith(store, "key", keyId);
   const key = await store.keys.change(business.id, keyId, change);
   if (!key) throw noSuch("key");
   return key;

@@ -2,7 +2,7 @@ import { customerName } from "@queue-api/contract";
 import { z } from "zod";
 import type { Store } from "../operations/store.js";
 import type { Queue } from "../rules/records.js";
-import { businessOf, noSuch } from "./business.js";
+import { businessWith, noSuch } from "./business.js";
 
 /** The fields of a queue, on a page and in a seed file. */
 export const queueOptions = z.strictObject({
@@ -22,7 +22,7 @@ export async function setQueueFlags(
   queueId: string,
   flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
 ): Promise<Queue> {
-  const business = await businessOf(store, "queue", queueId);
+  const business = await businessWith(store, "queue", queueId);
   const queue = await store.queues.change(business.id, queueId, flags);
   if (!queue) throw noSuch("queue");
   return queue;

@@ -37,7 +37,7 @@ export function person(index: number): { name: string; phone: string } {
   return { name: people[at] ?? "", phone: `+9198000000${String(at + 1).padStart(2, "0")}` };
 }
 
-interface Visit {
+interface DemoVisit {
   readonly status: EntryStatus;
   readonly minutesAgo: number;
   readonly service?: string;
@@ -45,7 +45,7 @@ interface Visit {
 }
 
 /** The visits of a day in a queue. `first`: index of the first person. */
-function visits(first: number, date: string, list: readonly Visit[]): EntryInput[] {
+function visits(first: number, date: string, list: readonly DemoVisit[]): EntryInput[] {
   return list.map((visit, index) => ({ ...person(first + index), date, ...visit }));
 }
 

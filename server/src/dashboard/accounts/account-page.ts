@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { wallClock } from "../date-format.js";
-import { type FormState, formCard, inputs, untouched, withError } from "../forms.js";
+import { type FormState, formCard, inputs, untouchedForm, withError } from "../forms.js";
 import type { View } from "../layout.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
@@ -52,7 +52,7 @@ export function changePassword(visit: Visit): Promise<HandlerResult> {
 }
 
 /** `GET /account`: who is signed in and until when, the form for a new password, and the end of all sessions. */
-export function showAccount(visit: Visit, state: FormState = untouched): View {
+export function showAccount(visit: Visit, state: FormState = untouchedForm): View {
   const { res, account, business, expiresAt } = visit;
   const { moment, zone } = wallClock(business);
   const body = html`<dl class="card facts">

@@ -4,7 +4,7 @@ import { type Html, html } from "../../lib/html.js";
 import { passwordIssue, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
-import { type FormState, inputs, readForm, untouched } from "../forms.js";
+import { type FormState, inputs, readForm, untouchedForm } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
 import { type DashboardDeps, done, redirect } from "../visit.js";
@@ -46,7 +46,7 @@ export function showSetPassword({ store, send }: DashboardDeps): RequestHandler 
   return async (req, res) => {
     const token = textOf(req.query.token);
     const account = await store.accounts.byPasswordLink(hashSecret(token));
-    await send(res, account ? view(res, account, token, untouched, 200) : usedUp);
+    await send(res, account ? view(res, account, token, untouchedForm, 200) : usedUp);
   };
 }
 

@@ -4,7 +4,7 @@ import { html } from "../../lib/html.js";
 import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
-import { type FormState, formError, inputs, readForm, untouched, withError } from "../forms.js";
+import { type FormState, formError, inputs, readForm, untouchedForm, withError } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
 import { at } from "../request.js";
 import type { DashboardDeps } from "../visit.js";
@@ -27,7 +27,7 @@ export function showSignIn({ store, send }: DashboardDeps): RequestHandler {
     const token = sessionToken(res);
     const signedIn = token !== null && (await store.sessions.get(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
-    await send(res, view(res, next, untouched, 200));
+    await send(res, view(res, next, untouchedForm, 200));
   };
 }
 

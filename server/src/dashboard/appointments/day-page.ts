@@ -10,7 +10,7 @@ import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
-import { type FormState, inputs, readDays, type Typed, untouched } from "../forms.js";
+import { type FormState, inputs, readDays, type Typed, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { longestValue } from "../longest-value.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
@@ -67,7 +67,7 @@ export async function showDay(visit: Visit): Promise<View> {
 `;
   const query = new URLSearchParams({ after: nextCursor ?? "", q: typed });
   const later = at(res, `${pathOfDay(date)}&${query}`);
-  const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
+  const body = html`${dayPicker(res, date, today, untouchedForm)}<div id="day" data-live="3">
 ${items.length === 0 ? none : table(res, items, context)}${
   nextCursor !== null &&
   html`<p class="actions"><a class="button" href="${later}">Later appointments</a></p>

@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../operations/boards.js";
 import { formToken } from "../accounts/form-token.js";
 import { dayInWords } from "../date-format.js";
-import { type FormState, untouched } from "../forms.js";
+import { type FormState, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { at } from "../request.js";
 import { submitted } from "../resource.js";
@@ -44,7 +44,7 @@ async function boardView(
   const context = cardContext(board, business, { root: at(res, ""), part });
   const cards = queues.map((one) => {
     const { id } = one.queue;
-    const state = refused?.queueId === id ? refused.state : untouched;
+    const state = refused?.queueId === id ? refused.state : untouchedForm;
     return queueCard(one, context, walkInCard(visit, id, services, state));
   });
   const counter = counterOf(res);
@@ -70,7 +70,7 @@ ${cards}</div>
 }
 
 /** `GET /board/people/:id`. `state`: of the form that corrects the person. */
-export async function showPerson(visit: Visit, state: FormState = untouched): Promise<View> {
+export async function showPerson(visit: Visit, state: FormState = untouchedForm): Promise<View> {
   const { res, store, business, id } = visit;
   const person = await findPerson(store, business, id);
   const { title, heading } = person;
@@ -103,7 +103,7 @@ export function addWalkIn(visit: Visit): Promise<HandlerResult> {
     const flash = await walkIn(visit, person);
     if ("message" in flash) return flash;
     const services = await store.services.list(business.id);
-    const piece = walkInPart(visit, queueId, services, untouched);
+    const piece = walkInPart(visit, queueId, services, untouchedForm);
     return { to: `#queue-${queueId}`, flash, piece };
   });
 }

@@ -14,7 +14,7 @@ import { type Customer, tokenRequest } from "../../rules/token-creation.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
-import { type FormState, formError, inputs, type Option, untouched } from "../forms.js";
+import { type FormState, formError, inputs, type Option, untouchedForm } from "../forms.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import type { FormError } from "../resource.js";
@@ -111,7 +111,7 @@ export function walkInCard(
   services: readonly Service[],
   state: FormState,
 ): Html {
-  return html`<details class="walk-in"${state !== untouched && html` open`}><summary>Add a walk-in</summary>
+  return html`<details class="walk-in"${state !== untouchedForm && html` open`}><summary>Add a walk-in</summary>
 ${walkInPart(visit, queueId, services, state)}</details>
 `;
 }
@@ -193,7 +193,7 @@ export function correctionForm(
       options: serviceOptions(offered),
     }),
   ];
-  return html`<details class="correct" id="correct-${entry.id}" data-kept="${entry.id}"${state !== untouched && html` open`}><summary>Correct</summary>
+  return html`<details class="correct" id="correct-${entry.id}" data-kept="${entry.id}"${state !== untouchedForm && html` open`}><summary>Correct</summary>
 <form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${knownOf(entry)}">
 ${formError(state)}${fields}<div class="actions"><button class="button">Save</button></div>
 </form></details>

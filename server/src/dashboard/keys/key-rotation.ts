@@ -5,7 +5,7 @@ import { isBelowKeyLimit } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { wallClock } from "../date-format.js";
-import { type FormState, formCard, idField, untouched } from "../forms.js";
+import { type FormState, formCard, idField, untouchedForm } from "../forms.js";
 import type { View } from "../layout.js";
 import { PageError } from "../page-error.js";
 import { at } from "../request.js";
@@ -26,7 +26,7 @@ export async function askToRotate(visit: Visit): Promise<View> {
   const key = await replaceable(visit);
   const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
   return isBelowKeyLimit(keys, now)
-    ? question(visit, key, untouched, await newFormId(visit))
+    ? question(visit, key, untouchedForm, await newFormId(visit))
     : { ...notMade(visit, titleOf(key), "too_many_active", true), status: 200 };
 }
 

@@ -18,7 +18,7 @@ import {
   inRow,
   readDays,
   type Typed,
-  untouched,
+  untouchedForm,
 } from "../forms.js";
 import type { View } from "../layout.js";
 import { abortSignalOf, orNotFound, PageError, unlessBusy } from "../page-error.js";
@@ -30,7 +30,7 @@ import type { Visit } from "../visit.js";
 export async function showStatistics(visit: Visit): Promise<View> {
   const { res } = visit;
   const query = await readQuery(visit);
-  const isInvalid = query.state !== untouched;
+  const isInvalid = query.state !== untouchedForm;
   const numbers = isInvalid ? null : await numbersOf(res, query, await reportOn(visit, query));
   const body = html`<div id="statistics" data-live>
 ${rangeForm(res, query)}${numbers}</div>
@@ -159,7 +159,7 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
   const { business, res } = visit;
   const query = await readQuery(visit);
   const { queues, services, queue, days, state } = query;
-  if (state !== untouched)
+  if (state !== untouchedForm)
     throw new PageError(422, "These days are not valid", "Choose the days on the page Statistics.");
   const report = await reportOn(visit, query);
   const of = (group: string, name: string, numbers: Statistics | undefined) =>
@@ -214,7 +214,7 @@ async function readQuery({ req, store, business }: Visit): Promise<Query> {
   const queue = typed.queue ? orNotFound(queues.find(({ id }) => id === typed.queue)) : null;
   const range = readRange(typed, today);
   const days = range.ok ? range.value : lastDays(today, 1);
-  return { queues, services, queue, days, state: range.ok ? untouched : range.state, today };
+  return { queues, services, queue, days, state: range.ok ? untouchedForm : range.state, today };
 }
 
 function reportOn(

@@ -175,20 +175,20 @@ function selection(
   };
 
   for (const [field, value] of Object.entries(where)) {
-    const place = placeOf(field, items);
+    const column = comparedColumn(field, items);
     if (Array.isArray(value)) {
-      add(`${place} IN (SELECT value FROM json_each(?))`, JSON.stringify(value.map(stored)));
+      add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(value.map(stored)));
     } else {
-      add(`${place} = ?`, value as Value);
+      add(`${column} = ?`, value as Value);
     }
   }
   const [first] = order;
   if (first !== undefined && from != null) add(`t.${columnOf(first)} >= ?`, from);
   if (first !== undefined && to != null) add(`t.${columnOf(first)} <= ?`, to);
   if (after) {
-    const places = order.slice(0, after.length).map((field) => `t.${columnOf(field)}`);
+    const columns = order.slice(0, after.length).map((field) => `t.${columnOf(field)}`);
     const marks = after.map(() => "?").join(", ");
-    add(`(${places.join(", ")}) ${descending ? "<" : ">"} (${marks})`, ...after);
+    add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${marks})`, ...after);
   }
 
   const columns = tables[table].columns.map((column) => `t.${column}`).join(", ");
@@ -204,7 +204,10 @@ function selection(
 }
 
 /** The column of a field of a condition. Fields that the table of the items has are compared there. */
-function placeOf(field: string, items: [path: string, table: ItemTable] | undefined): string {
+function comparedColumn(
+  field: string,
+  items: [path: string, table: ItemTable] | undefined,
+): string {
   const column = columnOf(field);
   if (items && field === items[0]) return "i.item";
   return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;

@@ -5,7 +5,7 @@ import type { Stored, TableName, Tables } from "../tables.js";
 export type SqlValue = string | number | null;
 
 /** How a value is stored in a column. Null is stored as it is. */
-interface Column {
+interface ColumnType {
   readonly sql: "TEXT" | "INTEGER";
   readonly write: (value: never) => SqlValue;
   readonly read: (stored: never) => unknown;
@@ -19,7 +19,7 @@ export function isWhole(value: SqlValue): boolean {
 /** Begins a text that is stored as JSON. */
 const encoded = "\u0001";
 
-const text: Column = {
+const text: ColumnType = {
   sql: "TEXT",
   write: (value: string) => {
     if (!isWhole(value)) throw new Error("a text with NUL needs a typed column");
@@ -29,7 +29,7 @@ const text: Column = {
 };
 
 /** The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
-const typed: Column = {
+const typed: ColumnType = {
   sql: "TEXT",
   write: (value: string) =>
     isWhole(value) && !value.startsWith(encoded) ? value : encoded + JSON.stringify(value),
@@ -37,21 +37,21 @@ const typed: Column = {
     stored.startsWith(encoded) ? JSON.parse(stored.slice(encoded.length)) : stored,
 };
 
-const number: Column = {
+const number: ColumnType = {
   sql: "INTEGER",
   write: (value: number) => value,
   read: (stored: number) => stored,
 };
 
-const flag: Column = { sql: "INTEGER", write: Number, read: (stored: number) => stored === 1 };
+const flag: ColumnType = { sql: "INTEGER", write: Number, read: (stored: number) => stored === 1 };
 
-const json: Column = {
+const json: ColumnType = {
   sql: "TEXT",
   write: (value: object) => JSON.stringify(value),
   read: (stored: string) => JSON.parse(stored),
 };
 
-const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, Column>> = {
+const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, ColumnType>> = {
   text,
   typed,
   number,
@@ -62,10 +62,10 @@ const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, Column>> = {
 };
 
 /** A column, and the field that it stores. `group`: the object in the record of which that is one; null for none. */
-interface Place {
+interface Column {
   readonly group: string | null;
   readonly field: string;
-  readonly column: Column;
+  readonly type: ColumnType;
   readonly isNullable: boolean;
 }
 
@@ -75,7 +75,7 @@ type Values = Record<string, unknown>;
 export class Table<T extends TableName> {
   /** The names of its columns; the version is the last one. */
   readonly columns: readonly string[];
-  readonly #places: readonly Place[];
+  readonly #stored: readonly Column[];
   /**
    * A record without values, which each row fills. A record that grew field by field would be slow to copy: a caller that
    * polls a list of 50 would wait half as long again.
@@ -83,16 +83,16 @@ export class Table<T extends TableName> {
   readonly #empty: Values;
 
   constructor(table: T) {
-    this.#places = placesOf(fields[table]);
+    this.#stored = columnsOf(fields[table]);
     const names = [...Object.keys(fields[table]), "version"];
     this.#empty = Object.fromEntries(names.map((name) => [name, null]));
-    this.columns = [...this.#places.map(({ field }) => columnOf(field)), "version"];
+    this.columns = [...this.#stored.map(({ field }) => columnOf(field)), "version"];
   }
 
   /** The definitions of its columns in SQL. */
   get definitions(): string[] {
-    const definitions = this.#places.map(({ field, column, isNullable }) => {
-      return `${columnOf(field)} ${column.sql}${isNullable ? "" : " NOT NULL"}`;
+    const definitions = this.#stored.map(({ field, type, isNullable }) => {
+      return `${columnOf(field)} ${type.sql}${isNullable ? "" : " NOT NULL"}`;
     });
     return [...definitions, "version INTEGER NOT NULL"];
   }
@@ -100,27 +100,27 @@ export class Table<T extends TableName> {
   /** The record in the values of all columns. */
   read(values: readonly SqlValue[]): Stored<T> {
     const record: Values = { ...this.#empty };
-    for (const [at, { group, field, column }] of this.#places.entries()) {
+    for (const [at, { group, field, type }] of this.#stored.entries()) {
       const stored = values[at] as never;
       if (stored === null) continue;
-      const value = column.read(stored);
+      const value = type.read(stored);
       if (group === null) record[field] = value;
       else {
         record[group] ??= {};
         (record[group] as Values)[field] = value;
       }
     }
-    record.version = values[this.#places.length];
+    record.version = values[this.#stored.length];
     return record as unknown as Stored<T>;
   }
 
   /** The values of all columns but the version. */
   values(record: Tables[T]): SqlValue[] {
     const fields = record as unknown as Values;
-    return this.#places.map(({ group, field, column }) => {
+    return this.#stored.map(({ group, field, type }) => {
       const holder = group === null ? fields : (fields[group] as Values | null);
       const value = holder?.[field] ?? null;
-      return value === null ? null : column.write(value as never);
+      return value === null ? null : type.write(value as never);
     });
   }
 
@@ -134,11 +134,10 @@ export class Table<T extends TableName> {
 }
 
 /** `group`: the object that has these fields; null for the record. Its columns are null if it is. */
-function placesOf(all: Fields, group: string | null = null): Place[] {
+function columnsOf(all: Fields, group: string | null = null): Column[] {
   return Object.entries(all).flatMap(([field, { type, isNullable = false, fields = {} }]) => {
-    if (type === "split") return placesOf(fields, field);
-    const column = columnTypes[type];
-    return { group, field, column, isNullable: isNullable || group !== null };
+    if (type === "split") return columnsOf(fields, field);
+    return { group, field, type: columnTypes[type], isNullable: isNullable || group !== null };
   });
 }
 
