@@ -6,25 +6,25 @@ import { type CreationRefusal, refuseToken } from "./token-creation.js";
  * A change of an entry. The API and the business may `cancel`; only the business makes the others. `next`
  * calls the person only if they are at position 1 of their line.
  */
-export type Transition = keyof typeof transitions | "undo";
+export type Transition = keyof typeof starts;
 
-const transitions = {
-  cancel: { from: ["WAITING"], to: "CANCELED" },
-  call: { from: ["WAITING"], to: "IN_SERVICE" },
-  next: { from: ["WAITING"], to: "IN_SERVICE" },
-  "call-again": { from: ["IN_SERVICE"], to: "IN_SERVICE" },
-  complete: { from: ["IN_SERVICE"], to: "COMPLETED" },
-  "no-show": { from: ["WAITING", "IN_SERVICE"], to: "NO_SHOW" },
-  requeue: { from: ["IN_SERVICE"], to: "WAITING" },
-  priority: { from: ["WAITING"], to: "WAITING" },
-  "no-priority": { from: ["WAITING"], to: "WAITING" },
-} as const satisfies Record<string, { from: readonly EntryStatus[]; to: EntryStatus }>;
+/** The statuses that each transition may start from. */
+const starts = {
+  cancel: ["WAITING"],
+  call: ["WAITING"],
+  next: ["WAITING"],
+  "call-again": ["IN_SERVICE"],
+  complete: ["IN_SERVICE"],
+  "no-show": ["WAITING", "IN_SERVICE"],
+  requeue: ["IN_SERVICE"],
+  priority: ["WAITING"],
+  "no-priority": ["WAITING"],
+  undo: ["IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"],
+} as const satisfies Record<string, readonly EntryStatus[]>;
 
 /** The statuses that a transition may start from. */
 export function startsOf(transition: Transition): readonly EntryStatus[] {
-  return transition === "undo"
-    ? ["IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"]
-    : transitions[transition].from;
+  return starts[transition];
 }
 
 /** When a transition happens, and at which counter. */
@@ -48,27 +48,40 @@ export function applyTransition(
   if (!isAsSeen(entry, seen)) return null;
   if (transition === "undo" && entry.status === "WAITING") return transferUndone(entry);
   if (!startsOf(transition).includes(entry.status)) return null;
-  if (transition === "undo") return changed(entry, beforeLastTransition(entry));
   // never earlier, even if the clock was set back
   const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
-  return changed(entry, {
-    status: transitions[transition].to,
-    ...((transition === "call" || transition === "next") && {
-      startedAt: at,
-      calls: entry.calls + 1,
-      counter,
-    }),
-    ...(transition === "call-again" && {
-      calls: entry.calls + 1,
-      calledAgainAt: at,
-      counter: counter ?? entry.counter,
-    }),
-    ...(transition === "complete" && { completedAt: at }),
-    ...(transition === "cancel" && { canceledAt: at }),
-    ...(transition === "requeue" && { startedAt: null, counter: null }),
-    ...(transition === "priority" && { priority: true }),
-    ...(transition === "no-priority" && { priority: false }),
-  });
+  return changed(entry, fieldsAfter(entry, transition, at, counter));
+}
+
+/** The fields that a transition changes, with their new values. */
+function fieldsAfter(
+  entry: Entry,
+  transition: Transition,
+  at: number,
+  counter: string | null,
+): Partial<Entry> {
+  const calls = entry.calls + 1;
+  switch (transition) {
+    case "call":
+    case "next":
+      return { status: "IN_SERVICE", startedAt: at, calls, counter };
+    case "call-again":
+      return { calls, calledAgainAt: at, counter: counter ?? entry.counter };
+    case "complete":
+      return { status: "COMPLETED", completedAt: at };
+    case "cancel":
+      return { status: "CANCELED", canceledAt: at };
+    case "no-show":
+      return { status: "NO_SHOW" };
+    case "requeue":
+      return { status: "WAITING", startedAt: null, counter: null };
+    case "priority":
+      return { priority: true };
+    case "no-priority":
+      return { priority: false };
+    case "undo":
+      return beforeLastTransition(entry);
+  }
 }
 
 /**
