@@ -8,12 +8,13 @@ import { liveSign, type View } from "../layout.js";
 import { at } from "../request.js";
 import { submitted } from "../resource.js";
 import type { HandlerResult, Redirect, Visit } from "../visit.js";
-import { actIn, perform } from "./acts.js";
+import { actIn } from "./acts.js";
 import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-today.js";
 import { actForm, cardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { findForm } from "./people.js";
+import { perform } from "./perform-act.js";
 import { findPerson, personCard } from "./person-card.js";
 import {
   correctPerson,

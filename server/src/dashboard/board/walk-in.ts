@@ -19,7 +19,8 @@ import { orNotFound, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import type { FormError } from "../resource.js";
 import type { Redirect, Visit } from "../visit.js";
-import { undoOf, whyNoToken } from "./acts.js";
+import { undoOf } from "./acts.js";
+import { whyNoToken } from "./perform-act.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 

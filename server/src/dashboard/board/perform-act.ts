@@ -1,0 +1,142 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import { startsOf, type TransferOutcome, transferStarts } from "../../rules/transitions.js";
+import type { Flash } from "../flash.js";
+import { PageNotFound } from "../page-error.js";
+import type { Visit } from "../visit.js";
+import {
+  type Act,
+  type EntryVerb,
+  entryVerbs,
+  isQueueVerb,
+  type QueueVerb,
+  queueVerbs,
+  undoOf,
+} from "./acts.js";
+import { counterOf } from "./counter.js";
+
+/** The outcome of an act. */
+export interface ActResult {
+  readonly flash: Flash;
+  /** The queue that the act concerned. */
+  readonly queueId: string;
+}
+
+/**
+ * Performs an act and returns its outcome. An act that another person performed in the meantime is not
+ * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
+ */
+export function perform(visit: Visit, act: Act): Promise<ActResult> {
+  const { verb, id } = act;
+  visit.audit?.name(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
+  return isQueueVerb(verb) ? performOnQueue(visit, verb, id) : performOnEntry(visit, verb, act);
+}
+
+async function performOnQueue(
+  { store, business }: Visit,
+  verb: QueueVerb,
+  queueId: string,
+): Promise<ActResult> {
+  const { change, outcome } = queueVerbs[verb];
+  const queue = await store.queues.change(business.id, queueId, change);
+  if (!queue) throw new PageNotFound();
+  return { flash: { kind: "done", text: `${queue.name} ${outcome}.` }, queueId };
+}
+
+async function performOnEntry(
+  { res, store, business }: Visit,
+  verb: EntryVerb,
+  { id, seen, to }: Act,
+): Promise<ActResult> {
+  const result =
+    verb === "transfer"
+      ? await store.entries.transfer(business.id, id, to ?? "", { seen })
+      : await store.entries.transition(business.id, id, verb, await store.now(), {
+          counter: counterOf(res),
+          seen,
+        });
+  if (result.outcome === "changed") return resultOf(verb, result.entry);
+  const found = await store.entries.get(business.id, id);
+  if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
+  const { entry } = found;
+  return {
+    flash: { kind: "warning", text: whyNot(verb, entry, result.outcome) },
+    queueId: entry.queueId,
+  };
+}
+
+/** The acts that a message offers to undo. */
+const undoable = new Set<EntryVerb>(["next", "call", "complete", "no-show", "cancel", "transfer"]);
+
+/** The result of an act that changed an entry. */
+function resultOf(verb: EntryVerb, entry: Entry): ActResult {
+  const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
+  const text = left
+    ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
+    : whatHappened(verb, entry);
+  const undo = undoable.has(verb) ? { undo: undoOf(entry) } : {};
+  const printable = left ? ({ isPrintable: true } as const) : {};
+  const { queueId } = left ?? entry;
+  return { flash: { kind: "done", text, entryId: entry.id, ...undo, ...printable }, queueId };
+}
+
+function whatHappened(verb: EntryVerb, entry: Entry): string {
+  const token = tokenLabel(entry);
+  if (verb === "undo") return `${token} ${backIn[entry.status]} again.`;
+  const isCall = verb === "next" || verb === "call" || verb === "call-again";
+  const where = isCall && entry.counter !== null ? `, ${entry.counter}` : "";
+  return `${token} ${entryVerbs[verb]}${where}.`;
+}
+
+/** Why a queue gives no token. */
+export const whyNoToken = {
+  queue_unavailable: "The queue is closed. Open it first.",
+  queue_paused: "The queue is paused. Resume it first.",
+  plan_limit_reached: "Today's limit of tokens is reached.",
+  service_unknown: "This service is no longer offered. Choose another.",
+} as const;
+
+type NotDone = Exclude<TransferOutcome["outcome"], "changed" | "queue_not_found">;
+
+function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
+  const token = tokenLabel(entry);
+  switch (outcome) {
+    case "not_next":
+      return `${token} is no longer next, so nobody was called. The board shows who is.`;
+    case "same_queue":
+      return `${token} is in this queue already. Nothing was changed.`;
+    case "queue_unavailable":
+    case "queue_paused":
+    case "plan_limit_reached":
+      return `${token} was not moved. ${whyNoToken[outcome]}`;
+    case "not_found":
+    case "invalid_state":
+      break;
+  }
+  if (startsFrom(verb).includes(entry.status)) {
+    return `${token} was changed by another person. Nothing was done; the board shows the current state.`;
+  }
+  return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
+}
+
+function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
+  return verb === "transfer" ? transferStarts : startsOf(verb);
+}
+
+/** The message after an undo, by the restored status. */
+const backIn: Readonly<Record<EntryStatus, string>> = {
+  WAITING: "waits in the same place",
+  IN_SERVICE: "is in service",
+  COMPLETED: "is completed",
+  CANCELED: "is canceled",
+  NO_SHOW: "is a no-show",
+};
+
+const alreadyIn: Readonly<Record<EntryStatus, string>> = {
+  WAITING: "is waiting and was not called yet.",
+  IN_SERVICE: "was called already.",
+  COMPLETED: "is completed already.",
+  CANCELED: "was canceled already.",
+  NO_SHOW: "is a no-show already.",
+};
