@@ -8,7 +8,7 @@ const noon = Date.UTC(2026, 10, 21, 12);
 function asked(tookMs: number) {
   const time = { now: 0, questions: 0, fails: false };
   const store = {
-    now: async () => noon,
+    now: () => noon,
     monitoring: {
       linesByDay: async () => {
         time.questions++;

@@ -36,7 +36,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const store = await openStore(url, { random: systemRandom, ...options });
   try {
-    return await work({ store, now: await store.now(), random: systemRandom });
+    return await work({ store, now: store.now(), random: systemRandom });
   } finally {
     await store.close();
   }

@@ -107,7 +107,7 @@ export async function showAudit(visit: Visit): Promise<View> {
   const part = { limit: rowsAPage, after };
   const found = await store.audit.page(business.id, filterOf(asked, business), part, searchReach);
   if (found === "cursor_unknown") throw new PageNotFound();
-  const today = businessDay(await store.now(), business.timezone);
+  const today = businessDay(store.now(), business.timezone);
   const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
   const isEmpty = found.items.length === 0;
@@ -234,7 +234,7 @@ export async function downloadAudit(visit: Visit): Promise<undefined> {
   const callers = await callersOf(visit);
   checkCaller(read.value, callers);
   const names = new Map(callers.keys.map(({ id, name }) => [id, name]));
-  const today = businessDay(await store.now(), business.timezone);
+  const today = businessDay(store.now(), business.timezone);
   const lines = linesOf(store, business.id, filterOf(read.value, business), names);
   await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);
 }

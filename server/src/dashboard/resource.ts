@@ -65,15 +65,15 @@ export function seenIn({ req }: Pick<Visit, "req">): number | null {
 }
 
 /** The id in a new form, of which {@link newRecord} makes the id of the record. */
-export async function newFormId({ store, random }: Visit): Promise<string> {
-  return newId(await store.now(), random);
+export function newFormId({ store, random }: Visit): string {
+  return newId(store.now(), random);
 }
 
 /** The record that a posted form makes. Sending the form twice makes one, because its id follows from the form. */
-export async function newRecord(visit: Visit) {
+export function newRecord(visit: Visit) {
   const { req, store, random, business } = visit;
-  const formId = idFormat.safeParse(req.body?.id).data ?? (await newFormId(visit));
-  const context = { now: await store.now(), random, id: idOfForm(business.id, formId) };
+  const formId = idFormat.safeParse(req.body?.id).data ?? newFormId(visit);
+  const context = { now: store.now(), random, id: idOfForm(business.id, formId) };
   return { formId, context };
 }
 
@@ -136,11 +136,11 @@ export function resourceRoutes<Item extends { readonly id: string }, Input, Chan
   return {
     [`GET ${path}`]: list,
     [`POST ${path}`]: async (visit) => {
-      const { formId, context } = await newRecord(visit);
+      const { formId, context } = newRecord(visit);
       const show = (state: FormState) => view(visit, state, formId);
       return submitted(visit, add, show, (input) => add.act(visit, input, context));
     },
-    [`GET ${path}/new`]: async (visit) => view(visit, untouchedForm, await newFormId(visit)),
+    [`GET ${path}/new`]: async (visit) => view(visit, untouchedForm, newFormId(visit)),
     ...itemRoutes,
     [`GET ${removing}`]: async (visit) => {
       const item = await find(visit);

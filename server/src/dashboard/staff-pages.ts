@@ -132,7 +132,7 @@ export async function renewLink(visit: Visit): Promise<View> {
       "An owner who has a password changes it on their own. If it is lost, the operator of the server makes a link.";
     throw new PageError(409, "No link was made", advice);
   }
-  return linkView(visit, await renewLinkOf(store, account, { now: await store.now(), random }));
+  return linkView(visit, await renewLinkOf(store, account, { now: store.now(), random }));
 }
 
 const newRole = { schema: z.object({ role: invitation.schema.shape.role }) };

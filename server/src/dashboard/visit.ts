@@ -73,7 +73,7 @@ export function routeHandler(
     const session = signedIn(res);
     if (session.account.role !== "owner" && !forStaff) throw onlyForOwners();
     const id = String(req.params.id ?? "");
-    const audit = isChange(req) ? new ChangeAudit(res, req.path, await deps.store.now()) : null;
+    const audit = isChange(req) ? new ChangeAudit(res, req.path, deps.store.now()) : null;
     const store = audit ? deps.store.audited(audit) : deps.store;
     const result = await handler({ ...deps, ...session, store, audit, req, res, id });
     if (audit?.isDue && !isErrorView(result)) await deps.store.audit.append([audit.row]);

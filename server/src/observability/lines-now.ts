@@ -37,7 +37,7 @@ export class LinesNow {
     const began = this.#elapsed();
     this.#notBefore = Number.POSITIVE_INFINITY; // calls in the meantime wait for the same result
     try {
-      const now = await this.#store.now();
+      const now = this.#store.now();
       return linesLoad(await this.#store.monitoring.linesByDay(daysNow(now)), now);
     } catch (error) {
       this.#logger.warn({ err: error }, "the metrics have no queue lengths: the store failed");

@@ -57,7 +57,7 @@ export interface Store extends Bound {
   /** The same store. The next of its operations that changes something stores this audit row with the change. */
   audited(pending: PendingAudit): Store;
   /** The store's time. */
-  now(): Promise<number>;
+  now(): number;
   /** Fails if the database cannot take a write. */
   ping(): Promise<void>;
   /** Waits until pending operations are done, then closes the database. */
@@ -76,7 +76,7 @@ export function storeOn(port: Port, pending: PendingAudit | null = null): Store 
   return {
     ...(Object.fromEntries(nouns) as Bound),
     audited: (audit) => storeOn(port, audit),
-    now: async () => port.now(),
+    now: () => port.now(),
     ping: () => port.ping(),
     close: () => port.close(),
   };

@@ -5,13 +5,13 @@ export type AnyOperation = (...given: unknown[]) => unknown;
 
 /**
  * Makes a store whose operations are the results of `make`, which gets the name of each, such as `entries.create` or
- * `now`, and the operation.
+ * `ping`, and the operation.
  */
 export function wrapStore(
   store: Store,
   make: (name: string, operation: AnyOperation) => AnyOperation,
 ): Store {
-  const { audited, ...rest } = store;
+  const { audited, now, ...rest } = store;
   const all = rest as unknown as Record<string, AnyOperation | Record<string, AnyOperation>>;
   const made = Object.entries(all).map(([noun, of]) => {
     if (typeof of === "function") return [noun, make(noun, of)];
@@ -21,6 +21,6 @@ export function wrapStore(
       Object.fromEntries(verbs.map(([verb, run]) => [verb, make(`${noun}.${verb}`, run)])),
     ];
   });
-  const wrapped = Object.fromEntries(made) as Omit<Store, "audited">;
-  return { ...wrapped, audited: (pending) => wrapStore(audited(pending), make) };
+  const wrapped = Object.fromEntries(made) as Omit<Store, "audited" | "now">;
+  return { ...wrapped, now, audited: (pending) => wrapStore(audited(pending), make) };
 }

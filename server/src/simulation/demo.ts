@@ -185,7 +185,7 @@ export async function openDemo(
   store: Store,
   { file, random, passwords }: { file: string | null; random: Random; passwords: Passwords },
 ): Promise<ServedDemo> {
-  const now = await store.now();
+  const now = store.now();
   const keptKey = file === null ? null : await readDemoKey(file);
   const demo = await prepareDemo(store, now, random, { keptKey });
   if (file !== null && demo.key !== keptKey) await writeDemoKey(file, demo.key);

@@ -130,7 +130,7 @@ class Minute {
   async #queue(queue: Queue): Promise<void> {
     const { store } = this.#options;
     const { id: businessId, timezone } = this.#business;
-    const today = businessDay(await store.now(), timezone);
+    const today = businessDay(store.now(), timezone);
     const entries = async (status: "WAITING" | "IN_SERVICE") => {
       const page = { limit: 100, after: null };
       const read = await store.entries.page(businessId, queue.id, today, status, page);
@@ -158,7 +158,7 @@ class Minute {
     act: Exclude<Act, { act: "arrive" }>,
   ): Promise<Entry | null> {
     const { store } = this.#options;
-    const now = await store.now();
+    const now = store.now();
     if (!("entry" in act)) return store.entries.callNext(this.#business.id, queue.id, today, now);
     const { id } = act.entry;
     const result = await store.entries.transition(this.#business.id, id, act.act, now);
@@ -183,7 +183,7 @@ class Minute {
       priority: random.chance(0.05),
       serviceId: await this.#serviceFor(here, random),
     };
-    const context = { now: await store.now(), random: this.#options.random };
+    const context = { now: store.now(), random: this.#options.random };
     const created = await store.entries.create(this.#business.id, {
       ...tokenRequest(this.#business, customer, context),
       keyed: null,
@@ -211,7 +211,7 @@ class Minute {
   async #appointments(): Promise<void> {
     if (!this.#random.chance(1 / 30)) return;
     const { store } = this.#options;
-    const today = businessDay(await store.now(), this.#business.timezone);
+    const today = businessDay(store.now(), this.#business.timezone);
     const page = await store.appointments.page(this.#business.id, today, {
       limit: 100,
       after: null,

@@ -46,7 +46,7 @@ export function changePassword(visit: Visit): Promise<HandlerResult> {
       return { to: "/account", flash: { kind: "failed", text } };
     }
     logger.info({ accountId: account.id }, "a password was changed");
-    await beginSession(visit, res, changed, await store.now());
+    await beginSession(visit, res, changed, store.now());
     return done("Your password is changed, and every other browser is signed out.", "/account");
   });
 }

@@ -34,7 +34,7 @@ export async function beginSession(
 export function signOut({ store, logger }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { account, sessionId } = signedIn(res);
-    const audit = new ChangeAudit(res, req.path, await store.now());
+    const audit = new ChangeAudit(res, req.path, store.now());
     const everywhere = req.body?.everywhere === "yes";
     if (everywhere) await store.sessions.endAll(account.businessId, account.id);
     else await store.sessions.end(sessionId);

@@ -67,7 +67,7 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
     const account = await store.accounts.setPassword(businessId, id, passwordHash, proof);
     if (!account) return send(res, usedUp);
     logger.info({ accountId: account.id }, "a password was set");
-    const began = await beginSession(deps, res, account, await store.now());
+    const began = await beginSession(deps, res, account, store.now());
     const signedIn = began ? ", and you are signed in" : "";
     redirect(res, done(`Your password is set${signedIn}.`, ""));
   };

@@ -117,7 +117,7 @@ async function view(
 ): Promise<View> {
   const item = typeof target === "string" ? null : target;
   const services = await store.services.list(business.id);
-  const today = businessDay(await store.now(), business.timezone);
+  const today = businessDay(store.now(), business.timezone);
   const query = readDays(req.query as Typed, dayLabel);
   const date = item?.date ?? (query.ok ? query.value.date : null) ?? today;
   const formState = query.ok ? state : query.state;

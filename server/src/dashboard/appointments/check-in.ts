@@ -70,7 +70,7 @@ async function cancelToken(
     const text = `This appointment has the token ${token}. Change its status on the board.`;
     return { kind: "warning", text };
   }
-  const now = await store.now();
+  const now = store.now();
   audit?.name(`/board/people/${id}/cancel`);
   const result = await store.entries.transition(businessId, id, "cancel", now);
   if (result.outcome !== "changed") {
@@ -89,7 +89,7 @@ async function checkedIn(
   { id: appointmentId, slotTime }: Appointment,
   queueId: string,
 ): Promise<Flash> {
-  const now = await store.now();
+  const now = store.now();
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/check-in`, 201);
   const date = businessDay(now, business.timezone);

@@ -34,7 +34,7 @@ export function pathOfDay(date: string): string {
 /** `GET /appointments?date=`: one day, by default today. */
 export async function showDay(visit: Visit): Promise<View> {
   const { req, res, store, business } = visit;
-  const today = businessDay(await store.now(), business.timezone);
+  const today = businessDay(store.now(), business.timezone);
   const read = readDays(req.query as Typed, dayLabel);
   if (!read.ok) {
     const body = dayPicker(res, today, today, read.state);

@@ -34,12 +34,12 @@ export async function showBoard(visit: Visit): Promise<View | undefined> {
 }
 
 /** `refused`: the form of a walk-in that was refused, and its queue. */
-async function boardView(
+function boardView(
   visit: Visit,
   part: LinePart | null,
   { board, date }: BoardToday,
   refused?: { readonly queueId: string; readonly state: FormState },
-): Promise<View> {
+): View {
   const { res, store, business } = visit;
   const { queues, services } = board;
   const context = cardContext(board, business, { root: at(res, ""), part });
@@ -53,7 +53,7 @@ async function boardView(
     title: "Board",
     status: refused ? 422 : 200,
     actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counter, queues)}`,
-    body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
+    body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
 <div class="card found-people" id="found" role="status" hidden></div>
 ${queues.length > 1 && queueNav(queues)}${

@@ -21,7 +21,7 @@ export async function boardToday(
   business: Business,
   part: LinePart | null,
 ): Promise<BoardToday> {
-  const date = businessDay(await store.now(), business.timezone);
+  const date = businessDay(store.now(), business.timezone);
   const board = await store.boards.get(business.id, date, { limit: lineLimit, part });
   return { board, date };
 }
@@ -38,7 +38,7 @@ export async function changedBoard(
 ): Promise<BoardToday | null> {
   const known = isByScript(res.req) ? res.req.get("If-None-Match") : undefined;
   if (known !== undefined) {
-    const date = businessDay(await store.now(), business.timezone);
+    const date = businessDay(store.now(), business.timezone);
     if (known === tagOf(await store.boards.version(business.id, date))) {
       res.status(304).end();
       return null;

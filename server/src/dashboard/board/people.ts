@@ -75,7 +75,7 @@ async function* peopleOf(
   queues: readonly Queue[],
 ): AsyncIterable<Entry> {
   const gone = abortSignalOf(res);
-  const date = businessDay(await store.now(), business.timezone);
+  const date = businessDay(store.now(), business.timezone);
   for (const { id } of queues) {
     for (let after: string | null = null, more = true; more; ) {
       gone.throwIfAborted();

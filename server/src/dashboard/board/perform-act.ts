@@ -52,7 +52,7 @@ async function performOnEntry(
   const result =
     verb === "transfer"
       ? await store.entries.transfer(business.id, id, to ?? "", { seen })
-      : await store.entries.transition(business.id, id, verb, await store.now(), {
+      : await store.entries.transition(business.id, id, verb, store.now(), {
           counter: counterOf(res),
           seen,
         });

@@ -66,7 +66,7 @@ export async function walkIn(
     serviceId: service,
     priority: priority === "on",
   };
-  const now = await store.now();
+  const now = store.now();
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/walk-in`, 201);
   const created = await store.entries.create(business.id, {

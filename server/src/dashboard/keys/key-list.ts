@@ -15,7 +15,8 @@ import { scopeNames, stateBadge } from "./key-form.js";
 /** `GET /keys`: the access switch, the keys that expire soon, the valid keys and the ended keys. */
 export async function showKeys(visit: Visit): Promise<View> {
   const { res, store, business } = visit;
-  const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
+  const keys = await store.keys.list(business.id);
+  const now = store.now();
   const newest = keys.toReversed();
   const active = newest.filter((key) => isActive(key, now));
   const over = newest.filter((key) => !isActive(key, now));

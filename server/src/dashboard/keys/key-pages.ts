@@ -69,7 +69,7 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
     },
     /** A second time changes nothing. */
     async act({ store, business }, { id, name }) {
-      await store.keys.change(business.id, id, { revokedAt: await store.now() });
+      await store.keys.change(business.id, id, { revokedAt: store.now() });
       return done(`${name} is revoked.`, "/keys");
     },
   },
@@ -84,8 +84,8 @@ export async function ownKey({ store, business }: Visit, keyId: string): Promise
 
 async function newKey(visit: Visit, state: FormState, formId: string): Promise<View> {
   const { res, store, business } = visit;
-  const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
-  if (!isBelowKeyLimit(keys, now)) {
+  const keys = await store.keys.list(business.id);
+  if (!isBelowKeyLimit(keys, store.now())) {
     return { ...notMade(visit, title, "too_many_active"), status: 200 };
   }
   const body = formCard(res, {
@@ -106,7 +106,7 @@ async function newKey(visit: Visit, state: FormState, formId: string): Promise<V
 /** The details of a key, the form to change it, and how to replace or revoke it. */
 async function oneKey({ res, store, business }: Visit, state: FormState, key: KeyInUse) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-  const now = await store.now();
+  const now = store.now();
   const active = isActive(key, now);
   const { moment } = wallClock(business);
   const to = (action: string) => at(res, `/keys/${id}/${action}`);

@@ -24,9 +24,9 @@ const successor = {
 export async function askToRotate(visit: Visit): Promise<View> {
   const { store, business } = visit;
   const key = await replaceable(visit);
-  const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
-  return isBelowKeyLimit(keys, now)
-    ? question(visit, key, untouchedForm, await newFormId(visit))
+  const keys = await store.keys.list(business.id);
+  return isBelowKeyLimit(keys, store.now())
+    ? question(visit, key, untouchedForm, newFormId(visit))
     : { ...notMade(visit, titleOf(key), "too_many_active", true), status: 200 };
 }
 
@@ -34,7 +34,7 @@ export async function askToRotate(visit: Visit): Promise<View> {
 export async function rotateKey(visit: Visit): Promise<HandlerResult> {
   const { res, store, business } = visit;
   const key = await replaceable(visit);
-  const { formId, context } = await newRecord(visit);
+  const { formId, context } = newRecord(visit);
   const { now, random, id } = context;
   const ask = (state: FormState) => question(visit, key, state, formId);
   return submitted(visit, successor, ask, async ({ days }) => {
@@ -55,11 +55,11 @@ export async function rotateKey(visit: Visit): Promise<HandlerResult> {
 /** `GET /keys/:id/rotate/:newId`: shows which key is in use, and offers to end the old one. */
 export async function showRotation(visit: Visit): Promise<View> {
   const { req, store, business } = visit;
-  const [old, successor, now] = await Promise.all([
+  const [old, successor] = await Promise.all([
     ownKey(visit, visit.id),
     ownKey(visit, String(req.params.newId)),
-    store.now(),
   ]);
+  const now = store.now();
   const { moment } = wallClock(business);
   const row = (which: string, key: KeyInUse) => [
     which,

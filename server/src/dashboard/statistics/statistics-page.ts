@@ -204,13 +204,12 @@ interface Query {
 
 /** @throws PageNotFound if the business has no queue with that id. */
 async function readQuery({ req, store, business }: Visit): Promise<Query> {
-  const [queues, services, now] = await Promise.all([
+  const [queues, services] = await Promise.all([
     store.queues.list(business.id),
     store.services.list(business.id),
-    store.now(),
   ]);
   const typed = req.query as Typed;
-  const today = businessDay(now, business.timezone);
+  const today = businessDay(store.now(), business.timezone);
   const queue = typed.queue ? orNotFound(queues.find(({ id }) => id === typed.queue)) : null;
   const range = readRange(typed, today);
   const days = range.ok ? range.value : lastDays(today, 1);
