@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/answer.js";
-import { customer1 } from "../support/client.js";
+import { Client, customer1 } from "../support/client.js";
+import type { Clinic } from "../support/clinic.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -295,4 +296,47 @@ describe("the daily token limit of a plan", () => {
     await service.owner.setDailyLimit(clinic.slug, null);
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
+});
+
+describe("the keys of a business", () => {
+  const days = (count: number) => ({ milliseconds: count * 86_400_000 - 1 });
+
+  test.each([
+    { lasts: 90, given: {} },
+    { lasts: 1, given: { days: 1 } },
+    { lasts: 365, given: { days: 365 } },
+  ])("a key works for $lasts days with the options $given", async ({ lasts, given }) => {
+    const { clinic, clock, owner } = await ofItsOwn();
+    const { key } = await owner.createKey(clinic.slug, { name: "Kiosk", ...given });
+    clock.advance(days(lasts));
+    expectStatus(await meOf(clinic, key), 200);
+    clock.advance({ milliseconds: 1 });
+    expectRefusal(await meOf(clinic, key), 401, "unauthorized");
+  });
+
+  test.each([0, 366])("no key lasts %i days", async (days) => {
+    const { clinic, owner } = await ofItsOwn();
+    const refused = owner.createKey(clinic.slug, { name: "Kiosk", days });
+    await expect(refused).rejects.toThrow("days must be a whole number from 1 to 365");
+  });
+
+  test("10 of them are active at a time", async () => {
+    const { clinic, owner } = await ofItsOwn();
+    const create = () => owner.createKey(clinic.slug, { name: "Kiosk" });
+    const ids = [clinic.keyId()];
+    while (ids.length < 10) ids.push((await create()).id);
+    await expect(create()).rejects.toThrow("has 10 active keys, which is the maximum");
+    await owner.revokeKey(ids[0] ?? "");
+    const { key } = await create();
+    expectStatus(await meOf(clinic, key), 200);
+  });
+
+  const meOf = (clinic: Clinic, key: string) =>
+    new Client(clinic.client().target, key, "10.0.0.1").me();
+
+  /** A service whose clock no other test moves. */
+  async function ofItsOwn() {
+    const { clock, owner, clinic } = await testService();
+    return { clock, owner, clinic: await clinic() };
+  }
 });
