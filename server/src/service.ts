@@ -12,6 +12,7 @@ import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { respondToProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
+import { pathOf } from "./http/request-target.js";
 import { systemRandom } from "./lib/system.js";
 import type { Store } from "./operations/store.js";
 import { trustedProxies } from "./rules/address.js";
@@ -95,7 +96,11 @@ export function buildService(
       perAddress: config.maxConnectionsPerAddress,
       isTrustedProxy: (address) => isTrusted(address, 0),
     },
-    observe ? (req, res) => observe(req, res, () => app(req, res)) : app,
+    (req, res) => {
+      req.url = pathOf(req.url ?? "");
+      if (observe) observe(req, res, () => app(req, res));
+      else app(req, res);
+    },
   );
   connections.attach(server);
   respondToProtocolErrors(server, connections, random, docsUrl);

@@ -5,8 +5,10 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { expectStatus } from "../support/expect.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/project.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
 import { testService } from "../support/service.js";
 
 /** Whether this machine has nginx. Otherwise, the tests that need it are skipped, with the reason in their titles. */
@@ -99,6 +101,13 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     const large = { ...headers, "X-Large": "a".repeat(20_000) };
     const answer = await answered(`${url}/v1/me`, "GET", "", large);
     expect(answer).toEqual({ status: 400, code: "invalid_request", byService });
+  });
+
+  test("a request of HTTP/1.0 without a Host gets its response", async ({ onTestFinished }) => {
+    const url = await nginx([instance, instance], onTestFinished);
+    const connection = await RawConnection.open({ url, conformance: null });
+    connection.send(rawRequest("GET /v1 HTTP/1.0", ["Accept: */*"]));
+    expectStatus(await connection.answer("GET", "/v1"), 200);
   });
 
   test("refusals by nginx have the form of the service", async ({ onTestFinished }) => {

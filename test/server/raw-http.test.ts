@@ -90,6 +90,58 @@ describe("the framing of a body", () => {
     expect(await waiting(clinic)).toBe(status === 201 ? 1 : 0);
   });
 
+  test.each([
+    ["no bytes in chunks", "Transfer-Encoding: chunked", "0\r\n\r\n"],
+    ["a Content-Length of 00", "Content-Length: 00", ""],
+  ])("of %s is none", async (_, framing, body) => {
+    const clinic = await service.clinic();
+    const { id } = (await clinic.client().create(clinic.queue())).data;
+    const connection = await RawConnection.open(service);
+    for (const [method, path] of [
+      ["POST", `/v1/entries/${id}/cancel`],
+      ["GET", "/v1/me"],
+    ] as const) {
+      connection.send(rawRequest(`${method} ${path} HTTP/1.1`, [...authorized(clinic), framing]));
+      await new Promise(setImmediate);
+      connection.send(body);
+      expectStatus(await connection.answer(method, path), 200);
+    }
+  });
+
+  test("of 8 MB is refused, and the connection can be used again", async () => {
+    const clinic = await service.clinic();
+    const bytes = 8 * 2 ** 20;
+    const connection = await sent(
+      rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
+        ...authorized(clinic),
+        json,
+        `Content-Length: ${bytes}`,
+      ]),
+      Buffer.alloc(bytes, " "),
+      rawRequest("GET /v1/me HTTP/1.1", authorized(clinic)),
+    );
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 413);
+    expectStatus(await connection.answer("GET", "/v1/me"), 200);
+  });
+
+  test("that arrives after midnight creates a token of the new day", async () => {
+    const clinic = await service.clinic({ timezone: "Asia/Kathmandu" });
+    const connection = await sent(
+      rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
+        ...authorized(clinic),
+        json,
+        length,
+        "Expect: 100-continue",
+      ]),
+    );
+    expect(await connection.interim()).toBe(100);
+    service.clock.advance({ hours: 24 });
+    connection.send(text);
+    const answer = await connection.answer("POST", entriesOf(clinic));
+    expect(answer.data).toMatchObject({ issuedAt: new Date(service.clock.read()).toISOString() });
+    expect(await waiting(clinic)).toBe(1);
+  });
+
   test("shorter than its Content-Length creates nothing", async () => {
     const clinic = await service.clinic();
     const connection = await sent(create(clinic, [`Content-Length: ${text.length + 10}`], text));
@@ -210,6 +262,10 @@ describe("the request line", () => {
     ["/v1/%6De", 404],
     ["/v1//me", 404],
     ["*", 404],
+    ["http://[::1/v1/me", 200],
+    ["ws://queue.example/v1/me", 200],
+    ["http://xn--a:abc/v1/me", 200],
+    ["HTTP://queue.example/v1/me?a=1", 400],
     ["/v1/me?", 200],
     ["/v1/me?%E0%A4%A=1", 400],
     ["/v1/me?a[b]=1", 400],
@@ -241,12 +297,15 @@ describe("the request line", () => {
     expect(await connection.ended()).toBe("");
   });
 
+  test("an absolute URL with a key is refused like a path with one", async () => {
+    const clinic = await service.clinic();
+    const url = `http://queue.example:abc/v1/me?k=${clinic.key()}`;
+    const connection = await sent(rawRequest(`GET ${url} HTTP/1.1`, authorized(clinic)));
+    expectWrong(await connection.answer("GET", "/v1/me"), "k");
+  });
+
   test("a CONNECT tunnel is refused", async () => {
-    const connection = await sent(
-      rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]),
-    );
-    expect(await connection.ended()).not.toMatch(/^HTTP\/1.1 2/);
-    expectStatus(await service.stranger().get("/v1"), 200);
+    await refusedAsHttp(rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]));
   });
 
   test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {
@@ -298,6 +357,13 @@ describe("Expect: 100-continue", () => {
       await expect.poll(lastStatus).toBe(400);
     },
   );
+
+  test("gets no 100 with HTTP/1.0, which knows none", async () => {
+    const clinic = await service.clinic();
+    const headers = [...authorized(clinic), json, length, "Expect: 100-continue"];
+    const connection = await sent(rawRequest(`POST ${entriesOf(clinic)} HTTP/1.0`, headers, text));
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
+  });
 
   test.each([
     ["an invalid key", 401, (clinic: Clinic) => expecting(clinic, `${clinic.key()}x`, [length])],

@@ -26,7 +26,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     },
 
     create: async ({ params, headers, body, res }) => {
-      const { business, now } = callerOf(res);
+      const { business } = callerOf(res);
       const customer = {
         queueId: params.queueId,
         serviceId: body.serviceId ?? null,
@@ -35,7 +35,8 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         priority: false,
       };
       const keyed = keyedRequest(routes.entries.create, { params, headers, body });
-      const request = tokenRequest(business, customer, { now, random });
+      // not the time of the admission: the body can arrive much later
+      const request = tokenRequest(business, customer, { now: store.now(), random });
       const audit = { row: auditRowOf(res, 201), isStored: false };
       const location = `${baseUrl()}/v1/entries/${request.id}`;
       const result = await oncePerKey(business.id, keyed, () =>

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { type BrotliOptions, brotliDecompress, gunzip, inflate, type ZlibOptions } from "node:zlib";
@@ -21,10 +22,14 @@ const inflaters: ReadonlyMap<string, Inflater> = new Map([
   ["br", promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
 ]);
 
-/** Whether a request has a body, with either framing. */
-function hasBody(req: IncomingMessage): boolean {
-  const length = req.headers["content-length"];
-  return req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+/** Whether a request has a body. One in chunks can be empty, which is known when its first bytes or its end arrive. */
+async function hasBody(req: IncomingMessage, res: Response): Promise<boolean> {
+  if (req.headers["transfer-encoding"] === undefined) {
+    return Number(req.headers["content-length"] ?? 0) > 0;
+  }
+  if (req.headers.expect) return true; // whose bytes come after the 100
+  if (!req.complete && req.readableLength === 0) await arrival(res, once(req, "readable"));
+  return req.readableLength > 0;
 }
 
 /**
@@ -34,7 +39,7 @@ function hasBody(req: IncomingMessage): boolean {
  */
 export const readBody: TsRestRequestHandler<typeof routes> = async (req, res, next) => {
   req.body = undefined;
-  if (hasBody(req)) {
+  if (await hasBody(req, res)) {
     if (!("body" in req.tsRestRoute)) throw invalidField("body", "must be absent");
     if (timesSent(req.rawHeaders, "content-type") > 1) {
       throw invalidField("Content-Type", "must appear once");
@@ -62,24 +67,27 @@ async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   const inflater = inflaters.get(encoding);
   if (!inflater && encoding !== "identity") throw new ApiError("unsupported_media_type");
   const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
-  if (Number(req.headers["content-length"] ?? 0) > limit) throw ending(res, "payload_too_large");
-  if (req.headers.expect) res.writeContinue();
-  const sent = await arrived(req, res, limit);
+  if (Number(req.headers["content-length"] ?? 0) > limit) throw new ApiError("payload_too_large");
+  if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
+  const sent = await arrival(res, getRawBody(req, { limit }));
   return inflater ? inflated(sent, inflater) : sent;
 }
 
-/** The bytes of a body as they were sent, unless they are too many or too slow. */
-async function arrived(req: IncomingMessage, res: Response, limit: number): Promise<Buffer> {
+/** What arrives of a body, unless it is too large or too slow. */
+async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> {
   const context = contextOf(res);
   const timeout = new Promise<never>((_, reject) => {
-    context.onTimeout = () => reject(ending(res, "request_timeout"));
+    context.onTimeout = () => {
+      res.setHeader("Connection", "close"); // the rest of the body is not read
+      reject(new ApiError("request_timeout"));
+    };
   });
   try {
-    return await Promise.race([getRawBody(req, { limit }), timeout]);
+    return await Promise.race([part, timeout]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const { type } = error as { readonly type?: string };
-    if (type === "entity.too.large") throw ending(res, "payload_too_large");
+    if (type === "entity.too.large") throw new ApiError("payload_too_large");
     throw invalidField("body", "did not arrive completely");
   } finally {
     context.onTimeout = null;
@@ -94,12 +102,6 @@ async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
     if (code === "ERR_BUFFER_TOO_LARGE") throw new ApiError("payload_too_large");
     throw invalidField("Content-Encoding", "must match the encoding of the body");
   }
-}
-
-/** The rest of a body that is too large or too slow is not read: the connection ends with the response. */
-function ending(res: Response, code: "payload_too_large" | "request_timeout"): ApiError {
-  res.setHeader("Connection", "close");
-  return new ApiError(code);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

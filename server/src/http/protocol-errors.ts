@@ -23,6 +23,11 @@ export function respondToProtocolErrors(
   docsUrl: () => string,
 ): void {
   const ending = new WeakSet<Socket>();
+  function refuse(socket: Socket, apiError: ApiError): void {
+    socket.end(rawResponse(socket, apiError, newUuid(random), docsUrl()));
+    // Data that still arrives is read for a moment, because it would cut off the response otherwise.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  }
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const { current, last } = connections.stateOf(socket);
@@ -44,9 +49,11 @@ export function respondToProtocolErrors(
     }
     const onTimeout = current && knownContext(current.res)?.onTimeout;
     if (isTimeout && onTimeout) return onTimeout(); // the pipeline responds, and audits it
-    socket.end(rawResponse(socket, apiErrorOf(error.code), newUuid(random), docsUrl()));
-    // Data that still arrives is read for a moment, because it would cut off the response otherwise.
-    setTimeout(() => socket.destroy(), lingerMs).unref();
+    refuse(socket, apiErrorOf(error.code));
+  });
+  server.on("connect", (_, stream) => {
+    stream.resume();
+    refuse(stream as Socket, invalidField("request", "must not be CONNECT: this is no proxy"));
   });
 }
 
