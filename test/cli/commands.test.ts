@@ -406,13 +406,14 @@ describe("an owner", () => {
   it.each<[NodeJS.ProcessEnv, string, isNoted: boolean]>([
     [{}, "http://127.0.0.1:3000", true],
     [{ HOST: "::1" }, "http://[::1]:3000", true],
+    [{ PORT: "0" }, "http://127.0.0.1:0", true],
     [{ HOST: "0.0.0.0", PORT: "8080" }, "http://localhost:8080", false],
     [{ BASE_URL: "https://queue.example/api/" }, "https://queue.example/api", false],
   ])("has with the settings %j a link at %s, which a note explains: %s", async (...row) => {
     const [settings, address, isNoted] = row;
     const env = { DATABASE_URL: cli.database, ...settings };
     const note =
-      /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here/m;
+      /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor a PORT is set here/m;
     for (const line of [addOwner, linkOf]) {
       const { stdout } = await runHere(words(line), "", env);
       expect([stdout.split("/dashboard/")[0], note.test(stdout)]).toEqual([address, isNoted]);

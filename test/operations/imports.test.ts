@@ -48,7 +48,7 @@ describe("an import", () => {
     const again = { ...clinic, id: id("clinic2") };
     const parts = [importOf(bakery), importOf(again)];
     const outcome = await importBusinesses(store, parts, { replace: false });
-    expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
+    expect(outcome).toEqual({ outcome: "slug_exists", at: 1, written: false });
     await store.imports.begin(again.id);
     const taken = { ...head, business: again };
     expect(await store.imports.commit(taken, { replace: false })).toBe("slug_exists");

@@ -26,6 +26,7 @@ import {
 } from "./support/records.js";
 
 const keyed = { key: "key-0001", fingerprint: "body" };
+const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
 const bert = account("bert", { businessId: salon.id });
 
 /** A store with data of every kind, some of it created by requests. */
@@ -112,8 +113,8 @@ describe("copying a store", () => {
 
   it("starts again after an interruption, and copies nothing twice", () =>
     between(async (source, target) => {
-      for (const kind of ["entries", "appointments", "audit"]) {
-        for (const step of ["copying", "verifying"]) {
+      for (const step of ["copying", "verifying"]) {
+        for (const kind of ["entries", "appointments", "audit"]) {
           const onProgress = (now: string, reached: string) => {
             if (now === step && reached === kind) throw new Error("stopped");
           };
@@ -128,7 +129,6 @@ describe("copying a store", () => {
 
   it("refuses a database that has other data, and the target of a completed copy", () =>
     between(async (source, target) => {
-      const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
       await importBusinesses(target, [importOf(bakery)], { replace: false });
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
       expect(await target.businesses.list()).toEqual([bakery]);
@@ -150,6 +150,23 @@ describe("copying a store", () => {
       await expect(copyStore(source, target)).rejects.toThrow(/audit are not the same/);
       expect(await target.imports.isCopying()).toBe(true);
     }));
+
+  it.each<[string, (source: Store) => Promise<unknown>]>([
+    ["entries", (source) => source.entries.create(clinic.id, token("late"))],
+    ["keys", (source) => source.keys.change(clinic.id, kiosk.id, { revokedAt: 5 })],
+    ["businesses", (source) => importBusinesses(source, [importOf(bakery)], { replace: false })],
+  ])("reports %s that were written to the source meanwhile", (kind, write) =>
+    between(async (source, target) => {
+      let writing: Promise<unknown> | undefined;
+      const onProgress = (step: string, reached: string) => {
+        if (step === "copying" && reached === "audit") writing ??= write(source);
+      };
+      const copying = copyStore(source, target, { onProgress });
+      await expect(copying).rejects.toThrow(`${kind} are not the same`);
+      await writing;
+      expect(await target.imports.isCopying()).toBe(true);
+    }),
+  );
 
   it("marks its target, which no other program opens until the copy has ended", async () => {
     const url = await (onMongo ? emptyMongoDatabase() : temporaryDatabase());

@@ -102,7 +102,7 @@ function emailFor(name: string) {
 function addressOfLinks() {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
-  return { baseUrl, isGuessed: !process.env.BASE_URL && !process.env.PORT };
+  return { baseUrl, isGuessed: config.baseUrl === null && !Number(process.env.PORT) };
 }
 
 /** A new link, complete. */
@@ -113,7 +113,7 @@ function invitation(
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   const guess = `
 
-The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service
+The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor a PORT is set here. If the service
 has another address, set BASE_URL and run: queue-api owner link ${email}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },

@@ -10,7 +10,7 @@ export function addSeedCommand(program: QueueApiCommand): void {
   program
     .command("seed")
     .description(
-      "create the businesses of a seed file, all or none; docs/seed.md, or /docs/seed of a running service, describes the file",
+      "create the businesses of a seed file, each whole or not at all; docs/seed.md, or /docs/seed of a running service, describes the file",
     )
     .argument("<file>", "the seed file, or - for standard input")
     .option("--replace", "replace a business that exists, and delete all its data", false)

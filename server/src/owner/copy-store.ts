@@ -21,14 +21,14 @@ type CopiedKind = (typeof kinds)[number];
 export type CopyReport = Readonly<Record<CopiedKind, number>>;
 
 export interface CopyOptions {
-  /** Called repeatedly with the number of records of a kind that have been copied or verified. */
+  /** Called repeatedly with the number of records of a kind that have been copied, or verified in one of the stores. */
   readonly onProgress?: (phase: "copying" | "verifying", kind: CopiedKind, records: number) => void;
 }
 
 /**
- * Copies all businesses of one store into another, one after the other, and verifies each with a checksum
- * over its records. A copy that was interrupted goes on with the businesses that are missing. No program may
- * write during a copy.
+ * Copies all businesses of one store into another, one after the other, then reads both and compares a checksum over
+ * their records. A copy that was interrupted goes on with the businesses that are missing. No program may write during a
+ * copy.
  *
  * @throws StoreCopyError if the target is in use, holds other data, or the copy differs.
  */
@@ -38,23 +38,26 @@ export async function copyStore(
   { onProgress }: CopyOptions = {},
 ): Promise<CopyReport> {
   const businesses = await from.businesses.list();
-  const copied = await targetOf(to, businesses);
-  const report = new Sums();
-  const verified = new Sums();
-  for (const { id } of businesses) {
-    const progress = (phase: "copying" | "verifying", counted: Sums) => (kind: CopiedKind) =>
-      onProgress?.(phase, kind, counted.count(kind));
-    if (!copied.has(id)) await to.imports.begin(id);
-    const head = await readBusiness(from, id, report, {
-      onPart: progress("copying", report),
-      ...(!copied.has(id) && { to }),
-    });
-    if (!copied.has(id)) await to.imports.commit(head, { replace: false });
-    await readBusiness(to, id, verified, { onPart: progress("verifying", verified) });
-    for (const kind of kinds) if (report.text(kind) !== verified.text(kind)) throw differs(kind);
+  const there = await targetOf(to, businesses);
+  const copied = new Sums((kind, records) => onProgress?.("copying", kind, records));
+  for (const { id } of businesses.filter(({ id }) => !there.has(id))) {
+    await to.imports.begin(id);
+    const head = await readBusiness(from, id, copied, to);
+    await to.imports.commit(head, { replace: false });
   }
+  const onVerified: OnCount = (kind, records) => onProgress?.("verifying", kind, records);
+  const source = await sumsOf(from, onVerified);
+  const target = await sumsOf(to, onVerified);
+  for (const kind of kinds) if (source.text(kind) !== target.text(kind)) throw differs(kind);
   await to.imports.markCopying(false);
-  return Object.fromEntries(kinds.map((kind) => [kind, report.count(kind)])) as CopyReport;
+  return Object.fromEntries(kinds.map((kind) => [kind, target.count(kind)])) as CopyReport;
+}
+
+/** The sums over all businesses of a store. */
+async function sumsOf(store: Store, onCount: OnCount): Promise<Sums> {
+  const sums = new Sums(onCount);
+  for (const { id } of await store.businesses.list()) await readBusiness(store, id, sums);
+  return sums;
 }
 
 /** Prepares the target, and returns the ids of the businesses that an interrupted copy left there. */
@@ -71,18 +74,12 @@ async function targetOf(to: Store, businesses: readonly Business[]): Promise<Rea
   return copied;
 }
 
-interface Reading {
-  readonly onPart: (kind: CopiedKind) => void;
-  /** Where to add the records. Default: nowhere. */
-  readonly to?: Store;
-}
-
-/** Reads a business to its end, and adds its records to the sums. */
+/** Reads a business to its end, and adds its records to the sums, and to a store if one is given. */
 async function readBusiness(
   from: Store,
   id: string,
   sums: Sums,
-  { to, onPart }: Reading,
+  to?: Store,
 ): Promise<BusinessHead> {
   const head = await from.imports.head(id);
   if (!head) throw differs("businesses");
@@ -102,7 +99,6 @@ async function readBusiness(
       if (to) await addInParts(to, id, kind, records, offset);
       offset += records.length;
       sums.add(kind, records);
-      onPart(kind);
     }
   }
   return head;
@@ -114,9 +110,17 @@ function differs(kind: CopiedKind): StoreCopyError {
   );
 }
 
+/** Called with the number of records of a kind so far. */
+type OnCount = (kind: CopiedKind, records: number) => void;
+
 /** The number of records of each kind, and a checksum over them that does not depend on their order. */
 class Sums {
   readonly #kinds = new Map<CopiedKind, { count: number; sum: bigint }>();
+  readonly #onCount: OnCount;
+
+  constructor(onCount: OnCount) {
+    this.#onCount = onCount;
+  }
 
   add(kind: CopiedKind, records: readonly object[]): void {
     const known = this.#kinds.get(kind) ?? { count: 0, sum: 0n };
@@ -126,6 +130,7 @@ class Sums {
       known.sum = BigInt.asUintN(64, known.sum + digest.readBigUInt64BE());
       known.count++;
     }
+    this.#onCount(kind, known.count);
   }
 
   count(kind: CopiedKind): number {

@@ -16,7 +16,8 @@ export interface BusinessImport extends Pick<BusinessHead, "business" | "queues"
 
 export type ImportsOutcome =
   | { readonly outcome: "imported" }
-  | { readonly outcome: "slug_exists"; readonly slug: string };
+  /** `at`: which one of the imports. Those before it are `written` if another program took the slug meanwhile. */
+  | { readonly outcome: "slug_exists"; readonly at: number; readonly written: boolean };
 
 interface ImportOptions {
   /** Whether to replace a business whose slug is taken. */
@@ -38,10 +39,10 @@ export async function importBusinesses(
   for (const [at, slug] of slugs.entries()) {
     const isTaken =
       slugs.indexOf(slug) < at || (await store.businesses.find("slug", slug)) !== null;
-    if (isTaken && !replace) return { outcome: "slug_exists", slug };
+    if (isTaken && !replace) return { outcome: "slug_exists", at, written: false };
   }
-  for (const { entries, appointments, keys, ...named } of imports) {
-    const { id, slug } = named.business;
+  for (const [at, { entries, appointments, keys, ...named }] of imports.entries()) {
+    const { id } = named.business;
     await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
     await addInParts(store, id, "entries", kept, 0, onPart);
@@ -49,7 +50,7 @@ export async function importBusinesses(
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
     const head = { ...named, keys: unused, accounts: [] };
     const outcome = await store.imports.commit(head, { replace });
-    if (outcome === "slug_exists") return { outcome, slug };
+    if (outcome === "slug_exists") return { outcome, at, written: at > 0 };
   }
   return { outcome: "imported" };
 }

@@ -38,8 +38,8 @@ export type OwnerRefusal =
       readonly code: "invalid_options" | "invalid_seed";
       readonly issues: readonly ValidationIssue[];
     }
-  /** `path` is the place of the slug in the seed file. */
-  | { readonly code: "slug_taken"; readonly path: string }
+  /** `path`: of the slug in the seed file. `written`: whether the businesses before it were written. */
+  | { readonly code: "slug_taken"; readonly path: string; readonly written: boolean }
   | { readonly code: "demo_slug_taken" | "not_a_sandbox"; readonly slug: string };
 
 /** The transitions of the owner's commands. */
@@ -80,7 +80,9 @@ function messageOf(refusal: OwnerRefusal): string {
       return `the seed file has ${count}, nothing was written: ${issueLine(issues)}`;
     }
     case "slug_taken":
-      return `${refusal.path} exists already, nothing was written`;
+      return refusal.written
+        ? `${refusal.path} was taken by another program, the businesses before it were written`
+        : `${refusal.path} exists already, nothing was written`;
     case "demo_slug_taken":
       return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so the demo does not change it`;
     case "not_a_sandbox":

@@ -100,10 +100,10 @@ export async function importSeed(
     done += records;
     onProgress?.(done, total);
   };
-  const written = await importBusinesses(store, imports, { replace, onPart });
-  if (written.outcome === "slug_exists") {
-    const at = imports.findIndex(({ business }) => business.slug === written.slug);
-    throw new OwnerError({ code: "slug_taken", path: `businesses[${at}].slug` });
+  const outcome = await importBusinesses(store, imports, { replace, onPart });
+  if (outcome.outcome === "slug_exists") {
+    const path = `businesses[${outcome.at}].slug`;
+    throw new OwnerError({ code: "slug_taken", path, written: outcome.written });
   }
   return result;
 }
