@@ -1,4 +1,4 @@
-import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { connect } from "../../server/src/store/mongo/connection.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import { ServerClock } from "../../server/src/store/mongo/server-clock.js";
@@ -147,6 +147,22 @@ test("a connection that is closed while it connects again stays closed", async (
   await db.close();
   await expect(entries.exists({})).rejects.toThrow();
   expect(entries.db.readyState).toBe(0);
+});
+
+test("a connection is made again as soon as the database is back", async ({ onTestFinished }) => {
+  const wire = await Wire.to(mongoDatabase(), { serverSelectionTimeoutMS: 100 });
+  onTestFinished(() => wire.close());
+  const db = await connect(wire.url);
+  onTestFinished(() => db.close());
+  const { entries } = db.models;
+  await wire.cut();
+  db.reconnect();
+  db.reconnect();
+  await vi.waitUntil(() => entries.db.readyState === 2);
+  await vi.waitUntil(() => entries.db.readyState === 0);
+  await expect(entries.exists({})).rejects.toThrow();
+  await wire.restore();
+  await expect.poll(() => entries.exists({})).toBeNull();
 });
 
 describe("the clock of a database server", () => {

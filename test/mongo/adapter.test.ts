@@ -213,6 +213,21 @@ describe("the URL of a MongoDB database", () => {
     await expect(wrong).rejects.not.toThrow(/secret/);
     await expect(wrong).rejects.toThrow(StoreOpenError);
   });
+
+  const soon = "serverSelectionTimeoutMS=200";
+  test.each([
+    ["127.0.0.1/queue?maxPoolSize=abc", "cannot be used (the option maxPoolSize)"],
+    ["127.0.0.1/queue?tls=true&tlsCAFile=/none", "cannot be used (ENOENT)"],
+    [`127.0.0.1:1/queue?${soon}`, "cannot be reached (ECONNREFUSED)"],
+    [
+      `${new URL(mongoDatabase()).host}/queue?replicaSet=none&${soon}`,
+      "(no primary of that replica set)",
+    ],
+  ])("of %s fails with its reason: %s", async (rest, reason) => {
+    const opening = openMongo(`mongodb://user:secret@${rest}`, { prepare: "never" });
+    await expect(opening).rejects.toThrow(reason);
+    await expect(opening).rejects.not.toThrow(/secret|abc/);
+  });
 });
 
 describe("the indexes of a database", () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type mongo } from "mongoose";
 import { StoreOpenError } from "../errors.js";
 import { type Models, modelsOf } from "./models.js";
@@ -15,6 +16,9 @@ export const connectionDefaults = {
   /** `minPoolSize` stays 0: a pool that reconnects during an election fails the retry of a request. */
   maxPoolSize: 50,
 };
+
+/** The pause before connecting again, in milliseconds. Connecting itself waits for a server. */
+const againMs = 100;
 
 /** What no URL may change: reads see all that was acknowledged, and what was acknowledged is never lost. */
 const guarantees = {
@@ -97,10 +101,17 @@ export async function connect(
     throw error;
   }
   let isClosed = false;
-  let connecting = Promise.resolve();
+  let connecting: Promise<void> | null = null;
+  /** Connects until it succeeds. Meanwhile, each command reports that there is no connection. */
   const connectAgain = async () => {
     await connection.close().catch(() => {});
-    if (!isClosed) await open().catch(() => {}); // the next command reports the error
+    while (!isClosed) {
+      try {
+        return await open();
+      } catch {
+        await pause(againMs);
+      }
+    }
   };
   return {
     models: modelsOf(connection),
@@ -114,7 +125,9 @@ export async function connect(
      * then never finds the server again.
      */
     reconnect() {
-      connecting = connectAgain();
+      connecting ??= connectAgain().finally(() => {
+        connecting = null;
+      });
     },
     async close() {
       isClosed = true;
@@ -125,6 +138,6 @@ export async function connect(
 }
 
 /** The names and values of the options in a URL. */
-function optionsIn(url: string): [name: string, value: string][] {
+export function optionsIn(url: string): [name: string, value: string][] {
   return [...new URLSearchParams(url.split("?")[1] ?? "")];
 }

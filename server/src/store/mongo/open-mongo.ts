@@ -2,7 +2,7 @@ import { systemElapsed } from "../../lib/system.js";
 import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError, StoreUnavailableError } from "../errors.js";
 import type { Adapter } from "../port.js";
-import { connect } from "./connection.js";
+import { connect, optionsIn } from "./connection.js";
 import { isUnavailable } from "./errors.js";
 import { makeIndexes, verifyIndexes } from "./indexes.js";
 import { mongoAdapter } from "./mongo-adapter.js";
@@ -77,16 +77,35 @@ export async function openMongo(
     }
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
+    const reason = reasonOf(error, url);
     if (isUnavailable(error)) {
       throw new StoreUnavailableError(
-        "The MongoDB server cannot be reached. Start it, or correct the database URL.",
+        `The MongoDB server cannot be reached (${reason}). Start it, or correct the database URL.`,
         { cause: error },
       );
     }
-    // The driver's message about a URL may quote it, including its password.
-    const { name, codeName } = error as { name?: string; codeName?: string };
     throw new StoreOpenError(
-      `The MongoDB database cannot be used (${codeName ?? name}). Correct the database URL.`,
+      `The MongoDB database cannot be used (${reason}). Correct the database URL.`,
     );
   }
+}
+
+/** Why a database cannot be opened. The driver's message may quote the URL and its password, so it is not repeated. */
+function reasonOf(thrown: unknown, url: string): string {
+  const error = thrown as Error & { code?: unknown; codeName?: string; reason?: Topology };
+  const option = optionsIn(url).find(([name]) => error.message.includes(name));
+  if (option) return `the option ${option[0]}`;
+  if (error.reason?.type === "ReplicaSetNoPrimary") return "no primary of that replica set";
+  const [server] = error.reason?.servers.values() ?? [];
+  if (server) return server.error?.cause?.code ?? "no response";
+  return String(error.codeName ?? error.code ?? error.name);
+}
+
+/** What an error of the driver says of the servers that it tried. */
+interface Topology {
+  readonly type: string;
+  readonly servers: ReadonlyMap<
+    string,
+    { readonly error: (Error & { cause?: { code?: string } }) | null }
+  >;
 }
