@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
+import { commandEnvironment, commandPath } from "../support/command.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { temporaryFolder } from "../support/folder.js";
 import { serve, serveClinic } from "../support/process.js";
+import { start } from "../support/run.js";
 
 /** Whether this machine can build the library that holds a disk. Otherwise, the tests that need it are skipped, with the reason in their titles. */
 const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
@@ -159,6 +161,29 @@ describe.concurrent("a database file", () => {
       disk?.free();
       expectStatus(await create(), 201);
       expect(await probe("/readyz")).toBe(200);
+    },
+  );
+
+  test.skipIf(!hasCompiler)(
+    "on a full disk: commands that read go on after a crash, and the message of others names it",
+    async ({ expect, onTestFinished }) => {
+      const { path, server, clinic, create, disk } = await served(onTestFinished, {
+        isFaulty: true,
+      });
+      expectStatus(await create(), 201);
+      server.signal("SIGKILL"); // what it wrote is still in the log
+      await server.exited;
+      disk?.fill();
+      const env = { ...commandEnvironment, ...disk?.settings, DATABASE_URL: `file:${path}` };
+      const run = (line: string) =>
+        start(process.execPath, [commandPath, ...line.split(" ")], { env }).ended;
+      expect(await run("business list")).toMatchObject({ code: 0, stderr: "" });
+      const failed = await run(`business set ${clinic.slug} --access off`);
+      expect(failed).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/^queue-api: the disk of the database is full\n$/),
+      });
     },
   );
 

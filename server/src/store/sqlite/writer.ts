@@ -79,6 +79,9 @@ export class Writer implements TaskWriter {
     try {
       this.#file.assertInPlace();
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // On a full disk, the log stays, and the next process reads it.
+      if (resultCode(error) !== resultCodes.full) throw unavailable(error);
     } finally {
       this.#db.close();
     }
