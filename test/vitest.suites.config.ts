@@ -97,6 +97,8 @@ export default mergeConfig(
               : ["dashboard/{board,display}-browser.test.ts"],
             env: { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" },
             maxWorkers: 2,
+            // After the other one: a worker has one browser.
+            sequence: { groupOrder: 1 },
           },
         },
         {
