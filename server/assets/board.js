@@ -334,13 +334,19 @@
     if (dialog.open && card.href === href && page !== null) showCard(href, page);
   }
 
+  /** Counts what the user does. A card is for the last click only: it must not open over what came after. */
+  let uses = 0;
+  for (const type of ["click", "input"]) document.addEventListener(type, () => uses++, true);
+
   board.addEventListener("click", async (event) => {
     const link = event.target.closest("a.who, .facts a");
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    const own = uses;
     const page = await readPage(link.href);
-    if (page === null) return say("failed", "That cannot be shown: the connection is lost.", true);
     await closedCardLeft;
+    if (own !== uses) return;
+    if (page === null) return say("failed", "That cannot be shown: the connection is lost.", true);
     showCard(link.href, page);
     if (dialog.open) return;
     dialog.showModal();

@@ -210,6 +210,40 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("with a person's card open", () => {
+    test("shows the person of the last click, and no card over what came after it", async () => {
+      const { clinic, page, front } = await open();
+      const dialog = dialogOf(page);
+      const slow = gate();
+      slow.close();
+      await page.route(`**/people/${clinic.entry("first")}`, async (route) => {
+        await slow.pass();
+        await route.fallback();
+      });
+      const openSlow = async () => {
+        const request = page.waitForRequest(`**/people/${clinic.entry("first")}`);
+        await front.getByRole("link", { name: /^A5 / }).click();
+        return request;
+      };
+      const first = await openSlow();
+      await front.getByRole("link", { name: /^A6 / }).click();
+      await dialog.getByRole("heading", { name: "A6" }).waitFor();
+      slow.open();
+      await (await first.response())?.finished();
+      await page.evaluate("new Promise(requestAnimationFrame)");
+      expect(await dialog.getByRole("heading").first().textContent()).toMatch(/^A6/);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      slow.close();
+      const second = await openSlow();
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").fill("Ann");
+      slow.open();
+      await (await second.response())?.finished();
+      await page.evaluate("new Promise(requestAnimationFrame)");
+      expect(await dialog.count()).toBe(0);
+      expect(await focused(page)).toContain('name="name"');
+    });
+
     test("corrects the person whose card is open, and keeps what is typed while others serve them", async () => {
       const { clinic, page, front } = await open();
       const dialog = dialogOf(page);
