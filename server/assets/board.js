@@ -29,6 +29,7 @@
     showLocks();
     refreshCard();
     for (const list of board.querySelectorAll(".ended[open] [data-people]")) showPeople(list);
+    if (!found.hidden) showFound();
     showWaits();
     moveFrom(places);
   }
@@ -60,10 +61,17 @@
     }
   }
 
+  /** The number of the request that each list shows. A slow response must not replace a newer one. */
+  const shown = new WeakMap();
+  let requests = 0;
+
   /** People in a list that is loaded when the user opens it. */
   async function showPeople(list, href = list.dataset.people) {
-    const html = (await readPage(href))?.getElementById("people").innerHTML;
-    if (html !== undefined && list.innerHTML !== html) list.innerHTML = html;
+    const own = ++requests;
+    const people = (await readPage(href))?.getElementById("people");
+    if (!people || own < (shown.get(list) ?? 0)) return;
+    shown.set(list, own);
+    replaceContent(list, people);
   }
   board.addEventListener(
     "toggle",
@@ -78,12 +86,15 @@
   const find = document.getElementById("find");
   const found = document.getElementById("found");
   let asking = 0;
+  function showFound() {
+    return showPeople(found, `${find.form.action}?${new URLSearchParams({ q: find.value })}`);
+  }
   function findPeople() {
     clearTimeout(asking);
+    shown.set(found, ++requests); // no earlier search
     found.hidden = find.value.trim() === "";
     if (found.hidden) return found.replaceChildren();
-    const query = new URLSearchParams({ q: find.value });
-    asking = setTimeout(() => showPeople(found, `${find.form.action}?${query}`), 200);
+    asking = setTimeout(showFound, 200);
   }
   if (find) {
     find.addEventListener("input", findPeople);

@@ -407,6 +407,29 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await expect.poll(ended).toHaveLength(4);
   });
 
+  test("shows what the last search finds, however slow an earlier one is, as it is now", async () => {
+    const { clinic, page, front } = await open();
+    const found = () => page.locator("#found .who").allTextContents();
+    const slow = gate();
+    slow.close();
+    await page.route("**/board/find?q=first", async (route) => {
+      await slow.pass();
+      await route.fallback();
+    });
+    const earlier = page.waitForRequest("**/board/find?q=first");
+    await page.locator("#find").fill("first");
+    const request = await earlier;
+    await page.locator("#find").fill("second");
+    await expect.poll(found).toEqual([expect.stringMatching(/^A6 .*Waiting/)]);
+    slow.open();
+    await (await request.response())?.finished();
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await found()).toEqual([expect.stringMatching(/^A6 /)]);
+    await service.store.entries.transition(clinic.id, clinic.entry("second"), "call", 0);
+    await front.getByRole("button", { name: "Complete A6" }).waitFor();
+    await expect.poll(found).toEqual([expect.stringMatching(/^A6 .*In service/)]);
+  });
+
   test("shows one of four queues alone, also after a reload, or reaches the last with one tap", async () => {
     const queues = [1, 2, 3, 4].map((number) => ({
       ref: number === 1 ? "front" : `q${number}`,
