@@ -10,9 +10,9 @@ import { signedInVisitor, visitorOf } from "./support/visitor.js";
 const service = await testService();
 
 /** A clinic, and an owner with an open board. */
-async function open(seed: BusinessSeed = {}) {
-  const clinic = await service.clinic({ keys: [wideKey], ...busyClinic, ...seed });
-  const visitor = await quicklySignedIn(service, clinic);
+async function open(seed: BusinessSeed = {}, on = service) {
+  const clinic = await on.clinic({ keys: [wideKey], ...busyClinic, ...seed });
+  const visitor = await quicklySignedIn(on, clinic);
   const board = async (query = "") => (await visitor.get(`/dashboard${query}`)).body;
   const personPath = (ref: string) => `/dashboard/board/people/${clinic.entry(ref)}`;
   /** Presses a button of the board, and returns the next page with its message. */
@@ -284,6 +284,27 @@ describe("the page of a person in a queue", () => {
     expect(textOf(await person("first"))).toMatch(
       /At 10:00 is completed, by \S+@clinic.example At 10:00 was called, by \S+@clinic.example/,
     );
+  });
+
+  test("says who gave the token, although time passes between the request and the token", async () => {
+    let reads = 0;
+    const ticking = await testService({
+      interpose: (store) => ({ now: () => store.now() + ++reads }),
+    });
+    const appointments = [{ ref: "visit", slotTime: "09:15" }];
+    const { clinic, visitor, card } = await open({ appointments }, ticking);
+    const newest = async () => {
+      const id = (await clinic.client().entries(clinic.queue("lab"))).data.at(-1)?.id;
+      return textOf((await visitor.get(`/dashboard/board/people/${id}`)).body);
+    };
+    await visitor.submit("/dashboard/board/walk-in", {
+      ...walkInForm(await card("lab")),
+      form_token: visitor.formToken,
+    });
+    expect(await newest()).toMatch(/L1 .*was added, by \S+@clinic/);
+    const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
+    await visitor.submit(path, { status: "CHECKED_IN", queue: clinic.queue("lab") });
+    expect(await newest()).toMatch(/L2 .*was added from an appointment, by \S+@clinic/);
   });
 
   test.each([

@@ -89,7 +89,7 @@ async function checkedIn(
   { id: appointmentId, slotTime }: Appointment,
   queueId: string,
 ): Promise<Flash> {
-  const now = store.now();
+  const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/check-in`, 201);
   const date = businessDay(now, business.timezone);

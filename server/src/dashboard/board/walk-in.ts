@@ -66,7 +66,7 @@ export async function walkIn(
     serviceId: service,
     priority: priority === "on",
   };
-  const now = store.now();
+  const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
   audit?.name(`/board/people/${id}/walk-in`, 201);
   const created = await store.entries.create(business.id, {
