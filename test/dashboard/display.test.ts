@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { testService } from "../support/service.js";
+import { busyClinic } from "./support/board.js";
 import { displayLinkIn, displayOf, makeDisplayLink } from "./support/display.js";
 import { visitorOf } from "./support/visitor.js";
 
@@ -61,4 +62,21 @@ test("shows what the owner chose at any time, also after it is replaced, or what
   expect(checked.map(([, id]) => id)).toEqual([lab]);
   await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
   expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
+});
+
+test("shows all queues when none of the chosen ones is left, and so do the settings", async () => {
+  const added = ["X-ray", "Doctor"].map((name) => ({
+    ref: name,
+    name,
+    tokenSeries: name[0] ?? "",
+  }));
+  const queues = [...(busyClinic.queues ?? []), ...added];
+  const { clinic, visitor, link } = await displayOf(service, { ...busyClinic, queues });
+  const removed = clinic.queue("Doctor");
+  await visitor.submit(`${settings}/display/options`, { queue: removed });
+  expect((await shown(link)).body).not.toContain("Front desk");
+  await visitor.submit(`/dashboard/queues/${removed}/remove`);
+  expect((await shown(link)).body).toMatch(/Front desk.*Laboratory.*X-ray/s);
+  const page = (await visitor.get(settings)).body;
+  expect([...page.matchAll(/name="queue" value="\w+" checked/g)]).toHaveLength(3);
 });

@@ -40,7 +40,7 @@ const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "no
 
 /**
  * Sends the page of a display, with a read-only frame of its own. The URL of one screen can have options that win over those
- * of the business: each `queue` to show, `theme=dark` or `theme=light` in place of the screen's own theme, and `size=75` or
+ * of the business: each `queue` to show (all queues if none of them exists), `theme=dark` or `theme=light` in place of the screen's own theme, and `size=75` or
  * `size=150` for the type, in percent.
  */
 function sendDisplay(res: Response, business: Business, board: Board): void {
@@ -48,7 +48,8 @@ function sendDisplay(res: Response, business: Business, board: Board): void {
   const options = new URLSearchParams(business.displayQuery);
   const theme = query.theme ?? options.get("theme");
   const size = query.size ?? options.get("size");
-  const chosen = [query.queue ?? options.getAll("queue")].flat().map(String);
+  const named = [query.queue ?? options.getAll("queue")].flat().map(String);
+  const chosen = board.queues.filter(({ queue: { id } }) => named.includes(id));
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">
@@ -58,15 +59,13 @@ function sendDisplay(res: Response, business: Business, board: Board): void {
 <script src="${assetPath(res, "page.js")}" defer></script>
 <script src="${assetPath(res, "display.js")}" defer></script>
 `;
-  const queues = board.queues
-    .filter(({ queue: { id } }) => chosen.length === 0 || chosen.includes(id))
-    .map(
-      (one) => html`<section class="queue" aria-labelledby="name-${one.queue.id}">
+  const queues = (chosen.length > 0 ? chosen : board.queues).map(
+    (one) => html`<section class="queue" aria-labelledby="name-${one.queue.id}">
 <h2 id="name-${one.queue.id}">${one.queue.name}</h2>
 <div>${tokens(one)}</div>
 </section>
 `,
-    );
+  );
   const body = html`<body${(size === "75" || size === "150") && html` data-size="${size}"`}>
 <header><h1>${business.name}</h1>
 <button id="sound" type="button" hidden>Turn the sound on</button>

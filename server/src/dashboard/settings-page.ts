@@ -112,8 +112,9 @@ function displayOptions(
   ];
   const sizes = [option("75", "Small"), option("", "Normal"), option("150", "Large")];
   const hint = "It shrinks until everything is on the screen.";
+  const all = !queues.some(({ id }) => chosen.has("queue", id));
   const boxes = queues.map(({ id, name }) => {
-    const checked = !chosen.has("queue") || chosen.has("queue", id);
+    const checked = all || chosen.has("queue", id);
     return check({ name: "queue", value: id, label: name, checked });
   });
   return formCard(res, {
