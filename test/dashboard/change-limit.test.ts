@@ -4,9 +4,9 @@ import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js
 import { sessionChangeLimit } from "../../server/src/rules/account-session.js";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
-import { textOf } from "./support/html.js";
+import { linkTo, textOf } from "./support/html.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
-import type { Visitor } from "./support/visitor.js";
+import { changePassword, password, type Visitor } from "./support/visitor.js";
 
 const service = await testService();
 const { limit } = sessionChangeLimit;
@@ -20,7 +20,7 @@ async function changes(visitor: Visitor, count: number): Promise<number[]> {
   return statuses;
 }
 
-test("a session can make 300 changes in a minute, the next is refused with its values kept, and other sessions are not limited", async () => {
+test("a session can make 300 changes in a minute, the next is refused with its values kept but for passwords, and other sessions are not limited", async () => {
   expect(limit).toBe(300);
   const { clinic, visitor } = await busyDesk(service);
   const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
@@ -40,6 +40,10 @@ test("a session can make 300 changes in a minute, the next is refused with its v
   const quoted = "Anna &quot;quoted&quot; &lt;b&gt;";
   for (const value of [quoted, "+91 98000 00077", clinic.queue("lab")])
     expect(refused.body).toContain(`value="${value}"`);
+
+  const secret = await changePassword(visitor);
+  expect([secret.status, secret.body.includes(password)]).toEqual([429, false]);
+  expect(linkTo(secret.body, "Enter them again")).toBe("/dashboard/account");
 
   const board = await visitor.get("/dashboard");
   expect(board.status).toBe(200);

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { html } from "../../lib/html.js";
+import { type Html, html } from "../../lib/html.js";
 import { sessionChangeLimit as limit } from "../../rules/account-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { View } from "../layout.js";
@@ -39,13 +39,28 @@ export function changeLimit(
 
 /** Offers to send the refused form again, with its values. */
 function waitPage(res: Response, seconds: number): View {
-  const fields = Object.entries((res.req.body ?? {}) as Record<string, string | string[]>)
-    .filter(([name]) => name !== "form_token")
-    .flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
-  const body = html`<form class="card alone" method="post" action="${at(res, res.req.url)}">
-${formToken(res)}${fields.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<p>There were ${limit.limit} changes from this browser within a minute, so this one was not made. What you entered is kept: wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then send it again.</p>
-<div class="actions"><button class="button primary">Send it again</button><a class="button" href="${at(res, "")}">To the board</a></div>
+  const { body: typed = {}, path, url } = res.req;
+  const reason = `There were ${limit.limit} changes from this browser within a minute, so this one was not made.`;
+  const wait = `wait ${seconds === 1 ? "a second" : `${seconds} seconds`}`;
+  const home = html`<a class="button" href="${at(res, "")}">To the board</a>`;
+  // A page contains no password, so the form for a new one is filled in again.
+  const body =
+    path === "/account"
+      ? html`<div class="card alone"><p>${reason} Passwords are not kept: ${wait}, then enter them again.</p>
+<div class="actions"><a class="button primary" href="${at(res, path)}">Enter them again</a>${home}</div>
+</div>
+`
+      : html`<form class="card alone" method="post" action="${at(res, url)}">
+${formToken(res)}${hiddenFields(typed)}<p>${reason} What you entered is kept: ${wait}, then send it again.</p>
+<div class="actions"><button class="button primary">Send it again</button>${home}</div>
 </form>
 `;
   return { title: "One moment, please", body, status: 429 };
+}
+
+function hiddenFields(typed: Readonly<Record<string, string | string[]>>): readonly Html[] {
+  return Object.entries(typed)
+    .filter(([name]) => name !== "form_token")
+    .flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })))
+    .map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">\n`);
 }
