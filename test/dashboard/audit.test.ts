@@ -102,6 +102,19 @@ describe("the audit log", () => {
     });
   });
 
+  test("keeps the rows of a removed account, and has none of another business", async () => {
+    const { clinic, visitor } = await ownedClinic(service);
+    const [id, account] = ["accountThatWasRemoved", "gone@clinic.example"];
+    await store.audit.append(rowsAt(clinic, clock.read() - hour, [{ keyId: id, account }, {}]));
+    const { body } = await visitor.get(`${log}?key=${id}`);
+    expect(rowsOf(body).map((row) => row[3])).toEqual([account]);
+    expect(body).toContain(`<option value="${id}" selected>${id}</option>`);
+    expect((await visitor.get(`${log}.csv?key=${id}`)).body).toContain(account);
+    const { visitor: other } = await ownedClinic(service);
+    expect((await other.get(`${log}?key=${id}`)).body).toContain("No request matches.");
+    expect((await other.get(`${log}.csv?key=${id}`)).body).not.toContain(account);
+  });
+
   test("continues page by page, each row once, even when new requests arrive", async () => {
     const { clinic, visitor } = await ownedClinic(service);
     const rows = rowsAt(clinic, clock.read() - 200 * hour, Array(120).fill({}));

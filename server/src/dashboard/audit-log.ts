@@ -88,12 +88,6 @@ async function callersOf({ store, business }: Visit): Promise<Callers> {
   return { keys, accounts };
 }
 
-/** @throws PageNotFound if the filter names neither a key nor an account of the business */
-function checkCaller({ key }: AskedRows, { keys, accounts }: Callers): void {
-  if (key !== null && ![...keys, ...accounts].some(({ id }) => id === key))
-    throw new PageNotFound();
-}
-
 /** `GET /audit`: the API requests, newest first. The URL selects the rows. */
 export async function showAudit(visit: Visit): Promise<View> {
   const { req, res, store, business } = visit;
@@ -102,7 +96,6 @@ export async function showAudit(visit: Visit): Promise<View> {
   const read = checkTyped(typed, askedRows, fields);
   if (!read.ok) return { title, body: frame(res, callers, read.state, html``), status: 422 };
   const asked = read.value;
-  checkCaller(asked, callers);
   const after = typeof req.query.after === "string" ? req.query.after : null;
   const part = { limit: rowsAPage, after };
   const found = await store.audit.page(business.id, filterOf(asked, business), part, searchReach);
@@ -119,10 +112,16 @@ export async function showAudit(visit: Visit): Promise<View> {
 function frame(res: Response, { keys, accounts }: Callers, state: FormState, found: Html): Html {
   const here = at(res, "/audit");
   const { text, select } = inputs(state, fields);
-  const options = [
-    { value: "", label: "All keys and accounts" },
+  const callers = [
     ...keys.toReversed().map(({ id, name }) => ({ value: id, label: name })),
     ...accounts.map(({ id, email }) => ({ value: id, label: email })),
+  ];
+  const asked = asTextOrNull(state.typed.key);
+  const isRemoved = asked !== null && !callers.some(({ value }) => value === asked);
+  const options = [
+    { value: "", label: "All keys and accounts" },
+    ...callers,
+    ...(isRemoved ? [{ value: asked, label: asked }] : []),
   ];
   const form = inRow(
     select({ name: "key", options }),
@@ -232,7 +231,6 @@ export async function downloadAudit(visit: Visit): Promise<undefined> {
     throw new PageError(422, "The filter is not valid", advice);
   }
   const callers = await callersOf(visit);
-  checkCaller(read.value, callers);
   const names = new Map(callers.keys.map(({ id, name }) => [id, name]));
   const today = businessDay(store.now(), business.timezone);
   const lines = linesOf(store, business.id, filterOf(read.value, business), names);
