@@ -110,6 +110,13 @@ describe("of the routes behind the sign-in", async () => {
     }
   });
 
+  test.each(changes.filter(({ path }) => !path.includes(":")))(
+    "a browser that a refused form left at $path can open it again",
+    async ({ path }) => {
+      expect((await owner.get(`/dashboard${path}`)).status).toBe(200);
+    },
+  );
+
   test("each page has the form token in each form", async () => {
     for (const path of pagesOfBusiness) {
       const { body } = await owner.get(`/dashboard${path}`);

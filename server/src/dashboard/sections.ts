@@ -42,6 +42,10 @@ export const sections: readonly Section[] = [
     forStaff: true,
     routes: {
       "GET /": showBoard,
+      // A refused form leaves the browser at its path.
+      "GET /board": showBoard,
+      "GET /board/counter": showBoard,
+      "GET /board/walk-in": showBoard,
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,
       "GET /board/people/:id": showPerson,
@@ -105,6 +109,9 @@ export const sections: readonly Section[] = [
     inMenu: true,
     routes: {
       "GET /settings": showSettings,
+      // A refused form leaves the browser at its path.
+      "GET /settings/long-wait": showSettings,
+      "GET /settings/display/options": showSettings,
       "POST /settings/long-wait": setLongWait,
       "POST /settings/display/options": setDisplayOptions,
       "GET /settings/display": askToReplaceLink,
