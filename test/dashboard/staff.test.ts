@@ -100,12 +100,18 @@ describe("an invitation", () => {
     expect((await visitor.get("/dashboard/keys")).status).toBe(403);
   });
 
-  test("is replaced by a newer one", async () => {
+  test("is replaced by a newer one, but not by the same form again", async () => {
     const owner = await newOwner();
     const fields = { email: newEmail("staff"), role: "staff" };
     const first = linkOn((await owner.submit("/dashboard/staff", fields)).body);
-    const second = linkOn((await owner.submit(await pathOf(owner, "link"))).body);
+    const { body } = await owner.get("/dashboard/staff");
+    const [, replaces = ""] = /name="replaces" value="(.*?)"/.exec(body) ?? [];
+    const path = await pathOf(owner, "link");
+    const second = linkOn((await owner.submit(path, { replaces })).body);
     expect((await openLink(first)).status).toBe(410);
+    expect((await openLink(second)).status).toBe(200);
+    const again = await owner.submitAndFollow(path, { replaces });
+    expect(textOf(again.body)).toContain("That form has made its link");
     expect((await openLink(second)).status).toBe(200);
   });
 

@@ -115,22 +115,30 @@ function canRenewLink({ role, passwordHash }: Account): boolean {
 }
 
 function acts({ res }: Visit, account: Account): Html {
-  const { id, email, role } = account;
+  const { id, email, role, link } = account;
   const who = html`<span class="visually-hidden">: ${email}</span>`;
   return html`<div class="actions">${
     canRenewLink(account) &&
-    html`<form method="post" action="${at(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet">New link${who}</button></form>`
+    html`<form method="post" action="${at(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet" name="replaces" value="${link?.tokenHash ?? ""}">New link${who}</button></form>`
   }<form method="post" action="${at(res, `/staff/${id}/role`)}">${formToken(res)}<button class="quiet" name="role" value="${role === "owner" ? "staff" : "owner"}">Make ${role === "owner" ? "staff" : "owner"}${who}</button></form><a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
 }
 
-/** `POST /staff/:id/link`: a new link, which replaces the previous one. */
-export async function renewLink(visit: Visit): Promise<View> {
-  const { store, random } = visit;
+/**
+ * `POST /staff/:id/link`: a new link. It replaces the link that the form names, so a form that is sent again, by
+ * reloading the page, makes no other one.
+ */
+export async function renewLink(visit: Visit): Promise<HandlerResult> {
+  const { req, store, random } = visit;
   const account = await otherAccount(visit);
   if (!canRenewLink(account)) {
     const advice =
       "An owner who has a password changes it on their own. If it is lost, the operator of the server makes a link.";
     throw new PageError(409, "No link was made", advice);
+  }
+  if ((req.body?.replaces ?? "") !== (account.link?.tokenHash ?? "")) {
+    const text =
+      "That form has made its link, which was shown once. Make another if you did not copy it.";
+    return { to: "/staff", flash: { kind: "warning", text } };
   }
   return linkView(visit, await renewLinkOf(store, account, { now: store.now(), random }));
 }
