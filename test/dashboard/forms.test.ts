@@ -4,6 +4,7 @@ import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
+import { messageOn } from "./support/board.js";
 import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
 import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
 import { cookieHeader } from "./support/visitor.js";
@@ -234,6 +235,22 @@ describe("queues", () => {
     const same = { ...filled.queues, tokenSeries: "b" };
     const added = await visitor.submitAndFollow("/dashboard/queues", same);
     expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
+  });
+
+  test.each([
+    ["n".repeat(120), "Its tokens begin with A, as those of nnn"],
+    ["\u{1F600}".repeat(120), "Its tokens begin with A, as those"],
+    [`x${"\u{1F600}".repeat(119)}`, "Its tokens begin with A, as those"],
+    ["\u0915".repeat(120), "Its tokens begin with A, as those of \u0915"],
+  ])("say what was done also with long names (%#)", async (name, warning) => {
+    const { visitor } = await ownedClinic(service, { queues: [{ name }] });
+    const same = { ...filled.queues, name, tokenSeries: "A" };
+    const { body } = await visitor.submitAndFollow("/dashboard/queues", same);
+    const { text } = messageOn(body);
+    expect(text).toContain(warning);
+    expect(text).toMatch(/[^\p{Cs}\uFFFD]…$/u);
+    const [cookie = ""] = (await visitor.submit("/dashboard/queues", same)).setCookies;
+    expect(cookie).toMatch(/^queue_api_flash=.{300,4000}$/);
   });
 });
 

@@ -5,9 +5,12 @@ import { HostCookie } from "./host-cookie.js";
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
+/** A browser drops a cookie beyond 4,096 bytes, and a character takes up to 9 of them. */
+const longestText = 300;
+
 const flashSchema = z.strictObject({
   kind: z.enum(["done", "warning", "failed"]),
-  text: z.string().min(1).max(300),
+  text: z.string().min(1).max(longestText),
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   undo: z
     .strictObject({
@@ -26,9 +29,17 @@ const flashSchema = z.strictObject({
 /** A message about what happened, shown once on the next page. */
 export type Flash = Readonly<z.output<typeof flashSchema>>;
 
-/** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
+/**
+ * Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name, and a text with long
+ * names is cut.
+ */
 export function leaveFlash(res: Response, flash: Flash): void {
-  cookie.set(res, JSON.stringify(flash));
+  cookie.set(res, JSON.stringify({ ...flash, text: cut(flash.text) }));
+}
+
+function cut(text: string): string {
+  if (text.length <= longestText) return text;
+  return `${text.slice(0, longestText - 1).replace(/\p{Cs}$/u, "")}…`; // no half of a character
 }
 
 /** Leaves a message for the next page, unless another one already waits for it. */
