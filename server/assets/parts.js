@@ -203,7 +203,9 @@ function keepLive(part) {
     underWay--;
     if (page === null || turn !== sent) return;
     if (form.method === "get") {
-      history.pushState(null, "", `${form.action}?${query}`);
+      // A date changes several times while it is typed, so only what is sent by its button is in the history.
+      const change = submitter === null ? "replaceState" : "pushState";
+      history[change](null, "", `${form.action}?${query}`);
       replaceContent(part, page.getElementById(part.id));
     }
     replaceContent(document.getElementById("flash"), page.getElementById("flash"));

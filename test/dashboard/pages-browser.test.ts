@@ -195,7 +195,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByText("The old key is revoked. The replacement is complete.").waitFor();
     });
 
-    test("a filter of the audit log applies at once, and is in the URL", async () => {
+    test("a filter of the audit log applies at once, and is in the URL, and in the history once it is sent", async () => {
       const keys = [mainKey, { ...mainKey, ref: "office", name: "Office" }];
       const clinic = await service.clinic({ keys });
       await clinic.client().me();
@@ -204,11 +204,14 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const { page, faults } = await openPage(clinic, "/audit");
       const rows = page.locator("#audit tbody tr");
       await mark(page);
+      const pages = () => page.evaluate<number>("history.length");
+      const before = await pages();
       await page.getByLabel("Key").selectOption("Office");
       await expect
         .poll(() => rows.allTextContents())
         .toEqual([expect.stringContaining("/nothing")]);
       expect(new URL(page.url()).searchParams.get("key")).toBe(clinic.keyId("office"));
+      expect(await pages()).toBe(before);
       for (const [typed, said] of [
         ["nonsense", "Status must be a status like 404"],
         ["2xx", "No request matches."],
@@ -217,6 +220,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
         await page.getByLabel("Status").press("Enter");
         await page.getByText(said).waitFor();
       }
+      expect(await pages()).toBe(before + 2);
       expect(await isMarked(page)).toBe(true);
       const download = page.waitForEvent("download");
       await page.getByRole("link", { name: "Show all" }).first().click();
