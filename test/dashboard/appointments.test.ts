@@ -68,6 +68,12 @@ describe("the appointments of a day", async () => {
     expect(linkTo(body, "1 Jan")).toBe(`${path}?date=2027-01-01`);
     expect(linkTo(body, "Today")).toBe(`${path}?date=2026-11-21`);
     expect(linkTo(body, "Make one")).toBe(`${path}/new?date=2026-12-31`);
+    for (const day of ["0000-01-01", "9999-12-31"]) {
+      const { status, body } = await visitor.get(`${path}?date=${day}`);
+      const days = new Set([...body.matchAll(/[?]date=([^"&]+)"/g)].map(([, date]) => date));
+      expect([status, days.size]).toEqual([200, 3]); // that day, the one beside it, and today
+      for (const date of days) expect((await visitor.get(`${path}?date=${date}`)).status).toBe(200);
+    }
   });
 
   test.each([

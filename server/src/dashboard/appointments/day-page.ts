@@ -1,3 +1,4 @@
+import { day as dayFormat } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
@@ -109,9 +110,12 @@ function searchForm(res: Response, date: string, typed: string): Html {
 
 function dayPicker(res: Response, date: string, today: string, state: FormState): Html {
   const to = (day: string) => at(res, pathOfDay(day));
-  const day = (day: string) => html`<a class="button" href="${to(day)}">${dayInShort(day)}</a>`;
+  const day = (days: number) => {
+    const other = addDays(date, days);
+    return html`${dayFormat.safeParse(other).success && html`<a class="button" href="${to(other)}">${dayInShort(other)}</a>`}`;
+  };
   return html`<form class="card filters" method="get" action="${at(res, "/appointments")}">
-<p class="actions">${day(addDays(date, -1))}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(addDays(date, 1))}</p>
+<p class="actions">${day(-1)}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(1)}</p>
 ${inputs(state).text({ name: "date", label: "Another day", type: "date", value: date })}<div class="actions"><button>Show</button></div>
 </form>
 `;
