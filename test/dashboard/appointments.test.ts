@@ -214,6 +214,24 @@ describe("an appointment with a token", () => {
     expect(body).not.toContain('<select id="status"');
   });
 
+  test("keeps its day and time, and the token keeps its name", async () => {
+    const { clinic, visitor, checkIn, entries, visit } = await open();
+    await checkIn("early", clinic.queue());
+    const page = `${path}/${clinic.appointment("early")}`;
+    const { body } = await visitor.get(page);
+    for (const name of ["date", "slotTime"])
+      expect(body).toMatch(new RegExp(`<input id="${name}"[^>]* readonly>`));
+    expect(textOf(body)).toContain("The token keeps its own name");
+    const fields = { slotTime: "09:15", durationMinutes: "20", status: "CONFIRMED" };
+    const moved = { ...fields, date: "2026-11-22", customerName: "Renamed" };
+    const answer = await visitor.submitAndFollow(page, moved);
+    expect(textOf(answer.body)).toContain("has a token, so its day and time stay.");
+    expect(await visit()).toMatchObject({ date: "2026-11-21", customer: { name: "Renamed" } });
+    expect((await entries())[0]?.customer.name).toBe("Customer 2");
+    const kept = await visitor.submitAndFollow(page, { ...fields, date: "2026-11-21" });
+    expect(textOf(kept.body)).toContain("The appointment is changed.");
+  });
+
   test("cancels the token with it, and Undo takes both back", async () => {
     const { clinic, set, undo, checkIn, entries, visit } = await open();
     await checkIn("early", clinic.queue());

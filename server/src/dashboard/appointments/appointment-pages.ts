@@ -72,13 +72,20 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   change: {
     ...accepted,
     async act({ store }, item, input, seen) {
-      const { status, ...others } = { ...input, ...storedPhone(input.customerPhone) };
-      const asked = item.entry === null ? { ...others, status } : others; // it follows the token
+      const all = { ...input, ...storedPhone(input.customerPhone) };
+      const { status, date, slotTime, ...others } = all;
+      const asked = item.entry === null ? all : others; // it follows the token, which is of today
       const changed = await store.appointments.change(item.businessId, item.id, asked, seen);
       if (changed.outcome === "service_unknown") return serviceGone;
       if (changed.outcome === "has_token") throw new StaleError();
       if (changed.outcome === "not_found") throw new PageNotFound();
-      return done("The appointment is changed.", pathOfDay(changed.appointment.date));
+      const { appointment } = changed;
+      const to = pathOfDay(appointment.date);
+      if (date !== appointment.date || slotTime !== appointment.slotTime) {
+        const text = "The appointment has a token, so its day and time stay. The rest is changed.";
+        return { to, flash: { kind: "warning", text } };
+      }
+      return done("The appointment is changed.", to);
     },
   },
   removal: {
@@ -126,15 +133,16 @@ async function view(
   const names = offered.map(({ id, name }) => ({ value: id, label: name }));
   const statuses = appointmentStatuses.map((value) => ({ value, label: statusWords[value].word }));
   const { slotTime, durationMinutes = 15, status = "CONFIRMED" } = item ?? {};
-  const required = html`required`;
+  const hasToken = item !== null && item.entry !== null;
+  const fixed = hasToken ? html`readonly` : html`required`;
   const body = formCard(res, {
     action: item ? `/appointments/${item.id}` : "/appointments",
     state: formState,
     fields: [
       targetField(target),
       inRow(
-        text({ name: "date", type: "date", value: date, attributes: required }),
-        text({ name: "slotTime", type: "time", value: slotTime, attributes: required }),
+        text({ name: "date", type: "date", value: date, attributes: fixed }),
+        text({ name: "slotTime", type: "time", value: slotTime, attributes: fixed }),
         text({
           name: "durationMinutes",
           type: "number",
@@ -145,6 +153,7 @@ async function view(
       inRow(
         text({
           name: "customerName",
+          ...(hasToken && { hint: "The token keeps its own name: correct it on the board." }),
           value: item?.customerName,
           attributes: html`maxlength="240"`,
         }),
@@ -161,7 +170,7 @@ async function view(
           value: item?.serviceId,
           options: [{ value: "", label: "None" }, ...names],
         }),
-        item?.entry
+        hasToken
           ? html`<input type="hidden" name="status" value="${status}">`
           : select({ name: "status", value: status, options: statuses }),
       ),
