@@ -321,6 +321,29 @@ describe("the page of a person in a queue", () => {
   });
 });
 
+describe("correcting a person", () => {
+  test.each([
+    ["  Anna\u00A0 \n Karenina ", "  Anna\u00A0  Karenina "],
+    [" \u00A0 ", ""],
+  ])("whose name is %j leaves it as it was sent, unless another is typed", async (name, shown) => {
+    const { clinic, visitor } = await open();
+    const phone = "919800000003";
+    const { data } = await clinic.client().create(clinic.queue(), { name, phone });
+    const path = `/dashboard/board/people/${data.id}`;
+    const correct = async (typed: string) => {
+      const [, known = ""] =
+        /name="known" value="(.*?)"/.exec((await visitor.get(path)).body) ?? [];
+      const fields = { known, name: typed, phone, service: clinic.service() };
+      expect((await visitor.submit(path, fields)).status).toBe(303);
+      const { customer, serviceId } = (await clinic.client().entry(data.id)).data;
+      expect(serviceId).toBe(clinic.service());
+      return customer.name;
+    };
+    expect(await correct(shown)).toBe(name);
+    expect(await correct("Anna")).toBe("Anna");
+  });
+});
+
 describe("a printed token", () => {
   const linkIn = (page: string) => /href="([^"]+\/print)"/.exec(page)?.[1] ?? "";
 

@@ -18,6 +18,15 @@ export function customerNameInTitle(name: string | null): string {
   return name === null ? "" : words(name).replace(directionMarks, "");
 }
 
+/**
+ * The name from a form whose field showed the stored one: that one exactly as it was sent, if the field was left alone. A
+ * browser removes line breaks from the field, and the form is read without the spaces around the text.
+ */
+export function nameFromForm(typed: string | null, stored: string | null): string | null {
+  const shown = (stored ?? "").replaceAll(/[\r\n]/g, "").trim();
+  return (typed ?? "") === shown ? stored : typed;
+}
+
 function words(name: string): string {
   return visible.test(name) ? name : "Blank name";
 }

@@ -7,6 +7,7 @@ import { businessDay } from "../../rules/business-day.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
 import { StaleError } from "../../rules/stale.js";
+import { nameFromForm } from "../customer-name.js";
 import {
   asNumber,
   asTextOrNull,
@@ -72,7 +73,8 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   change: {
     ...accepted,
     async act({ store }, item, input, seen) {
-      const all = { ...input, ...storedPhone(input.customerPhone) };
+      const customerName = nameFromForm(input.customerName, item.customerName);
+      const all = { ...input, customerName, ...storedPhone(input.customerPhone) };
       const { status, date, slotTime, ...others } = all;
       const asked = item.entry === null ? all : others; // it follows the token, which is of today
       const changed = await store.appointments.change(item.businessId, item.id, asked, seen);

@@ -12,6 +12,7 @@ import { StaleError } from "../../rules/stale.js";
 import { tokenLabel } from "../../rules/token.js";
 import { type Customer, tokenRequest } from "../../rules/token-creation.js";
 import { formToken } from "../accounts/form-token.js";
+import { nameFromForm } from "../customer-name.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouchedForm } from "../forms.js";
@@ -152,7 +153,7 @@ export async function correctPerson(
   if (service !== null && !chosen) throw new PageNotFound();
   const isSame = service === found.serviceId;
   const correction = {
-    customerName: name,
+    customerName: nameFromForm(name, found.customerName),
     ...storedPhone(phone),
     serviceId: service,
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
