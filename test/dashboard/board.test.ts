@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
+import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { busyClinic, cardOf, lineOf, messageOn, person, walkInForm } from "./support/board.js";
@@ -272,6 +273,24 @@ describe("moving a person to another queue", () => {
     expect((await move("first")).text).toBe(text);
     expect(await person("first")).not.toContain('name="transfer"');
   });
+});
+
+test("a person of yesterday is not moved, but can be ended", async () => {
+  const evening = morning + 13 * 3_600_000;
+  service.clock.set(evening);
+  const { clinic, press, person, move } = await open();
+  expect(await person("first")).toContain('name="transfer"');
+  service.clock.set(evening + 3_600_000); // midnight
+  const page = await person("first");
+  const moved = await move("first");
+  const ended = await press({ "no-show": clinic.entry("first") });
+  service.clock.set(morning);
+  expect(page).toContain('name="no-show"');
+  expect(page).not.toContain('name="transfer"');
+  expect(moved.text).toBe(
+    "A5 is not of today, so it was not moved. Add the person as a walk-in instead.",
+  );
+  expect(ended.text).toBe("A5, Person first, is a no-show.");
 });
 
 describe("the page of a person in a queue", () => {

@@ -279,6 +279,12 @@ it.each([
   );
 });
 
+it("a transfer on another day than the entry's is refused: a person of that day may have the token", async () => {
+  const store = await withEntries(entry(1, { date: tomorrow }));
+  const result = await store.entries.transfer(clinic.id, entry(1).id, back.id);
+  expect(result).toEqual({ outcome: "other_day" });
+});
+
 describe("a correction", () => {
   const corrected = {
     customerName: "Zoë",

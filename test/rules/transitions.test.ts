@@ -139,6 +139,7 @@ const laboratory: Queue = {
   revision: 0,
 };
 const target = { queue: laboratory, lastNumber: 6 };
+const today = waiting.date;
 
 describe("a move to another queue", () => {
   test("gives the same entry the next number there, and keeps the place that it left", () => {
@@ -170,6 +171,7 @@ describe("a move to another queue", () => {
 
   test.each([
     ["an ended entry", { ...waiting, status: "COMPLETED" } as Entry, target, "invalid_state"],
+    ["an entry of another day", { ...waiting, date: "2026-11-20" }, target, "other_day"],
     ["an unknown queue", waiting, null, "queue_not_found"],
     ["the queue where the person is", { ...waiting, queueId: laboratory.id }, target, "same_queue"],
     [
@@ -193,7 +195,7 @@ describe("a move to another queue", () => {
     ],
     ["any other", serving, target, null],
   ])("is refused for some: %s", (_, entry, to, refusal) => {
-    expect(refuseTransfer(entry, to)).toBe(refusal);
+    expect(refuseTransfer(entry, to, { today })).toBe(refusal);
   });
 
   test("never gives a number again that the person had there", () => {
@@ -205,8 +207,8 @@ describe("a move to another queue", () => {
   });
 
   test("is refused on another revision than the one that was seen", () => {
-    expect(refuseTransfer(serving, target, { seen: 0 })).toBe("invalid_state");
-    expect(refuseTransfer(serving, target, { seen: 1 })).toBeNull();
+    expect(refuseTransfer(serving, target, { today, seen: 0 })).toBe("invalid_state");
+    expect(refuseTransfer(serving, target, { today, seen: 1 })).toBeNull();
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
+import { businessDay } from "../rules/business-day.js";
 import { readEntryCursor, writeEntryCursor } from "../rules/cursor.js";
 import { aheadIn, isWaiting, paceIn } from "../rules/day-counts.js";
 import { type Ahead, behind, type EntryInLine } from "../rules/line.js";
@@ -108,7 +109,7 @@ export const entries = {
   ),
 
   /**
-   * Transfers the person of an entry to another queue of the same day: decides with `decideTransfer`, which gives the entry
+   * Transfers the person of an entry of today to another queue: decides with `decideTransfer`, which gives the entry
    * the next number of that queue.
    */
   transfer: change(
@@ -123,12 +124,13 @@ export const entries = {
         tx.find("entries", { businessId, id: entryId }),
         tx.find("businesses", { id: businessId }),
       ]);
-      if (!record) return { outcome: "not_found" };
-      const queue = business?.queues.find(({ id }) => id === queueId);
+      if (!record || !business) return { outcome: "not_found" };
+      const queue = business.queues.find(({ id }) => id === queueId);
       const last = await tx.last({ businessId, date: record.date, queueId });
       const target = queue ? { queue, lastNumber: last.number } : null;
-      const decided = decideTransfer(entryOf(record), target, how);
-      if (decided.outcome === "changed" && business) noteUseFirst(business, [queueId], tx.now);
+      const today = businessDay(tx.now, business.timezone);
+      const decided = decideTransfer(entryOf(record), target, { ...how, today });
+      if (decided.outcome === "changed") noteUseFirst(business, [queueId], tx.now);
       return keepChange(tx, record, decided);
     },
   ),

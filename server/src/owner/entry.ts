@@ -36,7 +36,7 @@ export async function serveEntry(
 
 /**
  * Transfers the person of an entry to another queue, where they get the next token. Throws {@link OwnerError} if the
- * entry's status does not allow it, or if the queue gives no token.
+ * entry is not of today, if its status does not allow it, or if the queue gives no token.
  */
 export async function transferEntry(
   store: Store,

@@ -12,6 +12,7 @@ const sentences = {
   appointment_not_found: "no appointment has this id",
   appointment_has_token: "the appointment has a token, and its state follows from the token",
   nobody_waiting: "no entry is waiting in this queue today",
+  other_day: "the entry is not of today",
   same_queue: "the entry is in this queue already",
   queue_paused: "the queue is paused",
   queue_unavailable: "the queue is not active",

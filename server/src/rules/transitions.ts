@@ -149,14 +149,23 @@ export function corrected(
  * following the person. It gets the next number of the other queue, and keeps the places that it left.
  */
 
-/** Why a person is not transferred to a queue. A service that was turned off since is kept. */
-export type TransferRefusal = "same_queue" | Exclude<CreationRefusal, "service_unknown">;
+/**
+ * Why a person is not transferred to a queue. A service that was turned off since is kept. `other_day`: the entry is not of
+ * today, so its number would be one of that day, which a person of today may have too.
+ */
+export type TransferRefusal =
+  | "other_day"
+  | "same_queue"
+  | Exclude<CreationRefusal, "service_unknown">;
 
 /** The queue that a person is transferred to, and the last number that it gave on that day. */
 export interface TransferTarget {
   readonly queue: Queue;
   readonly lastNumber: number;
 }
+
+/** The business day on which a transfer happens, and the revision that it was decided on. */
+type TransferContext = Pick<TransitionContext, "seen"> & { readonly today: string };
 
 /** How often a person may be transferred. Far above any real use, it bounds the size of an entry. */
 const mostTransfers = 100;
@@ -168,9 +177,10 @@ export const transferStarts: readonly EntryStatus[] = ["WAITING", "IN_SERVICE"];
 export function refuseTransfer(
   entry: Entry,
   target: TransferTarget | null,
-  { seen }: Pick<TransitionContext, "seen"> = {},
+  { seen, today }: TransferContext,
 ): TransferRefusal | "invalid_state" | null {
   if (!isAsSeen(entry, seen) || !transferStarts.includes(entry.status)) return "invalid_state";
+  if (entry.date !== today) return "other_day";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
   if (entry.earlierPlaces.length >= mostTransfers) return "plan_limit_reached";
@@ -204,7 +214,7 @@ export type TransferOutcome = TransitionOutcome | { readonly outcome: TransferRe
 export function decideTransfer(
   entry: Entry,
   target: TransferTarget | null,
-  how: Pick<TransitionContext, "seen">,
+  how: TransferContext,
 ): TransferOutcome {
   const refusal = refuseTransfer(entry, target, how);
   if (refusal === "invalid_state") return outcomeOf(entry, null);

@@ -104,6 +104,8 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
   switch (outcome) {
     case "not_next":
       return `${token} is no longer next, so nobody was called. The board shows who is.`;
+    case "other_day":
+      return `${token} is not of today, so it was not moved. Add the person as a walk-in instead.`;
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
     case "queue_unavailable":

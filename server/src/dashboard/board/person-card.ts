@@ -3,6 +3,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Store } from "../../operations/store.js";
 import { wholeLog } from "../../rules/audit.js";
+import { businessDay } from "../../rules/business-day.js";
 import type { EntryInLine } from "../../rules/line.js";
 import { expectedWait, position } from "../../rules/line.js";
 import { formatPhone } from "../../rules/phone.js";
@@ -25,10 +26,12 @@ import { correctionForm } from "./walk-in.js";
 const mostActs = 10;
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
-export async function findPerson(store: Store, { id: businessId }: Business, entryId: string) {
+export async function findPerson(store: Store, business: Business, entryId: string) {
+  const { id: businessId, timezone } = business;
   const found = orNotFound(await store.entries.get(businessId, entryId));
-  const { queueId, serviceId, customerName: name } = found.entry;
+  const { queueId, serviceId, date, customerName: name } = found.entry;
   const token = tokenLabel(found.entry);
+  const today = businessDay(store.now(), timezone);
   const { issuedAt: from } = found.entry;
   const ofPerson = { ...wholeLog, pathPrefix: `/dashboard/board/people/${entryId}/`, from };
   const [queues, services, log] = await Promise.all([
@@ -45,7 +48,8 @@ export async function findPerson(store: Store, { id: businessId }: Business, ent
     services,
     /** The queues that the person can be moved to. */
     otherQueues: queues.filter(
-      ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
+      ({ id, isActive, isTokenCreationPaused: paused }) =>
+        date === today && id !== queueId && isActive && !paused,
     ),
     /** The tokens that the person had in other queues, oldest first. */
     movedFrom: placesLeft(found.entry).map(tokenLabel),
