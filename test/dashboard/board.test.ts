@@ -4,7 +4,7 @@ import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { busyClinic, cardOf, lineOf, messageOn, person, walkInForm } from "./support/board.js";
-import { textOf } from "./support/html.js";
+import { linkTo, textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { signedInVisitor, visitorOf } from "./support/visitor.js";
 
@@ -275,16 +275,33 @@ describe("moving a person to another queue", () => {
   });
 });
 
-test("a person of yesterday is not moved, but can be ended", async () => {
+test("the people of yesterday are listed until they are ended, and not moved", async () => {
   const evening = morning + 13 * 3_600_000;
   service.clock.set(evening);
-  const { clinic, press, person, move } = await open();
+  const { clinic, visitor, board, press, person, move } = await open();
   expect(await person("first")).toContain('name="transfer"');
+  expect(await board()).not.toContain("of yesterday");
   service.clock.set(evening + 3_600_000); // midnight
   const page = await person("first");
   const moved = await move("first");
+  const first = await board();
+  const list = async (from: string) => {
+    const { body } = await visitor.get(linkTo(from, "List them"));
+    return [...body.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token);
+  };
+  const listed = await list(first);
   const ended = await press({ "no-show": clinic.entry("first") });
+  const others = await list(ended.page);
+  for (const ref of ["second", "urgent"]) await press({ cancel: clinic.entry(ref) });
+  const one = await board();
+  await press({ complete: clinic.entry("served") });
+  const none = await board();
   service.clock.set(morning);
+  expect(textOf(first)).toContain("4 people of yesterday are not ended.");
+  expect(listed).toEqual(["A4", "A5", "A6", "A7"]);
+  expect(others).toEqual(["A4", "A6", "A7"]);
+  expect(textOf(one)).toContain("1 person of yesterday is not ended.");
+  expect(none).not.toContain("of yesterday");
   expect(page).toContain('name="no-show"');
   expect(page).not.toContain('name="transfer"');
   expect(moved.text).toBe(

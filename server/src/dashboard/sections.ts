@@ -10,7 +10,7 @@ import {
   showPerson,
 } from "./board/board-page.js";
 import { nameCounter } from "./board/counter.js";
-import { showEnded, showFound } from "./board/people.js";
+import { showEnded, showFound, showYesterday } from "./board/people.js";
 import { printToken } from "./board/person-card.js";
 import { askToSwitchOff, switchAccess } from "./keys/key-list.js";
 import { keys } from "./keys/key-pages.js";
@@ -48,6 +48,7 @@ export const sections: readonly Section[] = [
       "GET /board/walk-in": showBoard,
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,
+      "GET /board/yesterday": showYesterday,
       "GET /board/people/:id": showPerson,
       "POST /board/people/:id": correctOnBoard,
       "GET /board/people/:id/print": printToken,

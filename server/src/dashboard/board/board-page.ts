@@ -5,7 +5,7 @@ import { formToken } from "../accounts/form-token.js";
 import { dayInWords } from "../date-format.js";
 import { type FormState, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
-import { at } from "../request.js";
+import { at, isByScript } from "../request.js";
 import { submitted } from "../resource.js";
 import type { HandlerResult, Redirect, Visit } from "../visit.js";
 import { actIn } from "./acts.js";
@@ -13,7 +13,7 @@ import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-toda
 import { actForm, cardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { findForm } from "./people.js";
+import { findForm, leftYesterday } from "./people.js";
 import { perform } from "./perform-act.js";
 import { findPerson, personCard } from "./person-card.js";
 import {
@@ -27,10 +27,14 @@ import {
 
 /** `GET /`: the current state of each queue, and the acts at its counter. */
 export async function showBoard(visit: Visit): Promise<View | undefined> {
-  const { res, store, business } = visit;
+  const { req, res, store, business } = visit;
   const part = await partIn(visit);
   const today = await changedBoard(store, res, business, part);
-  return today === null ? undefined : boardView(visit, part, today);
+  if (today === null) return undefined;
+  const view = boardView(visit, part, today);
+  return isByScript(req)
+    ? view
+    : { ...view, body: html`${await leftYesterday(visit)}${view.body}` };
 }
 
 /** `refused`: the form of a walk-in that was refused, and its queue. */

@@ -1,7 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { businessDay } from "../../rules/business-day.js";
+import { addDays, businessDay } from "../../rules/business-day.js";
 import { personMatcher } from "../../rules/person-search.js";
 import { formatPhone } from "../../rules/phone.js";
 import type { Entry, Queue } from "../../rules/records.js";
@@ -64,18 +64,52 @@ export async function showEnded(visit: Visit): Promise<View> {
   return page(visit, `${queue.name}, ended today`, list);
 }
 
+/** `GET /board/yesterday`: the people of yesterday who still wait or are in service. */
+export async function showYesterday(visit: Visit): Promise<View> {
+  const queues = await visit.store.queues.list(visit.business.id);
+  const names = new Map(queues.map(({ id, name }) => [id, name]));
+  const left: Entry[] = [];
+  for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
+    if (!ended.includes(entry.status)) left.push(entry);
+    if (left.length === most) break;
+  }
+  const list = peopleList(visit, left, "Everybody of yesterday is ended.", names);
+  return page(visit, "Not ended yesterday", list);
+}
+
+/** Says how many people of yesterday are not ended, and links to them; empty if there is none. */
+export async function leftYesterday(visit: Visit): Promise<Html> {
+  const { res, store, business } = visit;
+  const what = { limit: 0, part: null };
+  const { queues } = await store.boards.get(business.id, yesterday(visit), what);
+  const left = queues.reduce((sum, { counts }) => sum + counts.WAITING + counts.IN_SERVICE, 0);
+  if (left === 0) return html``;
+  const people = left === 1 ? "1 person of yesterday is" : `${left} people of yesterday are`;
+  return html`<p class="flash warning">${people} not ended. <a href="${at(res, "/board/yesterday")}">List them</a></p>
+`;
+}
+
+function today({ store, business }: Visit): string {
+  return businessDay(store.now(), business.timezone);
+}
+
+function yesterday(visit: Visit): string {
+  return addDays(today(visit), -1);
+}
+
 function page({ res }: Visit, title: string, list: Html, above?: Html): View {
   const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
   return { title, body: html`${above}<div class="card" id="people">${list}</div>${home}` };
 }
 
-/** The people of today in these queues, each queue in token order. */
+/** The people of a day in these queues, each queue in token order. Default: today. */
 async function* peopleOf(
-  { res, store, business }: Visit,
+  visit: Visit,
   queues: readonly Queue[],
+  date = today(visit),
 ): AsyncIterable<Entry> {
+  const { res, store, business } = visit;
   const gone = abortSignalOf(res);
-  const date = businessDay(store.now(), business.timezone);
   for (const { id } of queues) {
     for (let after: string | null = null, more = true; more; ) {
       gone.throwIfAborted();
