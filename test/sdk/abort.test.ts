@@ -87,6 +87,26 @@ describe("a signal", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
+  test("that is aborted when fetch has a part of the response leaves no unhandled rejection", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const server = await FaultServer.start((to) => to.write(ok.slice(0, -9)).hang());
+    const controller = new AbortController();
+    const fetch = async (url: string, init: RequestInit) => {
+      const response = await globalThis.fetch(url, init);
+      controller.abort(reason);
+      while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed
+      return response;
+    };
+    const { api } = World.of(server, { fetch });
+    const { signal } = controller;
+    await expect(api.entries.get(entryId, { signal })).rejects.toMatchObject({ reason });
+    while (server.hanging > 0) await turnOfTheLoop();
+    for (let turns = 0; turns < 3; turns++) await turnOfTheLoop();
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   test("that is aborted at the moment of a turn sends nothing, although fetch ignores it", async () => {
     const fetch = vi.fn(async () => Response.json({ data: anEntry() }));
     for (let microtasks = 0; microtasks < 30; microtasks++) {
