@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract";
 import { sentences } from "./arguments.js";
 import {
   ApiError,
@@ -180,7 +181,8 @@ export function rateReport(
   const remaining = count(headers.get("ratelimit-remaining"));
   const reset = count(headers.get("ratelimit-reset"));
   if (limit === null || remaining === null || reset === null) return error ? null : "unlimited";
-  if (limit === 0) return null; // not of the service, which lets at least one request pass
+  // Not of the service, which lets at least one request pass in each minute.
+  if (limit === 0 || reset > limits.keyWindowSeconds) return null;
   const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
   return { limit, remaining, resetMs: reset * 1000, policy };
 }

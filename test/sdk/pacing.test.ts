@@ -194,6 +194,17 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(0);
   });
 
+  test("do not learn from a reset that is further away than any of the service", async () => {
+    const odd = usedUp(120, Date.UTC(2026, 10, 21) / 1000); // a gateway's, in seconds since 1970
+    const reports = [odd];
+    const good = { ...usedUp(120, 60), "RateLimit-Remaining": "100" };
+    const fetch = async () =>
+      Response.json({ data: anEntry() }, { headers: reports.shift() ?? good });
+    const world = new World({ fetch });
+    for (let call = 0; call < 5; call++) await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(0);
+  });
+
   test("of calls behind a refused one wait for it, and are told so", async () => {
     const refusals = [
       Response.json(anError("rate_limited"), { status: 429, headers: { "Retry-After": "30" } }),
