@@ -1,4 +1,4 @@
-import { QueueApiError } from "./errors.js";
+import { ApiError, QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
 import type { CallOptions } from "./options.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
@@ -99,10 +99,12 @@ export function watchChanges(
     const releases = signals.map((signal) => follow(signal, controller));
     try {
       while (!stop.aborted) {
+        let requestedMs = 0; // the wait that the service requests
         const changes = await poll(stop).catch(async (error: unknown) => {
           if (stop.aborted) return [];
           if (!(error instanceof QueueApiError && error.isRetryable)) throw error;
           pauseMs = Math.min(longestMs, pauseMs * slowdown);
+          if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
           await onPollError?.(error);
           return [];
         });
@@ -110,7 +112,7 @@ export function watchChanges(
           if (stop.aborted) return undefined;
           yield change;
         }
-        await sleep(pauseMs * pageCount, stop);
+        await sleep(Math.max(pauseMs * pageCount, requestedMs), stop);
       }
     } finally {
       for (const release of releases) release();

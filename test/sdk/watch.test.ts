@@ -6,14 +6,14 @@ import { World } from "./support/world.js";
 
 /** A client of a queue whose list a test sets. With a status in `failing`, the polls fail. */
 function watched(list: readonly object[], failing: number | null = null) {
-  const state = { list, failing };
+  const state = { list, failing, headers: {} };
   const polledAt: number[] = [];
   const fetch = async () => {
     polledAt.push(world.clock.now());
-    const { list, failing: status } = state;
+    const { list, failing: status, headers } = state;
     if (status === null) return Response.json({ data: list, nextCursor: null });
     const error = anError(status === 403 ? "insufficient_scope" : "internal_error");
-    return Response.json(error, { status });
+    return Response.json(error, { status, headers });
   };
   const world: World = new World({ fetch, maxRetries: 0 });
   const gaps = () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0));
@@ -124,6 +124,20 @@ describe("a watch", () => {
     expect(failed).toEqual(["ServerError", "ServerError", "ServerError"]);
     for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(5000);
     await changes.return?.();
+  });
+
+  test("waits after a failed poll as long as the service requests", async () => {
+    const { state, world, gaps, polledAt } = watched([one]);
+    state.failing = 503;
+    state.headers = { "Retry-After": "3600" };
+    const changes = world.api.entries.watch(queueId);
+    const next = changes.next();
+    await world.clock.untilTrue(() => polledAt.length === 1);
+    state.headers = {};
+    await world.clock.untilTrue(() => polledAt.length === 3);
+    await changes.return();
+    await next;
+    expect(gaps()).toEqual([3_600_000, 11_250]);
   });
 
   test("polls a list of several pages less often, so that it sends a request every 5 seconds", async () => {

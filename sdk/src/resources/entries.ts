@@ -95,7 +95,8 @@ export class Entries {
    * Reports the entries of a queue and then its changes, by polling. The interval is 5 seconds, and grows to 30 while nothing changes.
    * A poll reads the whole list, and costs one request for each 100 entries; the interval is multiplied by that
    * number, so that a watch sends at most 12 requests a minute. Watch a `status`, such as `WAITING`, to poll less.
-   * If a poll fails, the next poll reports the missed changes. Ends when `options.signal` is aborted.
+   * If a poll fails, the next poll reports the missed changes, no earlier than `Retry-After` allows. Ends when
+   * `options.signal` is aborted.
    *
    * Without a `date`, the watch goes on with the new day at midnight in the business's time zone: the entries of the
    * day before are `removed`, and those of the new day are `added`. A person who is moved to another queue is `removed`
