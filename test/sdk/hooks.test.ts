@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import {
@@ -98,6 +99,23 @@ describe("hooks", () => {
     };
     const { run } = onceFailing({ logger: { debug: fail, info: fail, warn: fail } });
     expect(await run()).toEqual(anEntry());
+  });
+
+  test("of a call run where the call was made, also when another call or a timer lets it wait", async () => {
+    const made = new AsyncLocalStorage<string>();
+    const waits: unknown[] = [];
+    const hooks: Hooks = { onWait: ({ waitMs }) => void waits.push([made.getStore(), waitMs]) };
+    const headers = {
+      "RateLimit-Limit": "4",
+      "RateLimit-Remaining": "0",
+      "RateLimit-Reset": "60",
+    };
+    const fetch = async () => Response.json({ data: anEntry() }, { headers });
+    const clock = new VirtualClock().install();
+    const api = new QueueApi({ apiKey, baseUrl, fetch, hooks });
+    const calls = [..."12345"].map((name) => made.run(name, () => api.entries.get(entryId)));
+    await clock.until(Promise.all(calls));
+    expect(waits).toEqual([["5", 60_000]]);
   });
 
   test("can be several, called in order", async () => {

@@ -133,6 +133,24 @@ describe("the timeout of a call", () => {
     expect(clock.now() - start).toBe(75_000);
   });
 
+  test("ends a call that waits for its turn before the turn of another that ends then", async () => {
+    const { world, clock } = hanging({ totalTimeoutMs: 2000 });
+    const call = () => {
+      clock.skip(1); // each call begins and ends a little later
+      return world.api.entries.create(queueId, customer1);
+    };
+    const results = await world.run(Promise.allSettled(Array.from({ length: 12 }, call)));
+    const errors = results.map((result) => result.status === "rejected" && result.reason);
+    const sent = { name: "TimeoutError", attempts: 1, outcome: "unknown" };
+    for (const error of errors.slice(0, 4)) expect(error).toMatchObject(sent);
+    const message =
+      "entries.create: the call was not finished within 2000 ms (totalTimeoutMs). It waited for the response to another call, which reports the rate limit.";
+    for (const error of errors.slice(4)) {
+      expect(error).toMatchObject({ name: "TimeoutError", attempts: 0, outcome: "none", message });
+    }
+    expect(world.responses).toHaveLength(4);
+  });
+
   test("ends the call at once when the next wait would exceed it", async () => {
     const { world, clock, get } = worldOf([failing(500, "internal_error")], { totalTimeoutMs: 1 });
     const start = clock.now();

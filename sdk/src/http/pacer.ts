@@ -16,8 +16,11 @@ export interface PacedCall {
   readonly waitMs: number;
   /** Ends the wait. The caller ends a turn that arrives at that moment. */
   readonly signal: AbortSignal;
-  /** Called once the time of a wait is known, with the window that is used up. Ends the wait if it returns an error. */
-  readonly onKnown: (waitMs: number, window: RateWindow) => Error | null;
+  /**
+   * Called when it has to wait, with the window without room: first with `Infinity` if a response has to come first, and
+   * once the time is known. Ends the wait if it returns an error. Runs in the async context of another call.
+   */
+  readonly onWait: (waitMs: number, window: RateWindow) => Error | null;
 }
 
 interface Waiter extends PacedCall {
@@ -26,8 +29,6 @@ interface Waiter extends PacedCall {
   readonly fail: (error: unknown) => void;
   /** Whether the time of the wait has been told. */
   isTold: boolean;
-  /** Whether it has left the line. */
-  isGone: boolean;
 }
 
 /** How far the clocks may differ by themselves. */
@@ -51,14 +52,7 @@ export class Pacer {
     const { signal, place, waitMs } = call;
     let leave = () => {};
     return new Promise<Turn>((go, fail) => {
-      const waiter = {
-        ...call,
-        readyAt: this.#now() + waitMs,
-        go,
-        fail,
-        isTold: false,
-        isGone: false,
-      };
+      const waiter = { ...call, readyAt: this.#now() + waitMs, go, fail, isTold: false };
       leave = () => {
         fail(signal.reason);
         this.#remove(waiter);
@@ -109,7 +103,6 @@ export class Pacer {
   }
 
   #remove(waiter: Waiter): void {
-    waiter.isGone = true;
     this.#line = this.#line.filter((other) => other !== waiter);
   }
 
@@ -132,7 +125,6 @@ export class Pacer {
     const writes = { count: 0, waitMs: 0 };
     let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or a response has to come first
     for (const waiter of [...this.#line]) {
-      if (waiter.isGone) continue; // a hook has ended its call
       const before = waiter.write ? writes : reads; // the waiting calls of its kind
       const own = this.#waitOf(waiter, before.count);
       const waitMs = Math.max(own.waitMs, before.waitMs); // a refused call before it can wait longer
@@ -155,11 +147,11 @@ export class Pacer {
     waiter.go({ sentAt: this.#now(), write: waiter.write });
   }
 
-  /** Tells a call how long it waits, once that is known. Returns whether it goes on waiting. */
+  /** Tells a call how long it waits, until that is known. Returns whether it goes on waiting. */
   #tell(waiter: Waiter, waitMs: number, window: RateWindow): boolean {
-    if (waiter.isTold || waitMs === Number.POSITIVE_INFINITY) return true;
-    waiter.isTold = true;
-    const error = waiter.onKnown(waitMs, window);
+    if (waiter.isTold) return true;
+    waiter.isTold = waitMs !== Number.POSITIVE_INFINITY;
+    const error = waiter.onWait(waitMs, window);
     if (error) waiter.fail(error);
     return error === null;
   }

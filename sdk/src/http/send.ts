@@ -19,8 +19,7 @@ import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js"
 import { abortable, follow, longestTimerMs } from "../signals.js";
 import type { ApiRequest, Success, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
-import type { Turn } from "./pacer.js";
-import type { RateWindow } from "./rate-window.js";
+import type { PacedCall, Turn } from "./pacer.js";
 import { backoff, mayHaveActed } from "./retry.js";
 
 let lastCallId = 0;
@@ -37,6 +36,12 @@ interface Attempt {
 
 /** The reason of the signal of a call whose time is over. */
 const late = Symbol("late");
+
+/**
+ * A call that has waited in line sends nothing in its last milliseconds. Otherwise the calls that began with one that ends
+ * would get its turn just before they end too, and could not tell whether their requests took effect.
+ */
+const shortestMs = 50;
 
 /** One call. ky sends its requests; the methods here are what ky calls on the way. */
 export class Call {
@@ -64,6 +69,8 @@ export class Call {
   #isRunning = false;
   /** Whether the response of a task with a settlement read was lost. */
   #isSettling = false;
+  /** What the call has waited for in the line of the pacer; null if it had its turn at once. */
+  #waitsFor: string | null = null;
   #success: Success | null = null;
 
   constructor(transport: Transport, task: Task) {
@@ -139,8 +146,9 @@ export class Call {
       place: this.#id,
       waitMs: this.#waitsInLine ? (this.#retry?.waitMs ?? 0) : 0,
       signal: this.#signal,
-      onKnown: (waitMs, window) => this.#paced(waitMs, window),
+      onWait: this.#whenPaced(),
     });
+    if (this.#waitsFor !== null && this.#remainingMs < shortestMs) this.#stop.abort(late);
     if (turn && this.#signal.aborted) pacer?.end(turn, null, false);
     this.#signal.throwIfAborted();
     this.#retry = null;
@@ -158,20 +166,36 @@ export class Call {
     observers.notify("onRequest", { ...event, addHeader });
   }
 
-  /** Tells of a wait for the rate limit. Returns the error of a call that has no time for it. */
-  #paced(waitMs: number, { limit, name }: RateWindow): RateLimitError | null {
+  /**
+   * Makes what the pacer calls about a wait for the rate limit: it tells of the wait, and returns the error of a call that
+   * has no time for it.
+   */
+  #whenPaced(): PacedCall["onWait"] {
     const { operation, totalTimeoutMs } = this.#task;
-    const which = limit === null ? "rate limit" : `limit of ${limit} ${name} per minute`;
-    const why = `${titleOf(operation)}: the ${which} is used up.`;
-    if (waitMs >= this.#remainingMs) {
-      const retryAfterMs = Math.ceil(waitMs);
-      const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
-      const info = this.#info(this.#error);
-      return new RateLimitError(`${why} ${next}`, { ...info, code: "rate_limited", retryAfterMs });
-    }
-    // A refused call was told of its wait when it was refused.
-    if (!this.#waitsInLine) this.#tellOfWait({ reason: "pacing", waitMs, error: null }, why);
-    return null;
+    let inContext = (_: () => void) => {};
+    const given = new Promise<() => void>((resolve) => {
+      inContext = resolve;
+    });
+    void given.then((tell) => tell()); // `then` keeps the async context of this call, in which its hooks run
+    return (waitMs, { limit, name }) => {
+      const which = limit === null ? "rate limit" : `limit of ${limit} ${name} per minute`;
+      const isUnknown = waitMs === Number.POSITIVE_INFINITY;
+      this.#waitsFor = isUnknown
+        ? "the response to another call, which reports the rate limit"
+        : `room in the ${which}`;
+      if (isUnknown) return null;
+      const why = `${titleOf(operation)}: the ${which} is used up.`;
+      if (waitMs >= this.#remainingMs) {
+        const retryAfterMs = Math.ceil(waitMs);
+        const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
+        const info = { ...this.#info(this.#error), code: "rate_limited", retryAfterMs };
+        return new RateLimitError(`${why} ${next}`, info);
+      }
+      const wait = { reason: "pacing", waitMs, error: null } as const;
+      // A refused call was told of its wait when it was refused.
+      if (!this.#waitsInLine) inContext(() => this.#tellOfWait(wait, why));
+      return null;
+    };
   }
 
   /** After each response: the call has succeeded, or is repeated, or has failed. */
@@ -287,7 +311,9 @@ export class Call {
     const isLate = reason === late;
     const info = this.#info(isLate ? this.#error : reason);
     const what = isLate ? `not finished within ${totalTimeoutMs} ms (totalTimeoutMs)` : "aborted";
-    const message = `${titleOf(operation)}: the call was ${what}.`;
+    const isUnsent = this.#attempts === 0 && this.#waitsFor !== null;
+    const why = isUnsent ? ` It waited for ${this.#waitsFor}.` : "";
+    const message = `${titleOf(operation)}: the call was ${what}.${why}`;
     const total = { ...info, clock: "total" } as const;
     const error = isLate ? new TimeoutError(message, total) : new AbortError(message, info);
     this.#endAttempt(error);
