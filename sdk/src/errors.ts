@@ -67,12 +67,14 @@ export class QueueApiError extends Error {
   /**
    * Whether the same call may succeed later, and does no harm: the service or the network failed, a timeout expired, a
    * limit was reached, or the call was aborted. A job that failed with such an error can go back to its queue. Repeat
-   * a creation with the same `idempotencyKey`, so that it creates one token. False for a `request` that may have taken
-   * effect and has no key.
+   * a creation with the same `idempotencyKey`, so that it creates one token. False after a redirect or a refusal that is
+   * not from the service, and for a `request` that may have taken effect and has no key.
    */
   get isRetryable(): boolean {
     const isTimeout = this instanceof ApiError && this.status === 408;
-    const mayPass = isTimeout || transient.some((errorClass) => this instanceof errorClass);
+    const isForeignSuccess = this instanceof UnexpectedResponseError && isSuccess(this.status);
+    const isTransient = transient.some((errorClass) => this instanceof errorClass);
+    const mayPass = isTimeout || isForeignSuccess || isTransient;
     return mayPass && (this.outcome === "none" || this.isRepeatable);
   }
 
@@ -231,9 +233,12 @@ const transient = [
   ServerError,
   ConnectionError,
   TimeoutError,
-  UnexpectedResponseError,
   AbortError,
 ];
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
 
 const classes = {
   QueueApiError,

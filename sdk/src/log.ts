@@ -4,6 +4,7 @@ import {
   AuthenticationError,
   PermissionError,
   QueueApiError,
+  UnexpectedResponseError,
 } from "./errors.js";
 import type { Hooks, ResponseEvent, WaitEvent } from "./hooks.js";
 
@@ -131,7 +132,8 @@ export class Observers {
 
 /** Whether an error concerns the operator of the program: the service, the network or the key failed. */
 function isForOperator(error: QueueApiError): boolean {
-  if (error instanceof AuthenticationError || error instanceof PermissionError) return true;
+  const lasting = [AuthenticationError, PermissionError, UnexpectedResponseError];
+  if (lasting.some((errorClass) => error instanceof errorClass)) return true;
   return error.isRetryable && !(error instanceof AbortError);
 }
 

@@ -81,8 +81,9 @@ function readErrorResponse(response: Response, text: string, reader: Reader) {
   const { status } = response;
   const body = errorOf(parsed(redactor.text(text)));
   if (!body && status < 500 && !gatewayStatuses.has(status)) {
-    const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-    const what = redirect ? "is a redirect" : "is not an error response of the service";
+    const what = isRedirect(response)
+      ? "is a redirect: the address redirects, and the client does not follow"
+      : "is not an error response of the service";
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
@@ -101,6 +102,10 @@ function readErrorResponse(response: Response, text: string, reader: Reader) {
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
     retryReason: retryReason(status, code),
   });
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status);
 }
 
 /** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */

@@ -74,6 +74,19 @@ describe("an error of the service", () => {
     }
   });
 
+  test.each([
+    [301, "is a redirect: the address redirects, and the client does not follow"],
+    [304, "is not an error response of the service"],
+    [404, "is not an error response of the service"],
+  ])("of another server says so: %i", async (status, what) => {
+    const fetch = async () => new Response(null, { status });
+    const world = new World({ fetch });
+    expect(await world.failure(world.api.me.get())).toMatchObject({
+      name: "UnexpectedResponseError",
+      message: `me.get: the response (${status}, no content type) ${what}.`,
+    });
+  });
+
   test.each<[unknown, string]>([
     [{ data: { length: 0 }, nextCursor: null }, "data must be a list"],
     [{ data: [anEntry(), 7], nextCursor: null }, "data[1] must be an object"],

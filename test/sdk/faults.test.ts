@@ -39,7 +39,6 @@ const mayPass = new Set<ErrorClass>([
   ServerError,
   ConnectionError,
   TimeoutError,
-  UnexpectedResponseError,
 ]);
 
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
@@ -101,7 +100,9 @@ const faults: readonly Fault[] = [
   ...[500, 502, 503, 504].map((status) => gateway(status, ServerError, true)),
   gateway(408, ApiError, true),
   gateway(429, RateLimitError, false),
-  gateway(404, UnexpectedResponseError, false),
+  ...[300, 304, 401, 403, 404, 413, 431].map((status) =>
+    gateway(status, UnexpectedResponseError, false),
+  ),
   fault("a connection that is reset", (connection) => connection.reset(), ConnectionError, true),
   fault("a connection that is closed", (connection) => connection.close(), ConnectionError, true),
   fault("headers that never come", stall(""), TimeoutError, true),
@@ -154,7 +155,9 @@ test.each(faults)("$name", async ({ name, behaviour, error, retried }) => {
   expect(failure).toBeInstanceOf(error);
   expect((failure as Error).constructor).toBe(error);
   expect(failure).toMatchObject({ name: error.name, attempts: attempts.length, ...call });
-  expect(failure).toHaveProperty("isRetryable", name.includes("408") || mayPass.has(error));
+  const isForeignSuccess = failure instanceof UnexpectedResponseError && failure.status < 300;
+  const isRetryable = name.includes("408") || mayPass.has(error) || isForeignSuccess;
+  expect(failure).toHaveProperty("isRetryable", isRetryable);
   expect(server.requests).toHaveLength(attempts.length);
   expect(world.responses.map(({ attempt }) => attempt)).toEqual(attempts);
   expect(world.clock.pending).toBe(0);

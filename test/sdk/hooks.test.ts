@@ -248,6 +248,12 @@ describe("the end of a call is logged", () => {
     expect(lines).toMatchObject([[level, message, { operation: "me.get", status, code }]]);
   });
 
+  test("as error for a response that is not from the service", async () => {
+    const fetch = async () => new Response("moved", { status: 301 });
+    const lines = await endOf((api) => api.me.get(), fetch);
+    expect(lines).toMatchObject([["error", expect.stringContaining("redirect"), {}]]);
+  });
+
   test("as info for an abort", async () => {
     const lines = await endOf((api) => api.me.get({ signal: AbortSignal.abort() }));
     expect(lines).toMatchObject([["info", expect.stringContaining("aborted"), {}]]);

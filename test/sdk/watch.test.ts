@@ -12,6 +12,7 @@ function watched(list: readonly object[], failing: number | null = null) {
     polledAt.push(world.clock.now());
     const { list, failing: status, headers } = state;
     if (status === null) return Response.json({ data: list, nextCursor: null });
+    if (status === 301) return new Response(null, { status });
     const error = anError(status === 403 ? "insufficient_scope" : "internal_error");
     return Response.json(error, { status, headers });
   };
@@ -164,6 +165,12 @@ describe("a watch", () => {
     const { world } = watched([], 403);
     const changes = world.api.entries.watch(queueId);
     expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
+  });
+
+  test("fails on a redirect, which another poll meets too", async () => {
+    const { world } = watched([], 301);
+    const changes = world.api.entries.watch(queueId);
+    expect(await world.failure(changes.next())).toMatchObject({ status: 301 });
   });
 
   test("fails on an invalid argument before a request is sent", async () => {
