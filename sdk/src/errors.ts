@@ -188,7 +188,10 @@ export class RateLimitError extends ApiError {}
 /** The service failed (5xx). */
 export class ServerError extends ApiError {}
 
-/** No response arrived: the service could not be reached, or the connection broke. See `cause`. */
+/**
+ * No response arrived: the service could not be reached, or the connection broke. `cause` is a copy of the error of
+ * `fetch`: its name, message, code, stack and causes.
+ */
 export class ConnectionError extends QueueApiError {}
 
 /** A timeout expired. */

@@ -5,7 +5,7 @@ const shortestKey = 16;
 const shortestField = 3;
 const shortestNumber = 8;
 
-/** The depth to which an error is searched. */
+/** The depth to which the causes of an error are copied: they can form a circle. */
 const deepest = 4;
 
 /** Headers that a log in JSON can show. */
@@ -38,7 +38,9 @@ export class Redactor {
       if (digits.length >= shortestNumber) texts.push(digits);
       return value;
     });
-    return new Redactor([...this.#secrets, ...texts]);
+    // Also as part of a body, and of a body that is itself quoted in JSON. A text can contain another one.
+    const forms = texts.flatMap((text) => [text, escaped(text), escaped(escaped(text))]);
+    return new Redactor([...this.#secrets, ...forms.sort((a, b) => b.length - a.length)]);
   }
 
   text(text: string): string {
@@ -50,27 +52,35 @@ export class Redactor {
   }
 
   /**
-   * A cause that is safe to expose: the same object if it contains no secret, else a copy of its name and
-   * message with the secrets masked.
+   * A copy of a cause that is safe to expose: an error's name, message, code, stack and causes, or a text, with the secrets
+   * masked. Anything else that a `fetch` attaches to its errors can hold a secret, and is left out.
    */
-  cause(cause: unknown): unknown {
-    if (!this.#isHeldBy(cause, deepest)) return cause;
-    if (!(cause instanceof Error)) return undefined;
-    const inner = cause.cause === undefined ? undefined : this.cause(cause.cause);
-    const copy = new Error(this.text(cause.message), inner === undefined ? {} : { cause: inner });
-    copy.name = this.text(cause.name);
-    const { code } = cause as { readonly code?: unknown };
-    return typeof code === "string" ? Object.assign(copy, { code: this.text(code) }) : copy;
+  cause(cause: unknown, depth = deepest): unknown {
+    if (typeof cause === "string") return this.text(cause);
+    if (!isErrorLike(cause) || depth === 0) return undefined;
+    const { name, message, stack, code, errors } = cause;
+    const inner = this.cause(cause.cause, depth - 1);
+    const ErrorClass = cause instanceof TypeError ? TypeError : Error;
+    const copy = new ErrorClass(this.text(message), inner === undefined ? {} : { cause: inner });
+    for (const [field, text] of Object.entries({ name, stack, code })) {
+      if (typeof text === "string") Object.assign(copy, { [field]: this.text(text) });
+    }
+    if (!Array.isArray(errors)) return copy;
+    return Object.assign(copy, { errors: errors.map((one) => this.cause(one, depth - 1)) });
   }
+}
 
-  #isHeldBy(value: unknown, depth: number): boolean {
-    if (typeof value === "string") return this.#secrets.some((secret) => value.includes(secret));
-    if (typeof value !== "object" || value === null || depth === 0) return false;
-    if (value instanceof Headers) return this.#isHeldBy([...value.values()], depth);
-    if (value instanceof Request) return this.#isHeldBy(value.headers, depth);
-    const parts = Object.getOwnPropertyNames(value).map(
-      (name) => Object.getOwnPropertyDescriptor(value, name)?.value as unknown,
-    );
-    return parts.some((part) => this.#isHeldBy(part, depth - 1));
-  }
+interface ErrorLike extends Pick<Error, "name" | "message" | "stack" | "cause"> {
+  readonly code?: unknown;
+  readonly errors?: unknown;
+}
+
+/** Whether this is an error, also one of another realm, as in jest. */
+function isErrorLike(value: unknown): value is ErrorLike {
+  return typeof (value as Partial<ErrorLike> | null | undefined)?.message === "string";
+}
+
+/** A text as it stands in JSON. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

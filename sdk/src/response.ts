@@ -86,7 +86,7 @@ function readErrorResponse(response: Response, text: string, reader: Reader) {
       : "is not an error response of the service";
     return unexpected(response, text, what, reader);
   }
-  const headers = redactor.headers(response.headers);
+  const { headers } = response;
   const code = body?.code ?? null;
   const byStatus = status >= 500 ? ServerError : classes.get(status);
   const ErrorClass = classes.get(code) ?? byStatus ?? ApiError; // an unknown code changes nothing
@@ -95,10 +95,10 @@ function readErrorResponse(response: Response, text: string, reader: Reader) {
   return new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
     ...info,
     ...body,
-    headers,
+    headers: maskedHeaders(response, reader),
     status,
     responseText: body === null ? excerpt(text, reader) : null,
-    requestId: body?.requestId ?? headers.get("x-request-id"),
+    requestId: body?.requestId ?? requestIdOf(response, redactor),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
     retryReason: retryReason(status, code),
   });
@@ -121,13 +121,18 @@ function excerpt(text: string, { redactor, body }: Reader): string | null {
   return body === undefined ? redactor.text(text).slice(0, 200) : null;
 }
 
+/** The headers of a response for an error. A gateway can echo the key or the body in them. */
+function maskedHeaders({ headers }: Response, { redactor, body }: Reader): Headers {
+  return redactor.andBody(body).headers(headers);
+}
+
 /** @param text - What a gateway sent; null for a response that may hold data of the service. */
 function unexpected(response: Response, text: string | null, what: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
-  const headers = redactor.headers(response.headers);
+  const headers = maskedHeaders(response, reader);
   const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
-  const requestId = headers.get("x-request-id");
+  const requestId = requestIdOf(response, redactor);
   const message = `${titleOf(operation)}: the response (${status}, ${type}) ${what}.`;
   const responseText = text === null ? null : excerpt(text, reader);
   return new UnexpectedResponseError(message, {

@@ -127,10 +127,56 @@ describe("the key and the body stay out of", () => {
     expectNoSecret(await call.catch((error: unknown) => error));
   });
 
-  test("a cause without them is passed on unchanged", async () => {
-    const cause = new TypeError("fetch failed", { cause: new Error("other side closed") });
+  const authorization = `Bearer ${apiKey}`;
+  const deep = { a: { b: { c: { d: { e: { authorization } } } } } };
+
+  test.each<[string, object]>([
+    ["a symbol", { [Symbol("sent")]: { authorization } }],
+    ["a Map", { sent: new Map([["authorization", authorization]]) }],
+    ["a deep property", deep],
+    ["the errors of an AggregateError", new AggregateError([new Error(authorization)])],
+  ])("an error whose cause has them in %s", async (_, held) => {
+    const cause = Object.assign(new Error("other side closed", { cause: held }), held);
+    const { failure } = await failureOf(() =>
+      Promise.reject(new TypeError("fetch failed", { cause })),
+    );
+    expect(failure).toMatchObject({ cause: { cause: { message: "other side closed" } } });
+    expectNoSecret(failure);
+  });
+
+  test("an error whose cause quotes the body as a JSON text", async () => {
+    const person = { ...customer1, name: 'Customer "1"' };
+    const fetch = (_: unknown, init?: RequestInit) => {
+      const body = JSON.stringify(init?.body);
+      return Promise.reject(new TypeError("fetch failed", { cause: new Error(`sent ${body}`) }));
+    };
+    const { api } = await failureOf(fetch);
+    const options = { maxRetries: 0 };
+    const error = await api.entries.create(queueId, person, options).catch((it: unknown) => it);
+    expect(shown(error)).not.toMatch(/Customer|98000/);
+  });
+
+  test("the headers of an error that echo the body", async () => {
+    const headers = { "X-Echo": JSON.stringify(customer1), "X-Name": customer1.name };
+    const fetch = async () => Response.json(anError("queue_paused"), { status: 409, headers });
+    const gateway = async () => new Response("blocked", { status: 403, headers });
+    for (const { failure } of [await failureOf(fetch), await failureOf(gateway)]) {
+      expectNoSecret(failure);
+    }
+  });
+
+  test("a cause is passed on as a copy of its name, message, code, stack and cause", async () => {
+    const inner = Object.assign(new Error("other side closed"), {
+      code: "UND_ERR_SOCKET",
+      port: 1,
+    });
+    const cause = new TypeError("fetch failed", { cause: inner });
     const { failure } = await failureOf(() => Promise.reject(cause));
-    expect((failure as Error).cause).toBe(cause);
+    const copied = (failure as Error).cause as Error;
+    const { name, message, stack } = cause;
+    expect(copied).toMatchObject({ name, message, stack });
+    expect(copied.cause).toMatchObject({ message: inner.message, code: "UND_ERR_SOCKET" });
+    expect(copied.cause).not.toHaveProperty("port");
   });
 });
 
