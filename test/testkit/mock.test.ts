@@ -70,6 +70,16 @@ describe("a mock", () => {
     expect(mock.requests).toHaveLength(1);
   });
 
+  it.each(["https://clinic.example/v1", "https://clinic.example/queue/v1/"])(
+    "is reached by the SDK at %s, with its base URL",
+    async (baseUrl) => {
+      const mock = mockQueueApi({ baseUrl });
+      const options = { baseUrl: mock.baseUrl, apiKey: mock.key(), fetch: mock.fetch };
+      expect(await new QueueApi(options).queues.list()).toHaveLength(3);
+      expect(await new QueueApi({ ...options, baseUrl }).queues.list()).toHaveLength(3);
+    },
+  );
+
   it("refuses an invalid seed, and names the field", () => {
     const seed = { businesses: [{ slug: "a b", name: "Clinic" }] };
     const start = () => mockQueueApi({ seed });
@@ -317,6 +327,7 @@ describe("the clock of a mock", () => {
     expect(() => mock.clock.advance("-1h")).toThrow(RangeError);
     expect(() => mockQueueApi({ clock: "tomorrow" })).toThrow(RangeError);
     expect(() => mock.clock.set("tomorrow")).toThrow(RangeError);
+    expect(() => mockQueueApi({ clock: () => Number.NaN })).toThrow("an instant must be");
   });
 
   it("ends windows, expires keys and ends stored results", async () => {

@@ -28,7 +28,7 @@ export class MockClock {
 
   /** Creates a clock that is stopped at an instant, or follows another clock. `"system"` is the system's. */
   constructor(start: Instant | Clock) {
-    this.#followed = typeof start === "function" ? start : clockAt(start);
+    this.#followed = typeof start === "function" ? () => read(start()) : clockAt(start);
   }
 
   /** The service's time, in milliseconds since 1970. */

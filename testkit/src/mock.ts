@@ -23,7 +23,7 @@ export function startMock(
   internals: Internals = {},
 ): QueueApiMock & { readonly store: Store } {
   const { origin, pathname } = new URL(address);
-  const baseUrl = origin + pathname.replace(/\/+$/, "");
+  const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
