@@ -178,6 +178,18 @@ describe("the fakes", () => {
     });
   });
 
+  it.each([
+    [{ startedAt: "2027-01-01T00:00:00Z" }, "IN_SERVICE"],
+    [{ completedAt: "2027-01-01T00:00:00Z" }, "COMPLETED"],
+    [{ canceledAt: "2027-01-01T00:00:00Z" }, "CANCELED"],
+    [{ startedAt: null, canceledAt: null }, "WAITING"],
+    [{ status: "NO_SHOW", startedAt: "2027-01-01T00:00:00Z" }, "NO_SHOW"],
+  ])("of an entry with %j have the status %s", (given, status) => {
+    expect(fakes.entry(given)).toMatchObject({ ...given, status });
+    const { position } = fakes.entryWithPosition(given);
+    expect(position === null).toBe(status !== "WAITING");
+  });
+
   it("keep the given fields, also in nested objects", () => {
     expect(fakes.entry({ customer: { phone: null } }).customer).toEqual({
       name: "Customer 1",

@@ -27,14 +27,14 @@ export type Changes<Value> = {
  * Valid objects of the API, and what the methods of the SDK return, for tests without the service, as in
  * `vi.spyOn(api.entries, "get").mockReturnValue(fakes.promise(fakes.entryWithPosition({ position: 1 })))`. Give the
  * fields that matter to the test. The others are consistent with them: a `CANCELED` entry has a `canceledAt` and no
- * position, and an entry with `tokenNumber: 7` has the token `A7`. A status may be a word that the API does not have
+ * position, an entry with a `startedAt` is `IN_SERVICE`, and an entry with `tokenNumber: 7` has the token `A7`. A status may be a word that the API does not have
  * yet. Each throws RangeError for an unknown field or option, and for an invalid value.
  */
 export const fakes = {
   entry: faker<Entry>(contract.entry, courseOf),
   entryWithPosition: faker<EntryWithPosition>(contract.entryWithPosition, (fields) => ({
     ...courseOf(fields),
-    ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
+    ...(statusOf(fields) !== "WAITING" && { position: null }),
   })),
   queue: faker<Queue>(contract.queue),
   queueSummary: faker<QueueSummary>(contract.queueSummary, ({ counts }) =>
@@ -86,8 +86,17 @@ function merged<Value extends object>(base: Value, fields: object): Value {
   return result as Value;
 }
 
+/** The status of an entry: the given one, or that which its times show. */
+function statusOf({ status, startedAt, completedAt, canceledAt }: Changes<Entry>): Entry["status"] {
+  if (status !== undefined) return status;
+  if (canceledAt) return "CANCELED";
+  if (completedAt) return "COMPLETED";
+  return startedAt ? "IN_SERVICE" : "WAITING";
+}
+
 /** The fields of an entry that follow from its status, its token and its times. */
-function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<Entry> {
+function courseOf(fields: Changes<Entry>): Partial<Entry> {
+  const status = statusOf(fields);
   const { waiting } = contract.entryExamples;
   const [, series = waiting.tokenSeries, number = waiting.tokenNumber] =
     /^(\D*)(\d+)$/.exec(fields.token ?? "") ?? [];
@@ -96,6 +105,7 @@ function courseOf({ status = "WAITING", ...fields }: Changes<Entry>): Partial<En
   const { issuedAt = known ? minutesAfter(known, -20) : waiting.issuedAt } = fields;
   const startedAt = fields.startedAt ?? minutesAfter(issuedAt, fields.completedAt ? 0 : 20);
   return {
+    status,
     token: `${tokenSeries}${tokenNumber}`,
     tokenSeries,
     tokenNumber,
