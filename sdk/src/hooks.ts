@@ -56,9 +56,9 @@ export interface WaitEvent extends AttemptEvent {
 
 /** Callbacks for each attempt. Hooks only observe: an error in a hook is logged and has no other effect. */
 export interface Hooks {
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Once for each `onRequest`. */
-  readonly onResponse?: (event: ResponseEvent) => void;
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Before each retry, and when a call has to wait for the rate limit. */
-  readonly onWait?: (event: WaitEvent) => void;
+  readonly onWait?: ((event: WaitEvent) => void) | undefined;
 }

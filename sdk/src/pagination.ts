@@ -139,7 +139,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
    * @param options.max - Stop after that many items. Default: no limit.
    * @throws {InvalidOptionError} `max` is not a valid number of items.
    */
-  async all(options: { readonly max?: number } = {}): Promise<Item[]> {
+  async all(options: { readonly max?: number | undefined } = {}): Promise<Item[]> {
     const call = { operation: this.#name, idempotencyKey: null };
     checkOptions(options, allOptions, { title: `${this.#name}().all`, ...call });
     const { max = Number.POSITIVE_INFINITY } = options;

@@ -84,7 +84,8 @@ describe("the options", () => {
 
   test("an observer can have other properties, and needs no hooks", () => {
     const counting = { count: 0, onRequest: () => {} };
-    for (const hooks of [counting, [counting], [], undefined]) {
+    const none = { onRequest: undefined, onResponse: undefined, onWait: undefined };
+    for (const hooks of [counting, [counting], none, [], undefined]) {
       expect(new QueueApi({ ...address, hooks })).toBeInstanceOf(QueueApi);
     }
   });

@@ -161,6 +161,26 @@ it("requires the options that a fault needs", () => {
   expect(faults.pending).toBe(3);
 });
 
+it("accepts undefined for an option that is left out", async () => {
+  const { faults, answers, keys } = mockQueueApi();
+  const times = undefined;
+  faults.next("*", "reset-before", { times });
+  faults.next("*", "truncated", { times, bytes: undefined });
+  faults.next("*", "html", { times, status: undefined });
+  faults.next("*", "rate-limited", { times, retryAfterSeconds: undefined });
+  const status = { status: undefined, code: undefined, retryAfterSeconds: undefined };
+  faults.next("*", "status", { times, ...status });
+  const options = { times, nextCursor: undefined };
+  answers.next("GET /v1/queues/:queueId/entries", [], options);
+  answers.next("POST /v1/queues/:queueId/entries", {}, { times, replay: undefined });
+  expect([faults.pending, answers.pending]).toEqual([5, 2]);
+  await keys.create({ name: undefined, scopes: undefined });
+  const facts = { status: undefined, requestId: undefined, replayed: undefined };
+  expect(await fakes.promise(1, { ...facts, attempts: undefined })).toBe(1);
+  const list = fakes.list([1, 2], { pageSize: undefined });
+  expect(await list.all({ max: undefined })).toEqual([1, 2]);
+});
+
 it("has the types of the SDK and of the contract", () => {
   expectTypeOf(fakes.entryWithPosition()).toEqualTypeOf<sdk.EntryWithPosition>();
   type Code = FaultOptions["status"]["code"];

@@ -28,11 +28,11 @@ export type RouteName = AnswerRoute | "GET /v1" | "GET /v1/openapi.json";
 /** The options of a fixed answer. */
 export interface AnswerOptions {
   /** How many requests get the answer. Default 1. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** Of a paged list: the cursor of the next page. Default null: this is the last page. */
-  readonly nextCursor?: string | null;
+  readonly nextCursor?: string | null | undefined;
   /** Of a creation: whether it is the stored result of an earlier request. Default false. */
-  readonly replay?: boolean;
+  readonly replay?: boolean | undefined;
 }
 
 /** The fixed answers for the next requests. */

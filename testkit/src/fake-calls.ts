@@ -17,7 +17,11 @@ export interface FakePromise<Data> extends Promise<Data> {
 }
 
 /** The options of a faked call. `status` is that of its response. Default 200. */
-export type FakePromiseOptions = Partial<FakeFacts & { readonly status: number }>;
+export type FakePromiseOptions = {
+  readonly [Name in keyof FakeFacts | "status"]?:
+    | (FakeFacts & { status: number })[Name]
+    | undefined;
+};
 
 /** A call that succeeds with these data. */
 export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}): FakePromise<Data> {
@@ -84,7 +88,7 @@ export class FakePage<Item> implements AsyncIterable<Item> {
 export interface FakeList<Item> extends FakePromise<FakePage<Item>>, AsyncIterable<Item> {
   [Symbol.asyncIterator](): FakeIteration<Item>;
   pages(): FakeIteration<FakePage<Item>>;
-  all(options?: { readonly max?: number }): Promise<Item[]>;
+  all(options?: { readonly max?: number | undefined }): Promise<Item[]>;
 }
 
 type ItemOf<List> = List extends AsyncIterable<infer Item> ? Item : never;
@@ -95,7 +99,7 @@ type ItemOf<List> = List extends AsyncIterable<infer Item> ? Item : never;
  */
 export function fakeList<Item, List extends AsyncIterable<unknown> = FakeList<Item>>(
   items: readonly (Item & ItemOf<List>)[],
-  options: { readonly pageSize?: number } = {},
+  options: { readonly pageSize?: number | undefined } = {},
 ): FakeList<Item> & List {
   checkItems(items);
   checkOptions(options, { pageSize: wholeNumber(1) });

@@ -15,28 +15,28 @@ export interface FaultOptions {
    * service would accept the request; it responds to any other request as usual, which uses the fault up.
    */
   status: {
-    readonly status?: number;
-    readonly code?: Known<ErrorCode>;
+    readonly status?: number | undefined;
+    readonly code?: Known<ErrorCode> | undefined;
     /** `Retry-After`, for a proxy or for a code that has it. */
-    readonly retryAfterSeconds?: number;
+    readonly retryAfterSeconds?: number | undefined;
   };
   /** The service processes the request, and its response is delayed by this time, at most 24.8 days. */
   slow: { readonly by: Duration };
   /** The service processes the request; its response ends after this many bytes of the body. Default: half. */
-  truncated: { readonly bytes?: number };
+  truncated: { readonly bytes?: number | undefined };
   /** An HTML page with this status (default 502), as from a proxy. The request does not reach the service. */
-  html: { readonly status?: number };
+  html: { readonly status?: number | undefined };
   /** The fault `status` with the code `rate_limited` and this `Retry-After`. Default 30. */
-  "rate-limited": { readonly retryAfterSeconds?: number };
+  "rate-limited": { readonly retryAfterSeconds?: number | undefined };
   /** The fault `status` with the code `request_in_progress` and this `Retry-After`. Default 1. */
-  "in-progress": { readonly retryAfterSeconds?: number };
+  "in-progress": { readonly retryAfterSeconds?: number | undefined };
 }
 
 export type FaultName = keyof FaultOptions;
 
 type WithTimes<Options> = Options & {
   /** How many requests the fault applies to. Default 1. */
-  readonly times?: number;
+  readonly times?: number | undefined;
 };
 
 /** The options of a fault. They may be omitted unless one of them is required. */

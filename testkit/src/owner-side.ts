@@ -51,7 +51,10 @@ export interface OwnerSide {
   };
   readonly keys: {
     /** Creates a key, valid from now on. Without scopes, it may read and write the queue. */
-    create(options?: Partial<KeyOptions>, slug?: string): Promise<MadeKey>;
+    create(
+      options?: { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined },
+      slug?: string,
+    ): Promise<MadeKey>;
     /** Revokes a key, given as the whole key or its id. Its next request is refused with `unauthorized`. */
     revoke(keyOrId: string): Promise<void>;
   };

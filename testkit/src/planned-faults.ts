@@ -38,7 +38,7 @@ export class PlannedFaults extends Plan<Fault> implements Faults {
   }
 }
 
-type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
+type AnyOptions = { readonly times?: number | undefined } & FaultOptions["status"] &
   Partial<FaultOptions["slow"]> &
   FaultOptions["truncated"];
 
