@@ -50,7 +50,18 @@ export interface RequestOptions extends CallOptions {
 }
 
 /** The part of a `fetch` that the client uses: the global one and undici's have it. */
-export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** What all `Response` types have, those of a browser, of Node and of undici. The client needs a real `Response`. */
+export interface FetchResponse
+  extends Pick<
+      Response,
+      "ok" | "status" | "statusText" | "type" | "url" | "redirected" | "headers"
+    >,
+    Pick<Response, "bodyUsed" | "arrayBuffer" | "text" | "json"> {
+  readonly body: { cancel(): Promise<void> } | null;
+  clone(): FetchResponse;
+}
 
 /** What a {@link Fetch} receives, with the client's `fetchOptions`. */
 export interface FetchInit {

@@ -139,6 +139,22 @@ import { tracing } from "@queue-api/sdk/opentelemetry";
 export const api = new QueueApi({ hooks: tracing() });
 `;
 
+/** A program in TypeScript that gives a client the fetch of undici, and its own. */
+export const fetched = `
+import { QueueApi } from "@queue-api/sdk";
+import { fetch as fetchOfUndici } from "undici";
+const part = { status: 200, headers: { get: () => null }, text: async () => "" };
+export const apis = [
+  new QueueApi({ fetch: fetchOfUndici }),
+  new QueueApi({ fetch }),
+  new QueueApi({ fetch: async () => new Response("down", { status: 503 }) }),
+  // @ts-expect-error: no Response
+  new QueueApi({ fetch: async () => part }),
+  // @ts-expect-error: no Response, whose headers have has
+  new QueueApi({ fetch: async () => ({ ...new Response(), headers: { get: () => null } }) }),
+];
+`;
+
 /** A program in TypeScript that compiles only if iterated and awaited values have a type. */
 export const itemsAreTyped = `
 import { type Entry, type EntryChange, QueueApi } from "@queue-api/sdk";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
-import { itemsAreTyped, traced, typed } from "./programs.js";
+import { fetched, itemsAreTyped, traced, typed } from "./programs.js";
 
 /** The supported compilers, as package aliases; the one that is most likely to fail last. */
 const compilers = {
@@ -12,14 +12,14 @@ const compilers = {
   "typescript-5.4": "5.4.5",
 } as const;
 
-/** With the types of tracing, which are an optional dependency, and without. */
+/** With the types of tracing, which are an optional dependency, and of undici; and without. */
 let traceable: Project;
 let plain: Project;
 
 beforeAll(async () => {
   const packages = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
   plain = await Project.make({ packages });
-  traceable = await Project.make({ packages: ["@opentelemetry/api@1.9.0"] });
+  traceable = await Project.make({ packages: ["@opentelemetry/api@1.9.0", "undici@7.30.2"] });
 });
 
 const resolutions = [
@@ -67,6 +67,11 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
       options: { ...web, ...strictest, ...options },
     },
     { what: `${name}, with tracing`, text: traced, options: { ...web, ...strictest, ...options } },
+    {
+      what: `${name}, with the fetch of undici`,
+      text: fetched,
+      options: { ...node, lib: ["es2022", "dom", "dom.iterable"], ...options },
+    },
     // Without library checks, a type that cannot be found is silently `any`.
     {
       what: `${name}, typing all that is iterated`,
@@ -76,7 +81,7 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
   ]);
 
   test.each(cases)("the types compile under $what", async ({ what, text, options }) => {
-    const project = text === traced ? traceable : plain;
+    const project = text === traced || text === fetched ? traceable : plain;
     const folder = `${compiler}-${what.replaceAll(/\W+/g, "-")}`;
     const usual = { skipLibCheck: true };
     expect(await compilerErrors(project, folder, text, { ...usual, ...options })).toBe("");

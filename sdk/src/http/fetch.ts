@@ -1,5 +1,5 @@
 import { isNetworkError, NetworkError } from "../network-error.js";
-import type { Fetch, QueueApiOptions } from "../options.js";
+import type { Fetch, FetchResponse, QueueApiOptions } from "../options.js";
 
 /**
  * Sends a request by a `fetch`, with arguments that every `fetch` accepts: a URL and a plain `init`. Receives the whole
@@ -17,7 +17,7 @@ export async function wholeFetch(
   const { url, method, signal } = request;
   const body = await request.text();
   signal.throwIfAborted(); // a fetch may ignore the signal
-  let response: Response;
+  let response: FetchResponse;
   try {
     response = await fetch(url, {
       // Cloudflare Workers refused `cache` until November 2024.
