@@ -93,6 +93,7 @@ export class QueueApi {
    * const patient = api.withOptions({ totalTimeoutMs: 600_000 });
    */
   withOptions(options: QueueApiOptions): QueueApi {
+    checkClientOptions(options);
     const headers = { ...lowerCased(this.#options.headers), ...lowerCased(options.headers) };
     const all: QueueApiOptions = { ...this.#options, ...given(options), headers };
     const { apiKey, baseUrl } = this.#options;

@@ -12,6 +12,9 @@ export interface ErrorInfo
   readonly retryReason?: RetryReason | null;
 }
 
+/** How many causes the JSON of an error has at most: they can form a circle. */
+const mostCauses = 4;
+
 /** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
 const headersOf = new WeakMap<QueueApiError, Headers | null>();
 
@@ -33,11 +36,14 @@ export class QueueApiError extends Error {
    * and if the key itself was refused.
    */
   readonly idempotencyKey: string | null;
-  /** The called method, such as `entries.get`; null if no call was made. */
+  /** The called method, such as `entries.get`; null if the error is not that of one call. */
   readonly operation: string | null;
-  /** The HTTP method; null if no call was made. */
+  /** The HTTP method; null if the error is not that of one call. */
   readonly method: string | null;
-  /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null if no call was made. */
+  /**
+   * The path with `:name` for each parameter, such as `/v1/entries/:entryId`; with `request`, the path as it was given.
+   * Null if the error is not that of one call.
+   */
   readonly path: string | null;
   /**
    * Up to 200 characters of a response that is not from the service, such as the page of a gateway; otherwise
@@ -84,30 +90,33 @@ export class QueueApiError extends Error {
   /** Why the client may send the request again; null if it must not. @internal */
   declare readonly retryReason: RetryReason | null;
 
-  /** All fields of the error, except the stack. */
+  /** All fields of the error, except the stack. Of its causes, the first four. */
   toJSON(): Record<string, unknown> {
-    const { name, message, cause } = this;
-    const headers = this.headers && Object.fromEntries(this.headers);
-    return {
-      name,
-      message,
-      ...Object.fromEntries(Object.entries(this)),
-      isRetryable: this.isRetryable,
-      headers,
-      ...(cause !== undefined && { cause: causeToJson(cause) }),
-    };
+    return errorToJson(this, mostCauses);
   }
 }
 
-function causeToJson(cause: unknown): unknown {
-  if (cause instanceof QueueApiError) return cause.toJSON();
+function errorToJson(error: QueueApiError, depth: number): Record<string, unknown> {
+  const { name, message, cause, isRetryable, headers } = error;
+  return {
+    name,
+    message,
+    ...Object.fromEntries(Object.entries(error)),
+    isRetryable,
+    headers: headers && Object.fromEntries(headers),
+    ...(cause !== undefined && depth > 0 && { cause: causeToJson(cause, depth - 1) }),
+  };
+}
+
+function causeToJson(cause: unknown, depth: number): unknown {
+  if (cause instanceof QueueApiError) return errorToJson(cause, depth);
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;
   const { name, message, code, cause: inner } = cause as Error & { code?: unknown };
   return {
     name,
     message,
     ...(typeof code === "string" && { code }),
-    ...(inner !== undefined && { cause: causeToJson(inner) }),
+    ...(inner !== undefined && depth > 0 && { cause: causeToJson(inner, depth - 1) }),
   };
 }
 
@@ -189,8 +198,8 @@ export class RateLimitError extends ApiError {}
 export class ServerError extends ApiError {}
 
 /**
- * No response arrived: the service could not be reached, or the connection broke. `cause` is a copy of the error of
- * `fetch`: its name, message, code, stack and causes.
+ * No response arrived: the service could not be reached, or the connection broke. `cause` is a copy of the error that
+ * says why: its name, message, code, stack and causes.
  */
 export class ConnectionError extends QueueApiError {}
 

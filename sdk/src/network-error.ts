@@ -1,6 +1,7 @@
 import { TimeoutError as KyTimeoutError } from "ky";
 import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
 import { titleOf } from "./operation.js";
+import { deepest } from "./redact.js";
 import type { Reader } from "./response.js";
 import type { ApiRequest } from "./task.js";
 
@@ -113,9 +114,10 @@ function networkMessage(kind: NetworkError["kind"], url: string, cause: unknown)
 }
 
 /** The code of the innermost error, which `fetch` wraps. It may come from another realm, as in jest. */
-function codeOf(error: unknown): string | null {
-  if (typeof error !== "object" || error === null) return null;
+function codeOf(error: unknown, depth = deepest): string | null {
+  if (typeof error !== "object" || error === null || depth === 0) return null;
   const { code, cause, errors } = error as ErrorLike;
-  const inner = codeOf(cause) ?? (Array.isArray(errors) ? codeOf(errors[0]) : null);
+  const first: unknown = Array.isArray(errors) ? errors[0] : null;
+  const inner = codeOf(cause, depth - 1) ?? codeOf(first, depth - 1);
   return inner ?? (typeof code === "string" ? code : null);
 }

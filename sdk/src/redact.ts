@@ -5,8 +5,8 @@ const shortestKey = 16;
 const shortestField = 3;
 const shortestNumber = 8;
 
-/** The depth to which the causes of an error are copied: they can form a circle. */
-const deepest = 4;
+/** The depth to which the causes of an error are read: they can form a circle. */
+export const deepest = 4;
 
 /** Headers that a log in JSON can show. */
 class LoggableHeaders extends Headers {

@@ -145,11 +145,15 @@ function readAddress(given: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
+/** The unknown level that was reported, once for all clients. */
+let reported: string | undefined;
+
 /** An unknown level causes a warning and is ignored: it must not stop a program that needs no log. */
 function levelOfEnvironment(): LogLevel | undefined {
   const word = environmentVariable("QUEUE_API_LOG");
   const level = logLevels.find((one) => one === word);
-  if (word && !level) {
+  if (word && !level && word !== reported) {
+    reported = word;
     console.warn(`queue-api: QUEUE_API_LOG must be one of ${logLevels.join(", ")}`);
   }
   return level;

@@ -82,6 +82,13 @@ describe("the options", () => {
     expect(() => new QueueApi(options as never)).toThrow(message);
   });
 
+  test("of a copy must be an object", () => {
+    const api = new QueueApi(address);
+    for (const options of [undefined, null, "x"] as never[]) {
+      expect(() => api.withOptions(options)).toThrow(InvalidOptionError);
+    }
+  });
+
   test("an observer can have other properties, and needs no hooks", () => {
     const counting = { count: 0, onRequest: () => {} };
     const none = { onRequest: undefined, onResponse: undefined, onWait: undefined };

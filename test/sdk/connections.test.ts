@@ -159,6 +159,14 @@ describe("a network failure", () => {
   );
 });
 
+test("a network failure that is its own cause is a failed connection", async () => {
+  const circle: Error = new TypeError("fetch failed");
+  circle.cause = circle;
+  const world = new World({ fetch: () => Promise.reject(circle), maxRetries: 0 });
+  const failure = await world.failure(world.api.entries.get(entryId));
+  expect(failure).toMatchObject({ name: "ConnectionError", cause: { message: "fetch failed" } });
+});
+
 test("a program ends with its last call, although the service keeps the connections open", async () => {
   const server = await FaultServer.start((connection, { path }) =>
     path.endsWith(entryId) ? connection.write(ok) : connection.hang(),

@@ -298,5 +298,8 @@ describe("JSON of an error", () => {
     expect(json("the visitor left")).toBe("the visitor left");
     expect(json(null)).toBe(null);
     expect(json({ apiKey })).toEqual({});
+    const circle = new Error("the visitor left");
+    circle.cause = circle;
+    expect(json(circle)).toMatchObject({ message: "the visitor left" });
   });
 });
