@@ -3,7 +3,10 @@ import type { HttpMethod, OperationName } from "./operation.js";
 
 /** One attempt of a call. Contains neither the key nor any part of a body. */
 export interface AttemptEvent {
-  /** The same for all attempts of one call, and different for each call of the process. */
+  /**
+   * The same for all attempts of one call, and different for each call of this copy of the package. A program that
+   * both imports and requires the package has two.
+   */
   readonly callId: number;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
@@ -11,13 +14,19 @@ export interface AttemptEvent {
   readonly operation: OperationName;
   readonly method: HttpMethod;
   readonly url: string;
-  /** The path with `:name` for each parameter: low cardinality, so it can be a metric label. */
+  /**
+   * The path with `:name` for each parameter: low cardinality, so it can be a metric label. With `request`, the path as it
+   * was given, which can have an id.
+   */
   readonly route: string;
 }
 
 /** An attempt is about to be sent. */
 export interface RequestEvent extends AttemptEvent {
-  /** Adds a header to this attempt, such as `traceparent`. Throws `TypeError` if the header is invalid. */
+  /**
+   * Adds a header to this attempt, such as `traceparent`. Throws `TypeError` if the header is invalid, and after the hook
+   * has returned or awaited, because the attempt is sent then.
+   */
   readonly addHeader: (name: string, value: string) => void;
 }
 

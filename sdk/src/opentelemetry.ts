@@ -52,12 +52,13 @@ export function tracing(options: TracingOptions = {}): Hooks {
 
 function startSpan(tracer: Tracer, { method, route, url, attempt, operation }: AttemptEvent): Span {
   const { hostname, port, protocol } = new URL(url);
-  return tracer.startSpan(`${method} ${route}`, {
+  const isTemplate = operation !== "request"; // whose path can have an id
+  return tracer.startSpan(isTemplate ? `${method} ${route}` : method, {
     kind: SpanKind.CLIENT,
     attributes: {
       "http.request.method": method,
       "url.full": url,
-      "url.template": route,
+      ...(isTemplate && { "url.template": route }),
       "server.address": hostname,
       "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
       "queue_api.operation": operation,

@@ -75,6 +75,19 @@ describe("hooks", () => {
     );
   });
 
+  test("cannot add a header after they have returned, and the logger receives the error", async () => {
+    const lines: string[] = [];
+    const onRequest: Hooks["onRequest"] = async ({ addHeader }) => {
+      await Promise.resolve();
+      addHeader("X-Late", "1");
+    };
+    const logger = { debug: () => {}, warn: (line: string) => void lines.push(line) };
+    const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
+    await run();
+    expect(sent.map((headers) => headers.has("x-late"))).toEqual([false, false]);
+    expect(lines).toContain("queue-api: the hook onRequest failed");
+  });
+
   test.each([
     [
       "throw",
@@ -214,6 +227,9 @@ describe("the level of the log", () => {
     expect(warn).toHaveBeenCalledWith(
       "queue-api: QUEUE_API_LOG must be one of off, error, warn, info, debug",
     );
+    warn.mockClear();
+    new QueueApi({ apiKey, baseUrl }).withOptions({ maxRetries: 0 });
+    expect(warn).not.toHaveBeenCalled();
   });
 });
 
@@ -360,6 +376,15 @@ describe("tracing", () => {
         status: { code: SpanStatusCode.UNSET },
       },
     ]);
+  });
+
+  test("names a span of any request by its method alone, since its path can have an id", async () => {
+    const { tracer, spans } = recorder();
+    const fetch = async () => Response.json({});
+    const api = new QueueApi({ apiKey, baseUrl, fetch, hooks: tracing({ tracer }) });
+    await api.request("GET", `/v1/entries/${entryId}`);
+    expect(spans()[0]?.name).toBe("GET");
+    expect(spans()[0]?.attributes).not.toHaveProperty("url.template");
   });
 
   test("names the error of an attempt without a response", async () => {

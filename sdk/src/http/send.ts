@@ -159,11 +159,14 @@ export class Call {
       if (!isOwn(name)) headers.delete(name); // a hook added it to the attempt before
     }
     headers.set("authorization", `Bearer ${this.#key}`);
+    let isOpen = true;
     const addHeader = (name: string, value: string) => {
+      if (!isOpen) throw new TypeError("The attempt is sent: add a header before the hook awaits.");
       if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
       if (!isOwn(name.toLowerCase())) headers.set(name, value);
     };
     observers.notify("onRequest", { ...event, addHeader });
+    isOpen = false;
   }
 
   /**
