@@ -186,26 +186,6 @@ describe("“Is here”", () => {
     expect(Object.keys(await visit())).not.toContain("entryId");
   });
 
-  test("in the wrong row can be taken back, unless the token was changed", async () => {
-    const { clinic, visitor, statusPath, checkIn, undo, entries, visit } = await open();
-    const checkedIn = async () => (await checkIn("early", clinic.queue())).page;
-    const mistaken = await checkedIn();
-    const { page } = await undo(statusPath("early"), mistaken);
-    const said = "A1, Customer 2, was canceled. The appointment at 09:15 is as it was before.";
-    expect(textOf(page)).toContain(said);
-    expect([(await entries())[0]?.status, (await visit()).status]).toEqual([
-      "CANCELED",
-      "CONFIRMED",
-    ]);
-    const second = await checkedIn();
-    expect(textOf(second)).toContain("A2, Customer 2, was given");
-    const stays = "09:15, Customer 2, was changed by another person, so it stays.";
-    expect(textOf((await undo(statusPath("early"), mistaken)).page)).toContain(stays);
-    await visitor.submit("/dashboard/board", { call: (await entries())[1]?.id ?? "" });
-    expect(textOf((await undo(statusPath("early"), second)).page)).toContain(stays);
-    expect((await visit()).status).toBe("IN_SERVICE");
-  });
-
   test("without a queue issues no token", async () => {
     const { checkIn, entries, visit } = await open();
     await checkIn("early", "");

@@ -34,7 +34,6 @@ const checkInTo =
     const request = { id: id(name), queueId, date: today, issuedAt: start };
     return appointments.checkIn(clinic.id, visit.id, request);
   };
-const undoCheckIn: Act = ({ appointments }) => appointments.undoCheckIn(clinic.id, first, start);
 const transfer: Act = ({ entries }) => entries.transfer(clinic.id, first, back.id);
 const correct: Act = ({ entries }) => {
   const person = { customerName: "Zoe", customerPhone: null, phoneIsInternational: false };
@@ -74,7 +73,6 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
     [checkInTo(front.id), checkInTo(back.id)],
     "no unique index",
   ],
-  ["the undo of a check-in and a call", [undoCheckIn, transition("call")], "no version check"],
   ["a check-in and the cancellation of its appointment", [checkInTo(front.id), cancelVisit], null],
   [
     "a check-in and the removal of its appointment",
@@ -126,7 +124,6 @@ const changes: Readonly<Record<string, Act>> = {
   "a cancellation": transition("cancel"),
   "a transfer": transfer,
   "a correction": correct,
-  "the undo of a check-in": undoCheckIn,
   "a cancellation of an appointment": cancelVisit,
   "the removal of an appointment": removeVisit,
   "a pause of a queue": ({ queues }) =>

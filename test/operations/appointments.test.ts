@@ -192,28 +192,6 @@ describe("a check-in", () => {
     });
   });
 
-  it("is taken back once, unless its token was changed, and then gives another token", async () => {
-    const { appointments, entries } = await withVisits(appointment("visit"));
-    const undo = (entryId = asked.id) => appointments.undoCheckIn(clinic.id, entryId, start);
-    await appointments.checkIn(clinic.id, id("visit"), asked);
-    expect(await appointments.undoCheckIn(salon.id, asked.id, start)).toBeNull();
-    expect(await undo()).toMatchObject({ status: "CANCELED", appointmentId: null });
-    expect(await undo()).toBeNull();
-    expect(await appointments.get(clinic.id, id("visit"))).toEqual({
-      appointment: appointment("visit"),
-      entry: null,
-    });
-    const again = { ...asked, id: id("again") };
-    expect(await appointments.checkIn(clinic.id, id("visit"), again)).toMatchObject({
-      outcome: "created",
-    });
-    await entries.transition(clinic.id, again.id, "priority", start);
-    expect(await undo(again.id)).toBeNull();
-    expect(await appointments.get(clinic.id, id("visit"))).toMatchObject({
-      appointment: { status: "CHECKED_IN" },
-    });
-  });
-
   it("has no service that is no longer active", async () => {
     const { appointments, services } = await withVisits(appointment("visit"));
     await services.change(clinic.id, consult.id, { active: false });

@@ -1,12 +1,11 @@
 import { type AppointmentWithEntry, isExpected, withEntry } from "../rules/appointment-status.js";
 import { readAppointmentCursor, writeAppointmentCursor } from "../rules/cursor.js";
 import { listDay, type Page, type PageRequest } from "../rules/list.js";
-import type { Appointment, Entry } from "../rules/records.js";
+import type { Appointment } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
-import { applyTransition } from "../rules/transitions.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { AppointmentRecord, Stored } from "../store/tables.js";
-import { entryOf, keepEntry } from "./entry-record.js";
+import { entryOf } from "./entry-record.js";
 import { change, RunFirst, view } from "./operation.js";
 import {
   type CreationOutcome,
@@ -118,21 +117,6 @@ export const appointments = {
    * allows once, so an appointment gets at most one token: the first check-in decides the queue.
    */
   checkIn: change(checkIn, (businessId, _, request) => creationMutex(businessId, request)),
-
-  /**
-   * Takes a check-in back: cancels its token, unless the entry was changed since (null). The appointment has the status from
-   * before again, and can get another token.
-   */
-  undoCheckIn: change(
-    async (tx, businessId: string, entryId: string, now: number): Promise<Entry | null> => {
-      const record = await tx.find("entries", { businessId, id: entryId });
-      const canceled = record && applyTransition(entryOf(record), "cancel", { now, seen: 0 });
-      if (!record || !canceled) return null;
-      const entry = { ...canceled, appointmentId: null };
-      await keepEntry(tx, record, entry);
-      return entry;
-    },
-  ),
 };
 
 async function checkIn(

@@ -30,11 +30,7 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   }
   const text = `${slotTime} was changed by another person, so it stays.`;
   const stays = redirectToDay({ kind: "warning", text, appointmentId: id });
-  if (undoes !== null && undoes !== (entry?.id ?? appointment.status)) return stays;
-  if (entry !== null && undoes !== null) {
-    const undone = await checkInUndone(visit, appointment, entry);
-    return undone === null ? stays : redirectToDay(undone);
-  }
+  if (undoes !== null && undoes !== appointment.status) return stays;
   if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
   const seen = undoes === null ? seenIn(visit) : appointment.revision;
   const changed = await store.appointments
@@ -54,10 +50,7 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   });
 }
 
-/**
- * The status that a form asks for. `undoes`: what an undo reverts, a status or the id of the entry of a check-in; null for any
- * other form.
- */
+/** The status that a form asks for. `undoes`: the status that an undo reverts; null for any other form. */
 function readChange(body: Readonly<Record<string, unknown>> | undefined) {
   const [undo, undoes = null] = typeof body?.undo === "string" ? body.undo.split(".") : [];
   const wanted = appointmentStatus.safeParse(undo ?? body?.status);
@@ -93,7 +86,7 @@ async function cancelToken(
  */
 async function checkedIn(
   { store, random, business, audit }: Visit,
-  { id: appointmentId, slotTime, status }: Appointment,
+  { id: appointmentId, slotTime }: Appointment,
   queueId: string,
 ): Promise<Flash> {
   const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
@@ -111,11 +104,6 @@ async function checkedIn(
         text: `${tokenLabel(entry)} was given for the appointment at ${slotTime}. The person is in the line.`,
         entryId: entry.id,
         isPrintable: true,
-        undo: {
-          to: `/appointments/${appointmentId}/status`,
-          name: "undo",
-          value: `${status}.${entry.id}`,
-        },
       };
     }
     case "not_expected": {
@@ -130,17 +118,4 @@ async function checkedIn(
     default:
       return warning(`No token was given. ${whyNoToken[result.outcome]}`);
   }
-}
-
-/** Takes a check-in back, and says so; null if the entry was changed since. */
-async function checkInUndone(
-  { store, business, audit }: Visit,
-  { slotTime }: Appointment,
-  { id }: Entry,
-): Promise<Flash | null> {
-  audit?.name(`/board/people/${id}/cancel`);
-  const canceled = await store.appointments.undoCheckIn(business.id, id, store.now());
-  if (canceled === null) return null;
-  const text = `${tokenLabel(canceled)} was canceled. The appointment at ${slotTime} is as it was before.`;
-  return { kind: "done", text, entryId: id };
 }
