@@ -38,7 +38,7 @@ export interface Task extends ApiRequest, Readonly<Record<keyof typeof defaults,
   readonly signals: readonly AbortSignal[];
   /** The key that makes a creation safe to retry; null for other operations. */
   readonly idempotencyKey: string | null;
-  /** For a request that is not safe to retry; null for one that is. */
+  /** For a cancellation; null for any other request. */
   readonly settlement: Settlement | null;
   /** Whether sending the request twice does no harm. */
   readonly repeatable: boolean;

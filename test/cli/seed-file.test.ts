@@ -240,6 +240,7 @@ describe("an error in a seed file", () => {
       /whole number from 1/,
       { appointments: [{ durationMinutes: 0 }] },
     ],
+    ["appointments[0].notes", /at most 2000/, { appointments: [{ notes: "n".repeat(2_001) }] }],
     ["appointments[0].service", /ref of a service/, { appointments: [{ service: "nothing" }] }],
     ["appointments[0].customer.phone", /8 to 20/, { appointments: [{ customer: { phone: "1" } }] }],
     ["keys[0].scopes", /at least one/, keys({ scopes: [] })],

@@ -227,6 +227,17 @@ describe("queues", () => {
     expect((await api.entry(first.id)).data.token).toBe("P1");
   });
 
+  test("keep small letters that are left alone", async () => {
+    const { visitor, clinic } = await ownedClinic(service, {
+      queues: [{ ref: "front", name: "Front desk", tokenSeries: "ab" }],
+    });
+    const here = `/dashboard/queues/${clinic.queue()}`;
+    const form = { ...filled.queues, name: "Reception", tokenSeries: "ab", revision: "0" };
+    await visitor.submitAndFollow(here, form);
+    expect((await clinic.client().queues()).data[0]).toMatchObject({ name: "Reception" });
+    expect((await clinic.client().create(clinic.queue())).data.token).toBe("ab1");
+  });
+
   test("have letters that no other queue has, or else a warning", async () => {
     const queues = [{ name: "Front desk" }, { ref: "b", name: "Doctor", tokenSeries: "B" }];
     const { visitor } = await ownedClinic(service, { queues });

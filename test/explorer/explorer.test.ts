@@ -15,11 +15,12 @@ import { type Break, gated, type Step } from "./gate.js";
 /** What one process does. Its name is part of the ids that it chooses. */
 type Act = (store: Store, name: string) => Promise<unknown>;
 
-const { back, clinic, consult, entry, front, id, today, token } = records;
+const { advice, back, clinic, consult, entry, front, id, today, token } = records;
 const room = { ...back, id: id("room") };
 const kiosk = { ...records.kiosk, requestsPerMinute: 1 };
 const keys = Array.from({ length: 9 }, (_, n) => (n === 0 ? kiosk : { ...kiosk, id: id(`k${n}`) }));
 const visit = records.appointment("visit", { serviceId: null });
+const consultation = records.appointment("consultation", { serviceId: advice.id });
 const owners = ["anna", "bert"].map((name) => records.account(name, { passwordHash: "hash" }));
 const first = entry(1).id;
 
@@ -29,10 +30,10 @@ const create =
     entries.create(clinic.id, token(name, changes));
 const createWithKey = create({ keyed: { key: "K", fingerprint: "body" } });
 const checkInTo =
-  (queueId: string): Act =>
+  (queueId: string, appointment = visit): Act =>
   ({ appointments }, name) => {
     const request = { id: id(name), queueId, date: today, issuedAt: start };
-    return appointments.checkIn(clinic.id, visit.id, request);
+    return appointments.checkIn(clinic.id, appointment.id, request);
   };
 const transfer: Act = ({ entries }) => entries.transfer(clinic.id, first, back.id);
 const correct: Act = ({ entries }) => {
@@ -78,6 +79,14 @@ const cases: readonly [what: string, acts: [Act, Act], fails: Break][] = [
     "a check-in and the removal of its appointment",
     [checkInTo(front.id), removeVisit],
     "no version check",
+  ],
+  [
+    "a check-in and the end of its service",
+    [
+      checkInTo(front.id, consultation),
+      ({ services }) => services.change(clinic.id, advice.id, { active: false }),
+    ],
+    null,
   ],
   [
     "a correction to a service and its removal",
@@ -151,7 +160,7 @@ async function newClinic(): Promise<Adapter> {
   await records.settle(store, {
     keys,
     queues: [front, back, room],
-    appointments: [visit],
+    appointments: [visit, consultation],
     entries,
   });
   for (const one of owners) await store.accounts.add(clinic.id, one);

@@ -174,6 +174,20 @@ describe("a session", () => {
     expect(await sessions.get("right")).toBeNull();
   });
 
+  it("does not outlive the right time when it began while the clock was ahead", async () => {
+    const { signIn, sessions, accounts, clock } = await withAccounts(anna);
+    const hour = 3_600_000;
+    const year = 365 * 24 * hour;
+    clock.leap(year);
+    await signIn(anna, "ahead");
+    const link = { tokenHash: "link", expiresAt: clock() + hour };
+    await accounts.replacePasswordLink(clinic.id, anna.id, link);
+    expect(await sessions.get("ahead")).not.toBeNull();
+    clock.leap(-year);
+    expect(await sessions.get("ahead")).toBeNull();
+    expect(await accounts.byPasswordLink("link")).toBeNull();
+  });
+
   it("ends alone; all of an account end together", async () => {
     const { signIn, sessions } = await withAccounts(anna, bert);
     for (const name of ["a", "b", "c"]) await signIn(anna, name);

@@ -20,7 +20,7 @@ export interface OwnerSide {
     call(entryId: string): Promise<Entry>;
     /** IN_SERVICE to COMPLETED. */
     complete(entryId: string): Promise<Entry>;
-    /** WAITING to NO_SHOW. */
+    /** WAITING or IN_SERVICE to NO_SHOW. */
     noShow(entryId: string): Promise<Entry>;
     /** Calls the person at today's position 1. */
     next(queueId: string): Promise<Entry>;

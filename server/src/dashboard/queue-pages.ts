@@ -44,7 +44,11 @@ export const queues: Routes = {
     },
     change: {
       ...accepted,
-      act: (visit, _, input, seen) => changeQueue(visit, input, "is changed", seen),
+      act(visit, { tokenSeries: before }, input, seen) {
+        // letters that were left alone stay small, as on the tokens that people hold
+        const tokenSeries = before.toUpperCase() === input.tokenSeries ? before : input.tokenSeries;
+        return changeQueue(visit, { ...input, tokenSeries }, "is changed", seen);
+      },
     },
     removal: {
       verb: "remove",

@@ -90,7 +90,7 @@ export interface Resource<Item, Input, Change = Input> {
     act(
       visit: Visit,
       input: Input,
-      context: Required<CreationContext>,
+      context: CreationContext & { readonly id: string },
     ): Promise<HandlerResult | FormError>;
   };
   /** Absent: one is not shown, and cannot be changed. */

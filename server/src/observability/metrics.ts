@@ -33,7 +33,7 @@ const operationSeconds = [
 
 /**
  * The metrics of one service, in the text format of Prometheus. Each label value comes from a fixed set: a route's
- * template, a status, an error code, an operation of the port. None identifies a caller or a person.
+ * template, a status, an error code, an operation of the store. None identifies a caller or a person.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -92,7 +92,7 @@ export class Metrics {
   );
   readonly #longest = this.#gauge(
     "queue_api_longest_wait_seconds",
-    "Longest wait among the first of each line. NaN while the database does not respond.",
+    "Longest wait of anyone who waits today. NaN while the database does not respond.",
   );
 
   constructor() {

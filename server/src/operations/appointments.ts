@@ -137,7 +137,11 @@ async function checkIn(
   const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
   const customer = { customerName, customerPhone, phoneIsInternational, ...service };
   const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
-  const outcome = (await createToken(tx, businessId, asked)) as CheckInOutcome;
+  let outcome = (await createToken(tx, businessId, asked)) as CheckInOutcome;
+  // The service was turned off since it was read.
+  if (outcome.outcome === "service_unknown") {
+    outcome = (await createToken(tx, businessId, { ...asked, serviceId: null })) as CheckInOutcome;
+  }
   if (outcome.outcome === "created" && !mayRelyOn(record.checkInAt, tx.now)) {
     throw new RunFirst((tx) => noteCheckIn(tx, businessId, appointmentId));
   }

@@ -4,6 +4,4 @@ import type { Random } from "../rules/ports.js";
 export interface CreationContext {
   readonly now: number;
   readonly random: Random;
-  /** The id of the new record. Default: a random one. */
-  readonly id?: string;
 }

@@ -1,14 +1,8 @@
-import {
-  appointmentStatus,
-  customerName,
-  entryStatus,
-  isCalendarDay,
-  phone,
-  timeOfDay,
-} from "@queue-api/contract";
+import { customerName, entryStatus, isCalendarDay, phone } from "@queue-api/contract";
 import { z } from "zod";
 import { mostQueues, mostServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
+import { appointmentOptions } from "./appointment.js";
 import { isKeptDay, keptDayMessage } from "./kept-day.js";
 import { keyOptions } from "./key.js";
 import { queueOptions } from "./queue.js";
@@ -59,12 +53,12 @@ const queue = queueOptions.extend({ ref, entries: z.array(entry).default([]) });
 const appointment = z.strictObject({
   ref,
   date,
-  slotTime: timeOfDay.default("10:30"),
-  durationMinutes: wholeNumber(1, 1_440).default(15),
-  status: appointmentStatus.default("CONFIRMED"),
+  slotTime: appointmentOptions.shape.slotTime.default("10:30"),
+  durationMinutes: appointmentOptions.shape.durationMinutes.default(15),
+  status: appointmentOptions.shape.status.default("CONFIRMED"),
   service: z.string().nullable().default(null),
   customer: z.strictObject(customer).default({ name: null, phone: null }),
-  notes: z.string().nullable().default(null),
+  notes: appointmentOptions.shape.notes.default(null),
 });
 
 const key = keyOptions.extend({

@@ -1,3 +1,4 @@
+import { isAlive } from "./lifetime.js";
 import type { Account, AccountSession } from "./records.js";
 import type { WindowLimit } from "./window.js";
 
@@ -30,5 +31,5 @@ export function newAccountSession(
 
 /** Whether a session has not expired. */
 export function isRunning({ expiresAt }: Pick<AccountSession, "expiresAt">, now: number): boolean {
-  return now < expiresAt;
+  return isAlive(expiresAt, now, sessionSeconds * 1000);
 }

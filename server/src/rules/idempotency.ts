@@ -29,10 +29,10 @@ export function decideKeyed(
   return { outcome: "replay", receipt: found.receipt };
 }
 
-/** The key of a request that succeeds now, as its entry holds it. */
-export function entryKey(request: KeyedRequest, receipt: Receipt, now: number): EntryKey {
+/** The key of a request that succeeds now, as its entry holds it. `expiry`: as in {@link decideKeyed}. */
+export function entryKey(request: KeyedRequest, receipt: Receipt, expiry: number): EntryKey {
   const { key, fingerprint } = request;
-  return { key, fingerprint, receipt, keptUntil: now + limits.idempotencyHours * 3_600_000 };
+  return { key, fingerprint, receipt, keptUntil: expiry + limits.idempotencyHours * 3_600_000 };
 }
 
 /** A hash of what identifies a request: method, route, path parameters and parsed body. */

@@ -13,7 +13,7 @@ export interface ZoneDayLoad {
 /** The waiting entries now, in all queues of all businesses. */
 export interface LinesLoad {
   readonly waiting: number;
-  /** The longest wait of the first entry of a line, in seconds; 0 if none is waiting. */
+  /** The longest wait of an entry, in seconds; 0 if none is waiting. */
   readonly longestSeconds: number;
 }
 

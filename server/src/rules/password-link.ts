@@ -1,16 +1,17 @@
+import { isAlive } from "./lifetime.js";
 import type { Account, PasswordLink } from "./records.js";
 
-/** How long a link is valid. */
-const linkHours = 24;
+/** How long a link is valid, in milliseconds. */
+const linkMs = 24 * 3_600_000;
 
 /** A new link that can be used once. */
 export function newPasswordLink(tokenHash: string, now: number): PasswordLink {
-  return { tokenHash, expiresAt: now + linkHours * 3_600_000 };
+  return { tokenHash, expiresAt: now + linkMs };
 }
 
 /** Whether a link has not expired. A used link is deleted. */
 function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
-  return now < expiresAt;
+  return isAlive(expiresAt, now, linkMs);
 }
 
 /** What lets a person set the password of an account: the hash of the previous one, or of the token of their link. */

@@ -224,7 +224,8 @@ class Minute {
     if (!appointment) return;
     const { id: appointmentId, slotTime } = appointment;
     const status = this.#random.pick(nextStatuses[appointment.status as keyof typeof nextStatuses]);
-    await store.appointments.change(this.#business.id, appointmentId, { status });
+    const changed = await store.appointments.change(this.#business.id, appointmentId, { status });
+    if (changed.outcome !== "changed") return; // someone else was quicker
     this.#report({ event: "appointment", appointmentId, slotTime, status });
   }
 

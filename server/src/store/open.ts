@@ -37,8 +37,8 @@ export interface StoreOptions {
    */
   readonly create?: boolean;
   /**
-   * Whether a SQLite file is used from separate threads, so that the event loop never waits for the disk.
-   * Default false: for a short-lived program, starting threads takes too long.
+   * Whether a thread of its own writes to a SQLite file, so that the event loop never waits for the disk. Default false:
+   * for a short-lived program, starting one takes too long.
    */
   readonly threads?: boolean;
   /**
