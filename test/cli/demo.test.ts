@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { everyPart } from "../../server/src/operations/every-part.js";
+import { everyPage } from "../../server/src/operations/every-page.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";
@@ -230,7 +230,7 @@ describe("the demo business", () => {
     const { id } = await business();
     const days = { first: "2026-10-25", last: "2026-11-20" };
     const found: EntryTimes[] = [];
-    const times = everyPart((after) => store.statistics.entryTimes(id, days, null, after));
+    const times = everyPage((after) => store.statistics.entryTimes(id, days, null, after));
     for await (const some of times) found.push(...some);
     return found.toSorted((a, b) => a.issuedAt - b.issuedAt);
   };

@@ -162,7 +162,7 @@ describe("reports", () => {
       await parts.pass();
       counts.parts++;
       const part = Number(after) + 1;
-      return { items: [entry], next: part < 3 ? `${part}` : null };
+      return { items: [entry], nextCursor: part < 3 ? `${part}` : null };
     };
     const reports = new Reports({ statistics: { entryTimes } });
     const read = (of = aBusiness) => {

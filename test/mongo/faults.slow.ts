@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { openStore } from "../../server/src/open-store.js";
-import { everyPart } from "../../server/src/operations/every-part.js";
+import { everyPage } from "../../server/src/operations/every-page.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { attempt, back, clinic, front, settle, token } from "../store/support/records.js";
@@ -103,7 +103,7 @@ function startWork({ store }: Scene) {
       const stored = new Map<string | undefined, number>();
       const read = (after: string | null) => store.imports.read(clinic.id, "entries", after);
       let entries = 0;
-      for await (const part of everyPart(read)) {
+      for await (const part of everyPage(read)) {
         for (const { entry, keyed } of part as Awaited<ReturnType<typeof read>>["items"]) {
           if (entry.queueId !== front.id) continue;
           entries++;

@@ -177,8 +177,8 @@ describe("the data of the statistics", () => {
     const [second, third, fourth] = entries.slice(1, 4).map(times);
     const read = (queueId: string | null) =>
       store.statistics.entryTimes(clinic.id, days, queueId, null);
-    expect(await read(null)).toEqual({ items: [second, third, fourth], next: null });
-    expect(await read(front.id)).toEqual({ items: [second, fourth], next: null });
+    expect(await read(null)).toEqual({ items: [second, third, fourth], nextCursor: null });
+    expect(await read(front.id)).toEqual({ items: [second, fourth], nextCursor: null });
   });
 
   it("go on where the part before ended", async () => {
@@ -189,7 +189,7 @@ describe("the data of the statistics", () => {
       store.statistics.entryTimes(clinic.id, days, front.id, after);
     const first = await read(null);
     expect(first.items).toHaveLength(500);
-    expect(await read(first.next)).toMatchObject({ items: [{}], next: null });
+    expect(await read(first.nextCursor)).toMatchObject({ items: [{}], nextCursor: null });
   });
 });
 
@@ -208,12 +208,12 @@ describe("an export", () => {
         { entry: one?.entry, keyed: { ...keyed, keptUntil: clock() + 86_400_000 } },
         { entry: { id: id("two") }, keyed: null },
       ],
-      next: null,
+      nextCursor: null,
     });
     const appointments = await store.imports.read(clinic.id, "appointments", null);
-    expect(appointments).toEqual({ items: [], next: null });
+    expect(appointments).toEqual({ items: [], nextCursor: null });
     const audit = await store.imports.read(clinic.id, "audit", null);
-    expect(audit).toEqual({ items: [auditRow("1")], next: null });
+    expect(audit).toEqual({ items: [auditRow("1")], nextCursor: null });
     expect(await store.imports.head(clinic.id)).toMatchObject({
       business: clinic,
       queues: [front, back],
@@ -237,9 +237,9 @@ describe("an export", () => {
     await store.imports.add(bakery, kind, records.slice(500), 500);
     const first = await store.imports.read(bakery, kind, null);
     expect(first.items).toHaveLength(500);
-    const rest = await store.imports.read(bakery, kind, first.next);
+    const rest = await store.imports.read(bakery, kind, first.nextCursor);
     expect(rest.items).toHaveLength(1);
-    expect(rest.next).toBeNull();
+    expect(rest.nextCursor).toBeNull();
     const all = new Set([...first.items, ...rest.items].map((one) => JSON.stringify(one)));
     expect(all).toEqual(new Set(records.map((one) => JSON.stringify(one))));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../server/src/open-store.js";
-import { everyPart } from "../../server/src/operations/every-part.js";
+import { everyPage } from "../../server/src/operations/every-page.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
@@ -57,7 +57,7 @@ async function everythingOf(store: Store): Promise<unknown> {
     const parts: unknown[] = [await store.imports.head(business.id)];
     for (const kind of ["entries", "appointments", "audit"] as const) {
       const read = (after: string | null) => store.imports.read(business.id, kind, after);
-      for await (const part of everyPart(read)) parts.push(part);
+      for await (const part of everyPage(read)) parts.push(part);
     }
     return parts;
   });

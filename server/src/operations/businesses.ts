@@ -20,6 +20,15 @@ export function businessOf(record: BusinessRecord & { readonly version?: number 
   return business;
 }
 
+/** The field of a business by which it is found. */
+const paths = {
+  id: "id",
+  slug: "slug",
+  displayHash: "displayHash",
+  key: "keys.id",
+  queue: "queues.id",
+} as const;
+
 /** Businesses and their settings. */
 export const businesses = {
   /** Every business, in the order in which they were added. */
@@ -45,8 +54,7 @@ export const businesses = {
         const owner = owned && (await tx.find("businesses", { id: owned.businessId }));
         return owner && businessOf(owner);
       }
-      const path = { key: "keys.id", queue: "queues.id" }[by as string] ?? by;
-      const found = await tx.find("businesses", { [path]: value });
+      const found = await tx.find("businesses", { [paths[by]]: value });
       return found && businessOf(found);
     },
   ),

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Part } from "../rules/list.js";
+import type { Page } from "../rules/list.js";
 import type {
   Account,
   Appointment,
@@ -123,7 +123,7 @@ export const imports = {
     };
   },
 
-  /** Reads the records of one kind: the part at a `next`, or (null) the first one. */
+  /** Reads the records of one kind: the page at a cursor, or (null) the first one. */
   read(port: Port) {
     return <K extends RecordKind>(businessId: string, kind: K, after: string | null) =>
       port.read((tx) => readPart(tx, businessId, kind, after));
@@ -224,7 +224,7 @@ async function readPart<K extends RecordKind>(
   businessId: string,
   name: K,
   after: string | null,
-): Promise<Part<BusinessRecords[K]>> {
+): Promise<Page<BusinessRecords[K]>> {
   const { where, order, itemOf }: Kind<K> = kinds[name];
   const found = await tx.list(name, {
     where: { businessId, ...where },
@@ -235,7 +235,7 @@ async function readPart<K extends RecordKind>(
   const last = found.length === importPart ? found.at(-1) : undefined;
   return {
     items: found.map(itemOf),
-    next: last ? JSON.stringify(order.map((field) => last[field])) : null,
+    nextCursor: last ? JSON.stringify(order.map((field) => last[field])) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Part } from "../rules/list.js";
+import type { Page } from "../rules/list.js";
 import type { DayRange, EntryTimes } from "../rules/statistics.js";
 import { view } from "./operation.js";
 
@@ -8,7 +8,7 @@ const partSize = 500;
 /** The data of the statistics. */
 export const statistics = {
   /**
-   * The fields that statistics need, of all entries of these days, of one queue or (null) of all: the part at a `next`,
+   * The fields that statistics need, of all entries of these days, of one queue or (null) of all: the page at a cursor,
    * or (null) the first one.
    */
   entryTimes: view(
@@ -18,7 +18,7 @@ export const statistics = {
       { first, last }: DayRange,
       queueId: string | null,
       after: string | null,
-    ): Promise<Part<EntryTimes>> => {
+    ): Promise<Page<EntryTimes>> => {
       const [date = "", place] = after?.split(" ") ?? [];
       const found = await tx.list("entries", {
         where: { businessId },
@@ -32,7 +32,7 @@ export const statistics = {
       const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);
       return {
         items: asked.map(timesOf),
-        next: end ? `${end.date} ${end.placeInDay}` : null,
+        nextCursor: end ? `${end.date} ${end.placeInDay}` : null,
       };
     },
   ),

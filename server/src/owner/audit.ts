@@ -1,3 +1,4 @@
+import { everyPage } from "../operations/every-page.js";
 import type { Store } from "../operations/store.js";
 import { type AuditFilter, wholeLog } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
@@ -9,20 +10,18 @@ const rowsPerPage = 1_000;
 /** The maximum number of rows that a search of an owner looks through for one page: a second or two of reading. */
 export const searchReach = 500_000;
 
-/** All rows that match the filter, newest first, in parts. */
-export async function* auditRows(
+/** All rows that match the filter, newest first, page by page. */
+export function auditRows(
   store: Store,
   businessId: string,
   filter: AuditFilter,
 ): AsyncIterable<readonly AuditRow[]> {
-  for (let after: string | null = null, more = true; more; ) {
-    const part = { limit: rowsPerPage, after };
-    const page = await store.audit.page(businessId, filter, part, searchReach);
+  return everyPage(async (after) => {
+    const asked = { limit: rowsPerPage, after };
+    const page = await store.audit.page(businessId, filter, asked, searchReach);
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
-    if (page.items.length > 0) yield page.items;
-    after = page.nextCursor;
-    more = after !== null;
-  }
+    return page;
+  });
 }
 
 /** The newest rows of a business's audit log, newest first. Throws `OwnerError` if the business does not exist. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { everyPart } from "../operations/every-part.js";
+import { everyPage } from "../operations/every-page.js";
 import type { BusinessHead, RecordKind } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
 import type { Business } from "../rules/records.js";
@@ -95,7 +95,7 @@ async function readBusiness(
   }
   for (const kind of recordKinds) {
     let offset = 0;
-    for await (const records of everyPart((after) => from.imports.read(id, kind, after))) {
+    for await (const records of everyPage((after) => from.imports.read(id, kind, after))) {
       if (to) await addInParts(to, id, kind, records, offset);
       offset += records.length;
       sums.add(kind, records);

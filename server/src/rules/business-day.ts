@@ -30,15 +30,7 @@ export function addDays(day: string, days: number): string {
  * daylight-saving change skips midnight. A day ends where the next one starts.
  */
 export function startOfDay(day: string, timezone: string | null): number {
-  const midnight = Date.parse(`${day}T00:00:00Z`) / 60_000;
-  let before = midnight - 15 * 60; // no zone is further from UTC than 15 hours
-  let start = midnight + 15 * 60;
-  while (start - before > 1) {
-    const middle = Math.floor((before + start) / 2);
-    if (businessDay(middle * 60_000, timezone) < day) before = middle;
-    else start = middle;
-  }
-  return start * 60_000;
+  return instantAt(Date.parse(`${day}T00:00:00Z`), timezone ?? "UTC");
 }
 
 /** The local hour (0 to 23) in a time zone (null: UTC), correct across daylight-saving changes. */
@@ -48,15 +40,17 @@ export function localHour(at: number, timezone: string | null): number {
 
 const dayMs = 86_400_000;
 
-/**
- * The instant on another day with the same local time in a time zone (null: UTC). If that local time occurs
- * twice on the day, it is the first. If a daylight-saving change skips it, it is later by the length of the
- * skip.
- */
+/** The instant on another day with the same local time in a time zone (null: UTC). */
 export function sameTimeOn(day: string, at: number, timezone: string | null): number {
   const zone = timezone ?? "UTC";
-  const timeOfDay = wallTime(at, zone) % dayMs;
-  const shown = Date.parse(`${day}T00:00:00Z`) + timeOfDay;
+  return instantAt(Date.parse(`${day}T00:00:00Z`) + (wallTime(at, zone) % dayMs), zone);
+}
+
+/**
+ * The instant at which a time zone shows a local time, given as if it were UTC. If the local time occurs twice, it is the
+ * first. If a daylight-saving change skips it, it is later by the length of the skip.
+ */
+function instantAt(shown: number, zone: string): number {
   // No zone is a full day from UTC, and none changes its offset twice within two days.
   const [first = shown, second = shown] = [shown - dayMs, shown + dayMs].map(
     (near) => shown - (wallTime(near, zone) - near),

@@ -1,4 +1,4 @@
-/** A page of a list. */
+/** A page of a list. It may be empty. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** The place where the next page begins; null on the last page. */
@@ -12,13 +12,6 @@ export interface PageRequest {
   readonly after: string | null;
   /** For a list of one day: whether the cursor may be of another day; see {@link listDay}. Default false. */
   readonly ofAnyDay?: boolean;
-}
-
-/** A part of a long result, of any size; it may be empty. */
-export interface Part<Item> {
-  readonly items: readonly Item[];
-  /** The start of the next part; opaque. Null after the last part. */
-  readonly next: string | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Semaphore } from "../../lib/semaphore.js";
-import { everyPart } from "../../operations/every-part.js";
+import { everyPage } from "../../operations/every-page.js";
 import type { Store } from "../../operations/store.js";
 import type { Business } from "../../rules/records.js";
 import { type DayRange, reportOf, type StatisticsReport } from "../../rules/statistics.js";
@@ -39,7 +39,7 @@ export class Reports {
     const own = this.#byBusiness.get(id) ?? new Semaphore(perBusiness);
     this.#byBusiness.set(id, own);
     const make = () => {
-      const entries = everyPart((after) => {
+      const entries = everyPage((after) => {
         signal.throwIfAborted();
         return this.#store.statistics.entryTimes(id, days, queueId, after);
       });
