@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newId, newUuid, randomText } from "../../server/src/rules/ids.ts";
+import { randomText } from "../../server/src/rules/base62.ts";
+import { newId, newUuid } from "../../server/src/rules/ids.ts";
 
 const time = fc.integer({ min: 0, max: Date.UTC(5000, 0, 1) });
 

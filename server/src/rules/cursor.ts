@@ -1,5 +1,4 @@
-import { hash } from "node:crypto";
-import { alphabet, randomText } from "./ids.js";
+import { hashText, readNumber, writeNumber } from "./base62.js";
 
 /*
  * A cursor is a place in a list, not an item: it goes on after whatever happened to the item that was there. It consists
@@ -25,7 +24,7 @@ const minuteDigits = 2;
 
 /** The place of an entry: its number. */
 export function writeEntryCursor(list: DayList, date: string, tokenNumber: number): string {
-  const place = `${writeDay(date)}${write(tokenNumber, numberDigits)}`;
+  const place = `${writeDay(date)}${writeNumber(tokenNumber, numberDigits)}`;
   return place + checkOf(list, date, 20 - place.length);
 }
 
@@ -33,7 +32,7 @@ export function writeEntryCursor(list: DayList, date: string, tokenNumber: numbe
 export function readEntryCursor(list: DayList, cursor: string) {
   const date = readDay(cursor);
   const end = dayDigits + numberDigits;
-  const tokenNumber = read(cursor.slice(dayDigits, end));
+  const tokenNumber = readNumber(cursor.slice(dayDigits, end));
   const isOwn =
     date !== null && cursor.length === 20 && cursor.slice(end) === checkOf(list, date, 20 - end);
   return isOwn ? { date, tokenNumber } : null;
@@ -46,14 +45,14 @@ export function writeAppointmentCursor(
 ): string {
   const [hours, minutes] = slotTime.split(":").map(Number);
   const minute = (hours ?? 0) * 60 + (minutes ?? 0);
-  return writeDay(date) + write(minute, minuteDigits) + checkOf(list, date, 3) + id;
+  return writeDay(date) + writeNumber(minute, minuteDigits) + checkOf(list, date, 3) + id;
 }
 
 /** The day, time and id of a cursor; null if it belongs to another list. */
 export function readAppointmentCursor(list: DayList, cursor: string) {
   const date = readDay(cursor);
   const end = dayDigits + minuteDigits;
-  const minute = read(cursor.slice(dayDigits, end));
+  const minute = readNumber(cursor.slice(dayDigits, end));
   const isOwn = date !== null && cursor.slice(end, end + 3) === checkOf(list, date, 3);
   if (!isOwn || minute >= 24 * 60) return null;
   const [hours, minutes] = [Math.floor(minute / 60), minute % 60];
@@ -62,30 +61,14 @@ export function readAppointmentCursor(list: DayList, cursor: string) {
 }
 
 function checkOf({ kind, businessId, queueId }: DayList, date: string, length: number): string {
-  const digest = hash("sha512", `${kind} ${businessId} ${queueId} ${date}`, "buffer");
-  return randomText((bytes) => digest.subarray(0, bytes), length);
+  return hashText(`${kind} ${businessId} ${queueId} ${date}`, length);
 }
 
 function writeDay(date: string): string {
-  return write((Date.parse(`${date}T00:00:00Z`) - firstDay) / dayMs, dayDigits);
+  return writeNumber((Date.parse(`${date}T00:00:00Z`) - firstDay) / dayMs, dayDigits);
 }
 
 function readDay(cursor: string): string | null {
-  const day = read(cursor.slice(0, dayDigits));
+  const day = readNumber(cursor.slice(0, dayDigits));
   return Number.isNaN(day) ? null : new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
-}
-
-function write(number: number, digits: number): string {
-  let text = "";
-  for (let rest = number; text.length < digits; rest = Math.floor(rest / alphabet.length)) {
-    text = alphabet[rest % alphabet.length] + text;
-  }
-  return text;
-}
-
-function read(text: string): number {
-  return [...text].reduce((number, digit) => {
-    const value = alphabet.indexOf(digit);
-    return value < 0 ? Number.NaN : number * alphabet.length + value;
-  }, 0);
 }

@@ -1,31 +1,12 @@
-import { hash } from "node:crypto";
+import { hashText, randomText, writeNumber } from "./base62.js";
 import type { Random } from "./ports.js";
-
-/** The letters and digits of ids, in the order of their values. */
-export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/** Random letters and digits, each equally likely. */
-export function randomText(random: Random, length: number): string {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of random(length - text.length + 8)) {
-      // 248 = 4 × 62: each character is equally likely
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
-    }
-  }
-  return text;
-}
 
 /**
  * A new identifier: 8 characters of time, so that ids made at the same time are adjacent in an index, and 16
  * random characters (95 bits), so that ids cannot be guessed.
  */
 export function newId(now: number, random: Random): string {
-  let time = "";
-  for (let rest = Math.max(0, Math.floor(now)), i = 0; i < 8; i++, rest = Math.floor(rest / 62)) {
-    time = alphabet[rest % 62] + time;
-  }
-  return time + randomText(random, 16);
+  return writeNumber(Math.max(0, Math.floor(now)), 8) + randomText(random, 16);
 }
 
 /**
@@ -33,8 +14,7 @@ export function newId(now: number, random: Random): string {
  * identifier, and no form makes one of another business.
  */
 export function idOfForm(businessId: string, formId: string): string {
-  const digest = hash("sha512", `${businessId} ${formId}`, "buffer");
-  return randomText((bytes) => digest.subarray(0, bytes), 24);
+  return hashText(`${businessId} ${formId}`, 24);
 }
 
 /** A random UUID, version 4. */

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
-import { randomText } from "./ids.js";
+import { randomText } from "./base62.js";
 import type { Random } from "./ports.js";
 import type { ApiKey } from "./records.js";
 
