@@ -43,6 +43,10 @@ async function open(seed: BusinessSeed = {}, on = service) {
 const buttonValue = (page: string, verb: string) =>
   new RegExp(`name="${verb}" value="(\\w+\\.\\d+)"`).exec(page)?.[1] ?? "";
 
+/** The acts that a page offers on a person. */
+const actsOn = (page: string) =>
+  [...page.matchAll(/<button name="([^"]+)" value="\w+\.\d+"/g)].map(([, verb]) => verb);
+
 describe("the board", () => {
   test("shows each queue with its counts, its wait, and the people in the order of calling", async () => {
     const { card, board } = await open({ timezone: "Pacific/Auckland" });
@@ -275,7 +279,7 @@ describe("moving a person to another queue", () => {
   });
 });
 
-test("the people of yesterday are listed until they are ended, and not moved", async () => {
+test("the people of yesterday are listed until they are ended, and do nothing else", async () => {
   const evening = morning + 13 * 3_600_000;
   service.clock.set(evening);
   const { clinic, visitor, board, press, person, move } = await open();
@@ -285,13 +289,13 @@ test("the people of yesterday are listed until they are ended, and not moved", a
   const page = await person("first");
   const moved = await move("first");
   const first = await board();
-  const list = async (from: string) => {
-    const { body } = await visitor.get(linkTo(from, "List them"));
-    return [...body.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token);
-  };
-  const listed = await list(first);
+  const served = await person("served");
+  const tokensOn = (body: string) =>
+    [...body.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token);
+  const listed = tokensOn((await visitor.get(linkTo(first, "List them"))).body);
   const ended = await press({ "no-show": clinic.entry("first") });
-  const others = await list(ended.page);
+  const others = tokensOn(ended.page);
+  const card = await person("first");
   for (const ref of ["second", "urgent"]) await press({ cancel: clinic.entry(ref) });
   const one = await board();
   await press({ complete: clinic.entry("served") });
@@ -302,12 +306,35 @@ test("the people of yesterday are listed until they are ended, and not moved", a
   expect(others).toEqual(["A4", "A6", "A7"]);
   expect(textOf(one)).toContain("1 person of yesterday is not ended.");
   expect(none).not.toContain("of yesterday");
-  expect(page).toContain('name="no-show"');
-  expect(page).not.toContain('name="transfer"');
+  expect(actsOn(page)).toEqual(["no-show", "cancel"]);
+  expect(actsOn(served)).toEqual(["complete", "no-show"]);
+  expect(actsOn(card)).toEqual(["undo"]);
+  expect(page).not.toContain("/print");
+  expect(textOf(page)).toContain("Day Sat, 21 Nov 2026 Service");
+  expect(textOf(card)).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
+  expect(ended.location).toBe("/dashboard/board/yesterday");
   expect(moved.text).toBe(
     "A5 is not of today, so it was not moved. Add the person as a walk-in instead.",
   );
   expect(ended.text).toBe("A5, Person first, is a no-show.");
+});
+
+test("a list of people that ends says how to see the others", async () => {
+  const entries = Array.from({ length: 51 }, (_, at) => person(`p${at}`));
+  const gone = entries.map(({ ref }) => person(`gone-${ref}`, { status: "NO_SHOW" }));
+  const queues = [{ ref: "front", name: "Front", entries: [...entries, ...gone] }];
+  const evening = morning + 13 * 3_600_000;
+  service.clock.set(evening);
+  const { clinic, visitor } = await open({ queues });
+  const list = async (path: string) => textOf((await visitor.get(`/dashboard/board/${path}`)).body);
+  const found = await list("find?q=Person");
+  const ended = await list(`ended/${clinic.queue()}`);
+  service.clock.set(evening + 3_600_000); // midnight
+  const left = await list("yesterday");
+  service.clock.set(morning);
+  expect(found).toContain("There are more. Type more of the name or the number.");
+  expect(ended).toContain("There are more. Use the search for the others.");
+  expect(left).toContain("There are more. End some of these to see the rest.");
 });
 
 describe("the page of a person in a queue", () => {
@@ -351,9 +378,7 @@ describe("the page of a person in a queue", () => {
     ["gone", ["undo"]],
     ["left", ["undo"]],
   ])("has the possible actions (%s)", async (ref, verbs) => {
-    const page = await (await open()).person(ref);
-    const buttons = [...page.matchAll(/<button name="([^"]+)" value="\w+\.\d+"/g)];
-    expect(buttons.map(([, verb]) => verb)).toEqual(verbs);
+    expect(actsOn(await (await open()).person(ref))).toEqual(verbs);
   });
 });
 

@@ -13,7 +13,7 @@ import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-toda
 import { actForm, cardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { findForm, leftYesterday } from "./people.js";
+import { findForm, leftYesterday, yesterday } from "./people.js";
 import { perform } from "./perform-act.js";
 import { findPerson, personCard } from "./person-card.js";
 import {
@@ -90,9 +90,10 @@ export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
   return submitted(visit, { schema: personForm }, show, (person) => correctPerson(visit, person));
 }
 
-/** `POST /board`: performs the act of the button that was pressed. */
+/** `POST /board`: performs the act of the button that was pressed. One on a person of yesterday leads back to their list. */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
-  const { queueId, flash } = await perform(visit, actIn(visit.req.body));
+  const { queueId, date, flash } = await perform(visit, actIn(visit.req.body));
+  if (date === yesterday(visit)) return { to: "/board/yesterday", flash };
   return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, flash };
 }
 

@@ -47,7 +47,8 @@ export async function showFound(visit: Visit): Promise<View> {
     if (matches?.(entry)) entries.push(entry);
     if (entries.length > most) break;
   }
-  const list = peopleList(visit, entries, "No customer matches today.", names);
+  const more = "There are more. Type more of the name or the number.";
+  const list = peopleList(visit, entries, { none: "No customer matches today.", more, names });
   return page(visit, "Find a person", list, findForm(res, typed));
 }
 
@@ -60,7 +61,9 @@ export async function showEnded(visit: Visit): Promise<View> {
     if (ended.includes(entry.status)) latest.push(entry);
     if (latest.length > most + 1) latest.shift();
   }
-  const list = peopleList(visit, latest.reverse(), "No customer has left this queue today.");
+  const none = "No customer has left this queue today.";
+  const more = "There are more. Use the search for the others.";
+  const list = peopleList(visit, latest.reverse(), { none, more });
   return page(visit, `${queue.name}, ended today`, list);
 }
 
@@ -71,9 +74,11 @@ export async function showYesterday(visit: Visit): Promise<View> {
   const left: Entry[] = [];
   for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
     if (!ended.includes(entry.status)) left.push(entry);
-    if (left.length === most) break;
+    if (left.length > most) break;
   }
-  const list = peopleList(visit, left, "Everybody of yesterday is ended.", names);
+  const none = "Everybody of yesterday is ended.";
+  const more = "There are more. End some of these to see the rest.";
+  const list = peopleList(visit, left, { none, more, names });
   return page(visit, "Not ended yesterday", list);
 }
 
@@ -93,7 +98,8 @@ function today({ store, business }: Visit): string {
   return businessDay(store.now(), business.timezone);
 }
 
-function yesterday(visit: Visit): string {
+/** The business day before today. */
+export function yesterday(visit: Visit): string {
   return addDays(today(visit), -1);
 }
 
@@ -123,19 +129,28 @@ async function* peopleOf(
   }
 }
 
-/** A list of people, each linked to their page. `queues`: names by id, to show each person's queue. */
+/** The texts of a list of people. */
+interface ListTexts {
+  /** If there is nobody. */
+  readonly none: string;
+  /** If there are more people than one list shows. */
+  readonly more: string;
+  /** The names of the queues by id, to show each person's queue. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+/** A list of people, each linked to their page. */
 function peopleList(
   { res, business }: Visit,
   entries: readonly Entry[],
-  none: string,
-  queues?: ReadonlyMap<string, string>,
+  { none, more, names }: ListTexts,
 ): Html {
   if (entries.length === 0) return html`<p>${none}</p>`;
   const { time } = wallClock(business);
   const rows = entries.slice(0, most).map((entry) => {
     const { id, queueId, issuedAt } = entry;
     const facts = [
-      queues?.get(queueId) ?? null,
+      names?.get(queueId) ?? null,
       stateName(entry),
       `came ${time(issuedAt)}`,
       formatPhone(entry),
@@ -144,7 +159,7 @@ function peopleList(
 `;
   });
   return html`<ul class="found">
-${rows}</ul>${entries.length > most && html`<p class="soft">There are more. Type more of the name or the number.</p>`}`;
+${rows}</ul>${entries.length > most && html`<p class="soft">${more}</p>`}`;
 }
 
 /** The search box for all people of today. */

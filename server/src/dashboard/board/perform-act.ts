@@ -21,6 +21,8 @@ export interface ActResult {
   readonly flash: Flash;
   /** The queue that the act concerned. */
   readonly queueId: string;
+  /** The day of the entry; absent for an act on a queue. */
+  readonly date?: string;
 }
 
 /**
@@ -63,6 +65,7 @@ async function performOnEntry(
   return {
     flash: { kind: "warning", text: whyNot(verb, entry, result.outcome) },
     queueId: entry.queueId,
+    date: entry.date,
   };
 }
 
@@ -78,7 +81,8 @@ function resultOf(verb: EntryVerb, entry: Entry): ActResult {
   const undo = undoable.has(verb) ? { undo: undoOf(entry) } : {};
   const printable = left ? ({ isPrintable: true } as const) : {};
   const { queueId } = left ?? entry;
-  return { flash: { kind: "done", text, entryId: entry.id, ...undo, ...printable }, queueId };
+  const flash = { kind: "done", text, entryId: entry.id, ...undo, ...printable } as const;
+  return { flash, queueId, date: entry.date };
 }
 
 function whatHappened(verb: EntryVerb, entry: Entry): string {

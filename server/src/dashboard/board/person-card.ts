@@ -13,7 +13,7 @@ import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transit
 import { formToken } from "../accounts/form-token.js";
 import { assetPath } from "../assets.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
-import { inHours, wallClock } from "../date-format.js";
+import { dayInWords, inHours, wallClock } from "../date-format.js";
 import type { FormState } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
 import { orNotFound } from "../page-error.js";
@@ -43,6 +43,7 @@ export async function findPerson(store: Store, business: Business, entryId: stri
     title: `${token} ${customerNameInTitle(name)}`.trim(),
     heading: html`${token}${name !== null && html` ${customerName(name)}`}`,
     found,
+    isOfToday: date === today,
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
     services,
@@ -68,14 +69,15 @@ export function personCard(
   person: Person,
   state: FormState,
 ): Html {
-  const { found, queue, service, movedFrom, acts } = person;
+  const { found, isOfToday, queue, service, movedFrom, acts } = person;
   const { entry } = found;
   const { moment, time } = wallClock(business);
   const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
-  const facts: readonly (readonly [string, Html | string | number | null])[] = [
+  const facts: readonly (readonly [Html | string, Html | string | number | null])[] = [
     ["Queue", queue],
     ["State", stateOf(entry)],
-    ...placeOf(found),
+    ["Day", isOfToday ? null : dayInWords(entry.date)],
+    ...(isOfToday ? placeOf(found) : []),
     ["Service", service],
     ["Phone", formatPhone(entry)],
     ["Came", moment(entry.issuedAt)],
@@ -86,8 +88,8 @@ export function personCard(
     ["Canceled", momentOrNull(entry.canceledAt)],
     ["Moved from", movedFrom.join(", ") || null],
     ["Added by", isAddedHere(acts) ? null : "a program"],
-    ...acts.map(({ at, account, path }): [string, Html] => [
-      `At ${time(at)}`,
+    ...acts.map(({ at, account, path }): [Html, Html] => [
+      html`At ${isOfToday ? time(at) : moment(at)}`,
       html`${wordsOfAct(path) ?? "was corrected"}, by <bdi>${account}</bdi>`,
     ]),
   ];
@@ -97,7 +99,7 @@ ${known.map(
   ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `,
 )}</dl>
-<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
+<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${isOfToday && entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
 ${correctionForm(res, entry, person.services, state)}`;
 }
 
@@ -121,17 +123,25 @@ function stateOf(entry: Entry): Html {
   return html`${stateName(entry)}${first && html` <span class="badge warn">Priority</span>`}`;
 }
 
-/** The acts on an entry as shown. Each act is refused if another person has acted in the meantime. */
-function actsFor({ found: { entry } }: Person): Html {
+/**
+ * The acts on an entry as shown. Each act is refused if another person has acted in the meantime. An entry of an earlier
+ * day can only be ended.
+ */
+function actsFor({ found: { entry }, isOfToday }: Person): Html {
   const { status, priority } = entry;
+  const noShow = actButton("no-show", entry, "No-show");
   if (status === "IN_SERVICE") {
-    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "No-show")}${undo(entry)}`;
+    const complete = actButton("complete", entry, "Complete", { kind: "primary" });
+    if (!isOfToday) return html`${complete}${noShow}`;
+    return html`${complete}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${noShow}${undo(entry)}`;
   }
   if (status !== "WAITING") return undo(entry);
+  const cancel = actButton("cancel", entry, "Cancel the token", { kind: "danger" });
+  if (!isOfToday) return html`${noShow}${cancel}`;
   const rank = priority
     ? actButton("no-priority", entry, "Take priority away")
     : actButton("priority", entry, "Give priority");
-  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "No-show")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}${canUndoTransfer(entry) && actButton("undo", entry, "Undo the move")}`;
+  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${noShow}${cancel}${canUndoTransfer(entry) && actButton("undo", entry, "Undo the move")}`;
 }
 
 /** The choice of another queue for a person who waits or is in service. */
