@@ -31,8 +31,9 @@ async function waitsOf(...minutes: number[]) {
 }
 
 describe("the service time", () => {
-  const served = (minutes: number, serviceId: string | null) =>
+  const served = (minutes: number, serviceId: string | null, date = "1970-01-01") =>
     came(0, {
+      date,
       status: "COMPLETED",
       serviceId,
       startedAt: 5 * minute,
@@ -47,6 +48,14 @@ describe("the service time", () => {
     expect(byService.get("tooth")?.services).toMatchObject({ people: 2, median: 4, longest: 8 });
     expect(byService.get("tooth")?.arrivals).toBe(3);
     expect(byService.get(null)?.services.median).toBe(30);
+  });
+
+  test("leaves out who was ended on another day of the business, because they were forgotten", async () => {
+    const all = [served(48 * 60, null), served(30, null, "1969-12-31"), served(4, null)];
+    const services = async (timezone: string | null) =>
+      (await reportOf(inSteps(all), timezone)).total.services;
+    expect(await services(null)).toMatchObject({ people: 1, longest: 4 });
+    expect(await services("America/New_York")).toMatchObject({ people: 1, longest: 30 });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { localHour } from "./business-day.js";
+import { businessDay, localHour } from "./business-day.js";
 import type { Entry } from "./records.js";
 
 /** Days from the first to the last, inclusive. */
@@ -40,7 +40,7 @@ export interface Statistics {
   readonly open: number;
   /** From the token to the call, for entries that were called. */
   readonly waits: Durations;
-  /** From the call to the end, for entries that were served. */
+  /** From the call to the end, for entries that were served. One that was ended on another day was forgotten, and is left out. */
   readonly services: Durations;
 }
 
@@ -75,14 +75,14 @@ class Tally {
     NO_SHOW: 0,
   };
 
-  add(entry: EntryTimes, hour: number): void {
+  add(entry: EntryTimes, hour: number, isServiceKnown: boolean): void {
     const { status, issuedAt, startedAt, completedAt } = entry;
     this.#ended[status] += 1;
     this.#arrivals += 1;
     this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
     if (startedAt === null) return;
     count(this.#waits, startedAt - issuedAt);
-    if (completedAt !== null) count(this.#services, completedAt - startedAt);
+    if (isServiceKnown && completedAt !== null) count(this.#services, completedAt - startedAt);
   }
 
   get statistics(): Statistics {
@@ -143,10 +143,12 @@ export async function reportOf(
   for await (const some of entries) {
     for (const entry of some) {
       const hour = localHour(entry.issuedAt, timezone);
-      total.add(entry, hour);
-      tallyOf(byDay, entry.date).add(entry, hour);
-      tallyOf(byQueue, entry.queueId).add(entry, hour);
-      tallyOf(byService, entry.serviceId).add(entry, hour);
+      const { completedAt } = entry;
+      const isKnown = completedAt !== null && businessDay(completedAt, timezone) === entry.date;
+      total.add(entry, hour, isKnown);
+      tallyOf(byDay, entry.date).add(entry, hour, isKnown);
+      tallyOf(byQueue, entry.queueId).add(entry, hour, isKnown);
+      tallyOf(byService, entry.serviceId).add(entry, hour, isKnown);
     }
   }
   const parts = { byDay: endOf(byDay), byQueue: endOf(byQueue), byService: endOf(byService) };
