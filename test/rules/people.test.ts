@@ -37,6 +37,14 @@ describe("a search for a person", () => {
     expect(personMatcher(typed)?.(zoe)).toBe(isFound);
   });
 
+  test("finds a person who was moved by the token on their paper too", () => {
+    const place = { ...entry(7), startedAt: null, leftAtRevision: 1 };
+    const undone = { ...place, tokenNumber: 8, leftAtRevision: -1 };
+    const moved = { ...zoe, tokenSeries: "L", earlierPlaces: [place, undone] };
+    const isFound = (typed: string) => personMatcher(typed)?.(moved);
+    expect(["L12", "A7", "7", "A8"].map(isFound)).toEqual([true, true, true, false]);
+  });
+
   test("of nothing is none, and a person without a name and number has a token alone", () => {
     expect(personMatcher(" \t ")).toBeNull();
     const unknown = entry(12, { customerName: null, customerPhone: null });

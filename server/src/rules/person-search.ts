@@ -1,5 +1,6 @@
 import type { Entry } from "./records.js";
 import { tokenLabel } from "./token.js";
+import { placesLeft } from "./transitions.js";
 
 /** The minimum number of digits that match a phone number. Most numbers contain any two digits. */
 const fewestDigits = 3;
@@ -27,14 +28,20 @@ export function customerMatcher(typed: string): ((customer: Customer) => boolean
   };
 }
 
-/** Matches entries like {@link customerMatcher}, and also by the start of their token or by its number. */
+/**
+ * Matches entries like {@link customerMatcher}, and also by the start of their token or by its number. Who was moved is
+ * also found by an earlier token, which their paper shows.
+ */
 export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
   const matches = customerMatcher(typed);
   if (matches === null) return null;
   const token = plain(typed).replaceAll(/\s/g, "").toUpperCase();
   const digits = digitsOf(typed);
   return (entry) =>
-    tokenLabel(entry).startsWith(token) || digits === String(entry.tokenNumber) || matches(entry);
+    matches(entry) ||
+    [entry, ...placesLeft(entry)].some(
+      (place) => tokenLabel(place).startsWith(token) || digits === String(place.tokenNumber),
+    );
 }
 
 /** The digits of what can be a number; else none. */
