@@ -4,7 +4,7 @@ import type { Clinic } from "../support/clinic.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
+import { busyDesk, ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
 const { clock, store } = service;
@@ -40,6 +40,34 @@ describe("the audit log", () => {
     expect(await found()).toEqual([
       [time, "GET /v1/nothing", "404", "Main", address, nothing.requestId],
       [time, "GET /v1/me", "200", "Main", address, me.requestId],
+    ]);
+  });
+
+  test("says what each switch and role became, and has no row of a change that was refused", async () => {
+    const appointments = [{ ref: "visit", slotTime: "10:30" }];
+    const { clinic, visitor } = await busyDesk(service, { appointments });
+    await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
+    const accounts = await store.accounts.list(clinic.id);
+    const staff = accounts.find(({ role }) => role === "staff")?.id;
+    const [queue, served] = [`/queues/${clinic.queue()}`, `/services/${clinic.service()}`];
+    const status = `/appointments/${clinic.appointment("visit")}/status`;
+    for (const [path, fields] of [
+      ["/keys/access", { access: "off" }],
+      ["/keys/access", { access: "on" }],
+      [`/staff/${staff}/owner`, {}],
+      [`/staff/${staff}/staff`, {}],
+      [`/staff/${staff}/link`, { replaces: "another link" }],
+      [`${queue}/switch`, { isActive: "off" }],
+      [`${queue}/remove`, {}],
+      [`${served}/switch`, { active: "off" }],
+      [`${served}/remove`, {}],
+      [status, { status: "NO_SHOW" }],
+    ] as const)
+      expect((await visitor.submit(`/dashboard${path}`, fields)).status).toBe(303);
+    const rows = rowsOf((await visitor.get(log)).body);
+    expect(rows.map(([, request = ""]) => request.replace("POST /dashboard", ""))).toEqual([
+      ...[`${status}/NO_SHOW`, `${served}/off`, `${queue}/close`],
+      ...[`/staff/${staff}/staff`, `/staff/${staff}/owner`, "/keys/access/on", "/keys/access/off"],
     ]);
   });
 

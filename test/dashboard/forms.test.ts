@@ -436,6 +436,6 @@ test("a change whose client hangs up before the answer has its audit row", async
   changes.open();
   await expect.poll(async () => (await store.queues.list(clinic.id))[0]?.isActive).toBe(false);
   const [row] = await service.owner.audit(clinic.slug, 10);
-  const path = expect.stringMatching(/switch$/);
+  const path = expect.stringMatching(/close$/);
   expect(row).toMatchObject({ method: "POST", path, status: 200 });
 });

@@ -75,6 +75,7 @@ export const queues: Routes = {
   "POST /queues/:id/switch": (visit) => {
     const isActive = visit.req.body?.isActive === "on";
     const outcome = isActive ? "is open" : "is closed: it takes no new tokens";
+    visit.audit?.name(`/queues/${visit.id}/${isActive ? "open" : "close"}`);
     return changeQueue(visit, { isActive }, outcome);
   },
 };

@@ -101,7 +101,8 @@ export const sections: readonly Section[] = [
     routes: {
       ...resourceRoutes(staff),
       "POST /staff/:id/link": renewLink,
-      "POST /staff/:id/role": changeRole,
+      "POST /staff/:id/owner": changeRole("owner"),
+      "POST /staff/:id/staff": changeRole("staff"),
     },
   },
   {

@@ -63,6 +63,7 @@ export const services: Routes = {
   }),
   "POST /services/:id/switch": (visit) => {
     const active = visit.req.body?.active === "on";
+    visit.audit?.name(`/services/${visit.id}/${active ? "on" : "off"}`);
     return changeService(visit, { active }, active ? "is offered again" : "is switched off");
   },
 };

@@ -10,9 +10,9 @@ import { type FormState, formCard, inputs, inRow, untouchedForm } from "./forms.
 import { copyable, type View } from "./layout.js";
 import { orNotFound, PageError, PageNotFound } from "./page-error.js";
 import { at } from "./request.js";
-import { type Resource, submitted } from "./resource.js";
+import type { Resource } from "./resource.js";
 import { stackTable } from "./tables.js";
-import { done, type HandlerResult, type Visit } from "./visit.js";
+import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
 const title = "Staff";
 
@@ -117,10 +117,11 @@ function canRenewLink({ role, passwordHash }: Account): boolean {
 function acts({ res }: Visit, account: Account): Html {
   const { id, email, role, link } = account;
   const who = html`<span class="visually-hidden">: ${email}</span>`;
+  const other = role === "owner" ? "staff" : "owner";
   return html`<div class="actions">${
     canRenewLink(account) &&
     html`<form method="post" action="${at(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet" name="replaces" value="${link?.tokenHash ?? ""}">New link${who}</button></form>`
-  }<form method="post" action="${at(res, `/staff/${id}/role`)}">${formToken(res)}<button class="quiet" name="role" value="${role === "owner" ? "staff" : "owner"}">Make ${role === "owner" ? "staff" : "owner"}${who}</button></form><a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
+  }<form method="post" action="${at(res, `/staff/${id}/${other}`)}">${formToken(res)}<button class="quiet">Make ${other}${who}</button></form><a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
 }
 
 /**
@@ -143,25 +144,21 @@ export async function renewLink(visit: Visit): Promise<HandlerResult> {
   return linkView(visit, await renewLinkOf(store, account, { now: store.now(), random }));
 }
 
-const newRole = { schema: z.object({ role: invitation.schema.shape.role }) };
-
-/** `POST /staff/:id/role`: the person has the other pages from their next request on. */
-export async function changeRole(visit: Visit): Promise<HandlerResult> {
-  const { store, business, account, logger } = visit;
-  const { id, email } = await otherAccount(visit);
-  return submitted(
-    visit,
-    newRole,
-    () => overview(visit, untouchedForm),
-    async ({ role }) => {
-      const outcome = await store.accounts.changeRole(business.id, id, role);
-      if (outcome === "not_found") throw new PageNotFound();
-      if (outcome === "last_owner") throw lastOwner();
-      logger.info({ accountId: id, role, by: account.id }, "the role of an account was changed");
-      return done(`${email} is ${role === "owner" ? "an owner" : "staff"} now.`, "/staff");
-    },
-  );
-}
+/**
+ * `POST /staff/:id/owner` and `/staff`: the person has the other pages from their next request on. The path names the role,
+ * for the audit log.
+ */
+export const changeRole =
+  (role: AccountRole) =>
+  async (visit: Visit): Promise<Redirect> => {
+    const { store, business, account, logger } = visit;
+    const { id, email } = await otherAccount(visit);
+    const outcome = await store.accounts.changeRole(business.id, id, role);
+    if (outcome === "not_found") throw new PageNotFound();
+    if (outcome === "last_owner") throw lastOwner();
+    logger.info({ accountId: id, role, by: account.id }, "the role of an account was changed");
+    return done(`${email} is ${role === "owner" ? "an owner" : "staff"} now.`, "/staff");
+  };
 
 function lastOwner(): PageError {
   const advice = "This is the only owner with a password, and a business must keep one.";

@@ -76,7 +76,7 @@ export function routeHandler(
     const audit = isChange(req) ? new ChangeAudit(res, req.path, deps.store.now()) : null;
     const store = audit ? deps.store.audited(audit) : deps.store;
     const result = await handler({ ...deps, ...session, store, audit, req, res, id });
-    if (audit?.isDue && !isErrorView(result)) await deps.store.audit.append([audit.row]);
+    if (audit?.isDue && !isRefusal(result)) await deps.store.audit.append([audit.row]);
     if (result === undefined) return;
     if ("body" in result) return deps.send(res, result);
     if (!isByScript(req)) return redirect(res, result);
@@ -86,8 +86,11 @@ export function routeHandler(
   };
 }
 
-function isErrorView(result: HandlerResult): boolean {
-  return result !== undefined && "body" in result && (result.status ?? 200) >= 400;
+/** Whether a result says that nothing was changed. A warning of a change that was made has its row with the record. */
+function isRefusal(result: HandlerResult): boolean {
+  if (result === undefined) return false;
+  if ("body" in result) return (result.status ?? 200) >= 400;
+  return result.flash !== undefined && result.flash.kind !== "done";
 }
 
 /** Sends a browser to another page. */

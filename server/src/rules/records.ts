@@ -232,7 +232,8 @@ export interface AuditRow {
   readonly at: number;
   readonly method: string;
   /**
-   * Path without the query. For a change on the board, the page of the customer or the queue, and the change.
+   * Path without the query. For a change on the board, and for a switch in the dashboard, the page of what is changed, and
+   * the change.
    */
   readonly path: string;
   readonly status: number;

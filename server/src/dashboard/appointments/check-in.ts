@@ -33,6 +33,7 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   if (undoes !== null && undoes !== appointment.status) return stays;
   if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
   const seen = undoes === null ? seenIn(visit) : appointment.revision;
+  visit.audit?.name(`/appointments/${id}/status/${to}`);
   const changed = await store.appointments
     .change(business.id, id, { status: to }, seen)
     .catch((error: unknown) => {

@@ -144,12 +144,13 @@ export function askToSwitchOff({ res }: Visit): View {
 }
 
 /** `POST /keys/access` */
-export async function switchAccess({ req, store, business }: Visit): Promise<Redirect> {
+export async function switchAccess({ req, store, business, audit }: Visit): Promise<Redirect> {
   const wanted: unknown = req.body?.access;
   if (wanted !== "on" && wanted !== "off") {
     const advice = "The form did not say whether access should be on or off.";
     throw new PageError(422, "Nothing was changed", advice);
   }
+  audit?.name(`/keys/access/${wanted}`);
   await store.businesses.change(business.id, { apiAccess: wanted === "on" });
   return done(`Access by other programs is ${wanted}.`, "/keys");
 }
