@@ -349,6 +349,25 @@ describe("the page of a person in a queue", () => {
     );
   });
 
+  test("does not say that a program gave the token if the log is too long to look through", async () => {
+    const { clinic, visitor, card, person } = await open();
+    await visitor.submit("/dashboard/board/walk-in", {
+      ...walkInForm(await card()),
+      form_token: visitor.formToken,
+    });
+    const id = (await clinic.client().entries(clinic.queue())).data.at(-1)?.id;
+    const requests = Array.from({ length: 10_000 }, (_, n) => ({
+      ...{ businessId: clinic.id, keyId: clinic.keyId(), account: null, at: morning + 1 + n },
+      ...{ method: "GET", path: "/v1/me", status: 200, ip: "203.0.113.7", sum: null },
+      requestId: crypto.randomUUID(),
+    }));
+    const shown = async () => textOf((await visitor.get(`/dashboard/board/people/${id}`)).body);
+    expect(await shown()).toContain("was added, by");
+    await service.store.audit.append(requests);
+    expect(await shown()).not.toContain("a program");
+    expect(await person("first")).not.toContain("a program");
+  });
+
   test("says who gave the token, although time passes between the request and the token", async () => {
     let reads = 0;
     const ticking = await testService({

@@ -56,6 +56,8 @@ export async function findPerson(store: Store, business: Business, entryId: stri
     movedFrom: placesLeft(found.entry).map(tokenLabel),
     /** The latest acts in the dashboard, newest first. */
     acts: log === "cursor_unknown" ? [] : log.items,
+    /** Whether the log has more acts or was too long to look through. */
+    mayHaveMoreActs: log === "cursor_unknown" || log.nextCursor !== null,
   };
 }
 
@@ -69,7 +71,7 @@ export function personCard(
   person: Person,
   state: FormState,
 ): Html {
-  const { found, isOfToday, queue, service, movedFrom, acts } = person;
+  const { found, isOfToday, queue, service, movedFrom, acts, mayHaveMoreActs } = person;
   const { entry } = found;
   const { moment, time } = wallClock(business);
   const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
@@ -87,7 +89,7 @@ export function personCard(
     ["Completed", momentOrNull(entry.completedAt)],
     ["Canceled", momentOrNull(entry.canceledAt)],
     ["Moved from", movedFrom.join(", ") || null],
-    ["Added by", isAddedHere(acts) ? null : "a program"],
+    ["Added by", mayHaveMoreActs || acts.some(({ path }) => isWayIn(path)) ? null : "a program"],
     ...acts.map(({ at, account, path }): [Html, Html] => [
       html`At ${isOfToday ? time(at) : moment(at)}`,
       html`${wordsOfAct(path) ?? "was corrected"}, by <bdi>${account}</bdi>`,
@@ -101,11 +103,6 @@ ${known.map(
 )}</dl>
 <form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${isOfToday && entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
 ${correctionForm(res, entry, person.services, state)}`;
-}
-
-/** Whether the dashboard added the person. It may have, if the log has more acts than were read. */
-function isAddedHere(acts: Person["acts"]): boolean {
-  return acts.length === mostActs || acts.some(({ path }) => isWayIn(path));
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {
