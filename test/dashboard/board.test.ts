@@ -171,10 +171,7 @@ describe("a button of the board", () => {
     ["complete", "done", "COMPLETED", "warning", "A1 is completed already. Nothing was changed."],
     ["cancel", "left", "CANCELED", "warning", "A3 was canceled already. Nothing was changed."],
     ["no-show", "gone", "NO_SHOW", "warning", "A2 is a no-show already. Nothing was changed."],
-    [
-      ...(["complete", "first", "WAITING", "warning"] as const),
-      "A5 is waiting and was not called yet. Nothing was changed.",
-    ],
+    ["complete", "first", "WAITING", "warning", "A5 is waiting. Nothing was changed."],
     [
       ...(["next", "first", "WAITING", "warning"] as const),
       "A5 is no longer next, so nobody was called. The board shows who is.",
@@ -261,10 +258,15 @@ describe("moving a person to another queue", () => {
     expect(undone.text).toBe("A5, Person first, waits in the same place again.");
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6"]);
 
+    const preferred = await move("first");
+    await press({ priority: clinic.entry("first") });
+    const stays = await press({ undo: buttonValue(preferred.page, "undo") });
+    expect(stays.text).toContain("L2 was changed by another person.");
+    await move("first", clinic.queue());
     const again = await move("first");
     await press({ call: clinic.entry("first") });
     const refused = await press({ undo: buttonValue(again.page, "undo") });
-    expect(refused.text).toContain("L2 was changed by another person.");
+    expect(refused.text).toContain("L3 was changed by another person.");
     expect(await person("first")).not.toContain("Undo the move");
   });
 
@@ -277,6 +279,17 @@ describe("moving a person to another queue", () => {
     expect((await move("first")).text).toBe(text);
     expect(await person("first")).not.toContain('name="transfer"');
   });
+});
+
+test("a person who was moved 100 times is not moved again, and no other limit is named", async () => {
+  const { clinic, move } = await open();
+  const queues = [clinic.queue("lab"), clinic.queue()];
+  for (let moves = 0; moves < 100; moves++)
+    await service.store.entries.transfer(clinic.id, clinic.entry("first"), queues[moves % 2] ?? "");
+  const { text } = await move("first");
+  expect(text).toMatch(
+    /^A\d+ was moved as often as it can be\. Add the person as a walk-in instead\.$/,
+  );
 });
 
 test("the people of yesterday are listed until they are ended, and do nothing else", async () => {

@@ -178,7 +178,7 @@ describe("a move to another queue", () => {
       "a person who was moved 100 times",
       { ...waiting, earlierPlaces: Array(100).fill({}) },
       target,
-      "plan_limit_reached",
+      "moved_too_often",
     ],
     ["a full queue", waiting, { ...target, lastNumber: 10_000 }, "plan_limit_reached"],
     [

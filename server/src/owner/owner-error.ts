@@ -14,6 +14,7 @@ const sentences = {
   nobody_waiting: "no entry is waiting in this queue today",
   other_day: "the entry is not of today",
   same_queue: "the entry is in this queue already",
+  moved_too_often: "the entry was moved as often as it can be",
   queue_paused: "the queue is paused",
   queue_unavailable: "the queue is not active",
   plan_limit_reached: "the queue gives no more tokens today",

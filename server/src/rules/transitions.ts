@@ -156,6 +156,7 @@ export function corrected(
 export type TransferRefusal =
   | "other_day"
   | "same_queue"
+  | "moved_too_often"
   | Exclude<CreationRefusal, "service_unknown">;
 
 /** The queue that a person is transferred to, and the last number that it gave on that day. */
@@ -183,7 +184,7 @@ export function refuseTransfer(
   if (entry.date !== today) return "other_day";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
-  if (entry.earlierPlaces.length >= mostTransfers) return "plan_limit_reached";
+  if (entry.earlierPlaces.length >= mostTransfers) return "moved_too_often";
   return refuseToken(target.queue, lastGiven(entry, target));
 }
 

@@ -112,6 +112,8 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
       return `${token} is not of today, so it was not moved. Add the person as a walk-in instead.`;
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
+    case "moved_too_often":
+      return `${token} was moved as often as it can be. Add the person as a walk-in instead.`;
     case "queue_unavailable":
     case "queue_paused":
     case "plan_limit_reached":
@@ -120,7 +122,7 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
     case "invalid_state":
       break;
   }
-  if (startsFrom(verb).includes(entry.status)) {
+  if (verb === "undo" || startsFrom(verb).includes(entry.status)) {
     return `${token} was changed by another person. Nothing was done; the board shows the current state.`;
   }
   return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
@@ -140,7 +142,7 @@ const backIn: Readonly<Record<EntryStatus, string>> = {
 };
 
 const alreadyIn: Readonly<Record<EntryStatus, string>> = {
-  WAITING: "is waiting and was not called yet.",
+  WAITING: "is waiting.",
   IN_SERVICE: "was called already.",
   COMPLETED: "is completed already.",
   CANCELED: "was canceled already.",
