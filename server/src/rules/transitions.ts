@@ -8,7 +8,7 @@ import { type CreationRefusal, refuseToken } from "./token-creation.js";
  */
 export type Transition = keyof typeof starts;
 
-/** The statuses that each transition may start from. */
+/** The statuses that each transition may start from. `undo` also takes back a transfer, of an entry that waits. */
 const starts = {
   cancel: ["WAITING"],
   call: ["WAITING"],
@@ -85,8 +85,8 @@ function fieldsAfter(
 }
 
 /**
- * The fields that the last transition of an entry changed, with their previous values. Its place in the line
- * needs no value, because the token number decides it.
+ * The fields that the last change of an entry's status changed, with their previous values: of who was called again, the
+ * call. Its place in the line needs no value, because the token number decides it.
  */
 function beforeLastTransition({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
