@@ -46,7 +46,10 @@ describe("the appointments of a day", async () => {
       ],
       [
         ...["16:00 Customer 3", "15", "Customer 3", "–"],
-        ...["Is here", "Begin : Customer 3 Cancel : Customer 3"],
+        ...[
+          "Is here",
+          "Token for Customer 3 in Front desk Give a token : Customer 3 Begin : Customer 3 Cancel : Customer 3",
+        ],
       ],
     ]);
   });
@@ -192,12 +195,50 @@ describe("“Is here”", () => {
     expect([await entries(), (await visit()).status]).toEqual([[], "CHECKED_IN"]);
   });
 
+  test("is not offered for a later day, on which nobody can be here", async () => {
+    const { visitor } = await open();
+    const [row] = rowsOf((await visitor.get(`${path}?date=2026-11-22`)).body);
+    expect(row?.at(-1)).toBe("No-show : No name Cancel : No name");
+  });
+
+  test("gives no token while every queue is closed, says so, and gives one afterwards", async () => {
+    const { clinic, visitor, set, checkIn, entries } = await open();
+    await visitor.submit("/dashboard/board", { close: clinic.queue() });
+    const { page } = await set("CHECKED_IN");
+    expect(textOf(page)).toContain("is here. No token was given, because every queue is closed.");
+    await visitor.submit("/dashboard/board", { open: clinic.queue() });
+    expect(rowsOf((await visitor.get(path)).body)[0]?.at(-1)).toContain("Front desk Give a token");
+    await checkIn("early", clinic.queue());
+    expect(await entries()).toMatchObject([{ token: "A1" }]);
+  });
+
+  test("of a second colleague names the token that the first one gave", async () => {
+    const { clinic, checkIn, entries } = await open();
+    await checkIn("early", clinic.queue());
+    const { page } = await checkIn("early", clinic.queue());
+    expect(textOf(page)).toContain("The appointment has the token A1 already.");
+    expect(await entries()).toHaveLength(1);
+  });
+
   test("issues no token for another day or another business", async () => {
     const [{ clinic, checkIn }, other] = [await open(), await open()];
     expect(textOf((await checkIn("tomorrow", clinic.queue())).page)).toContain("is not today");
     expect((await checkIn("early", other.clinic.queue())).status).toBe(404);
     expect(await other.entries()).toEqual([]);
   });
+});
+
+test("an appointment that is being checked in says so, and names no other person", async () => {
+  const hasToken = async () => ({ outcome: "has_token" }) as const;
+  const busy = await testService({ interpose: () => ({ appointments: { change: hasToken } }) });
+  const { clinic, visitor } = await ownedClinic(busy, visits);
+  const page = `${path}/${clinic.appointment("early")}`;
+  const fields = { date: "2026-11-21", slotTime: "10:00", durationMinutes: "20" };
+  const refused = await visitor.submit(page, fields);
+  expect(refused.status).toBe(422);
+  expect(textOf(refused.body)).toContain("is being checked in. Try again in a minute.");
+  const { body } = await visitor.submitAndFollow(`${page}/status`, { status: "NO_SHOW" });
+  expect(textOf(body)).toContain("09:15, Customer 2, is being checked in. Try again in a minute.");
 });
 
 describe("an appointment with a token", () => {
@@ -222,14 +263,20 @@ describe("an appointment with a token", () => {
     for (const name of ["date", "slotTime"])
       expect(body).toMatch(new RegExp(`<input id="${name}"[^>]* readonly>`));
     expect(textOf(body)).toContain("The token keeps its own name");
-    const fields = { slotTime: "09:15", durationMinutes: "20", status: "CONFIRMED" };
+    const fields = { slotTime: "09:15", durationMinutes: "20" };
     const moved = { ...fields, date: "2026-11-22", customerName: "Renamed" };
     const answer = await visitor.submitAndFollow(page, moved);
-    expect(textOf(answer.body)).toContain("has a token, so its day and time stay.");
+    expect(textOf(answer.body)).toContain("has a token, so its day, time and state stay.");
     expect(await visit()).toMatchObject({ date: "2026-11-21", customer: { name: "Renamed" } });
     expect((await entries())[0]?.customer.name).toBe("Customer 2");
-    const kept = await visitor.submitAndFollow(page, { ...fields, date: "2026-11-21" });
-    expect(textOf(kept.body)).toContain("The appointment is changed.");
+    for (const status of ["CONFIRMED", undefined]) {
+      const kept = { ...fields, date: "2026-11-21", ...(status && { status }) };
+      const { body } = await visitor.submitAndFollow(page, kept);
+      expect(textOf(body)).toContain("The appointment is changed.");
+    }
+    const chosen = { ...fields, date: "2026-11-21", status: "NO_SHOW" };
+    const { body: said } = await visitor.submitAndFollow(page, chosen);
+    expect(textOf(said)).toContain("has a token, so its day, time and state stay.");
   });
 
   test("cancels the token with it, and Undo takes both back", async () => {

@@ -223,7 +223,7 @@ describe("a check-in", () => {
     });
   });
 
-  it("decides the state from then on: no owner sets another", async () => {
+  it("decides the state and the time from then on: no owner sets another", async () => {
     const store = await withVisits(appointment("visit"));
     await store.appointments.checkIn(clinic.id, id("visit"), asked);
     const refused = { refusal: { code: "appointment_has_token" } };
@@ -231,6 +231,13 @@ describe("a check-in", () => {
     await expect(set).rejects.toMatchObject(refused);
     const change = store.appointments.change(clinic.id, id("visit"), { status: "CANCELLED" });
     expect(await change).toEqual({ outcome: "has_token" });
+    const sent = { date: today, notes: "second visit" };
+    const others = await store.appointments.change(clinic.id, id("visit"), sent);
+    expect(others).toMatchObject({ outcome: "changed", appointment: sent });
+    for (const moved of [{ date: tomorrow }, { slotTime: "23:00" }])
+      expect(await store.appointments.change(clinic.id, id("visit"), moved)).toEqual({
+        outcome: "has_token",
+      });
     expect(await store.appointments.get(clinic.id, id("visit"))).toMatchObject({
       appointment: { status: "CHECKED_IN" },
       entry: { status: "WAITING" },

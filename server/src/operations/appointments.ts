@@ -78,8 +78,8 @@ export const appointments = {
 
   /**
    * Changes an appointment. It may keep its service even if that is no longer active. `seen`: the revision that the
-   * change was decided on. Default: null, any. Throws `StaleError`. `has_token`: its status follows its token, or a
-   * check-in may be giving it one.
+   * change was decided on. Default: null, any. Throws `StaleError`. `has_token`: its status follows its token, which is of
+   * today, or a check-in may be giving it one.
    */
   change: change(
     async (
@@ -92,8 +92,10 @@ export const appointments = {
       const record = await findAppointment(tx, businessId, appointmentId);
       if (!record) return { outcome: "not_found" } as const;
       assertSeen(record, asked, seen);
-      const { serviceId = null, status } = asked;
-      if (status !== undefined && (await hasToken(tx, record))) return appointmentHasToken;
+      const { serviceId = null, status, date = record.date, slotTime = record.slotTime } = asked;
+      const isMoved = date !== record.date || slotTime !== record.slotTime;
+      if ((status !== undefined || isMoved) && (await hasToken(tx, record)))
+        return appointmentHasToken;
       const isOther = serviceId !== null && serviceId !== record.serviceId;
       if (isOther && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
       const changed = { ...asked, revision: record.revision + 1 };

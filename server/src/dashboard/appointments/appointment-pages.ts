@@ -6,7 +6,6 @@ import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
 import { businessDay } from "../../rules/business-day.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
-import { StaleError } from "../../rules/stale.js";
 import { nameFromForm } from "../customer-name.js";
 import {
   asNumber,
@@ -24,7 +23,7 @@ import { at } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
 import { done, type Visit } from "../visit.js";
 import { dayLabel, pathOfDay, showDay } from "./day-page.js";
-import { statusWords } from "./status-words.js";
+import { isBeingCheckedIn, statusWords } from "./status-words.js";
 
 const accepted = {
   schema: appointmentOptions,
@@ -40,6 +39,9 @@ const accepted = {
   },
 };
 
+/** The form of an appointment with a token names no status. */
+const appointmentChange = appointmentOptions.partial({ status: true });
+
 const serviceGone = {
   field: "serviceId",
   message: "This service is switched off or was removed. Choose another one.",
@@ -49,7 +51,11 @@ const serviceGone = {
 type Booked = Appointment & Pick<AppointmentWithEntry, "entry">;
 
 /** The appointments of the business. */
-export const appointments: Resource<Booked, z.output<typeof appointmentOptions>> = {
+export const appointments: Resource<
+  Booked,
+  z.output<typeof appointmentOptions>,
+  z.output<typeof appointmentChange>
+> = {
   path: "/appointments",
   list: showDay,
   async find(visit) {
@@ -72,19 +78,26 @@ export const appointments: Resource<Booked, z.output<typeof appointmentOptions>>
   },
   change: {
     ...accepted,
+    schema: appointmentChange,
     async act({ store }, item, input, seen) {
       const customerName = nameFromForm(input.customerName, item.customerName);
       const all = { ...input, customerName, ...storedPhone(input.customerPhone) };
       const { status, date, slotTime, ...others } = all;
-      const asked = item.entry === null ? all : others; // it follows the token, which is of today
+      const isChosen = status !== undefined && status !== item.status;
+      const free = { ...others, date, slotTime, ...(isChosen && { status }) };
+      const asked = item.entry === null ? free : others; // it follows the token, which is of today
       const changed = await store.appointments.change(item.businessId, item.id, asked, seen);
       if (changed.outcome === "service_unknown") return serviceGone;
-      if (changed.outcome === "has_token") throw new StaleError();
+      if (changed.outcome === "has_token")
+        return { field: "", message: `The appointment ${isBeingCheckedIn}` };
       if (changed.outcome === "not_found") throw new PageNotFound();
       const { appointment } = changed;
       const to = pathOfDay(appointment.date);
-      if (date !== appointment.date || slotTime !== appointment.slotTime) {
-        const text = "The appointment has a token, so its day and time stay. The rest is changed.";
+      const { status: kept } = appointment;
+      const isSameTime = date === appointment.date && slotTime === appointment.slotTime;
+      if (!isSameTime || (status ?? kept) !== kept) {
+        const text =
+          "The appointment has a token, so its day, time and state stay. The rest is changed.";
         return { to, flash: { kind: "warning", text } };
       }
       return done("The appointment is changed.", to);
@@ -172,9 +185,7 @@ async function view(
           value: item?.serviceId,
           options: [{ value: "", label: "None" }, ...names],
         }),
-        hasToken
-          ? html`<input type="hidden" name="status" value="${status}">`
-          : select({ name: "status", value: status, options: statuses }),
+        html`${!hasToken && select({ name: "status", value: status, options: statuses })}`,
       ),
       area({
         name: "notes",

@@ -12,7 +12,7 @@ import { seenIn } from "../resource.js";
 import type { Redirect, Visit } from "../visit.js";
 import { ownAppointment } from "./appointment-pages.js";
 import { pathOfDay } from "./day-page.js";
-import { statusWords } from "./status-words.js";
+import { isBeingCheckedIn, statusWords } from "./status-words.js";
 
 /**
  * `POST /appointments/:id/status`: sets the status. A customer who has arrived gets a token, if
@@ -28,8 +28,9 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   if (to === "CHECKED_IN" && queueId !== "") {
     return redirectToDay(await checkedIn(visit, appointment, queueId));
   }
-  const text = `${slotTime} was changed by another person, so it stays.`;
-  const stays = redirectToDay({ kind: "warning", text, appointmentId: id });
+  const refusal = (why: string) =>
+    redirectToDay({ kind: "warning", text: `${slotTime} ${why}`, appointmentId: id });
+  const stays = refusal("was changed by another person, so it stays.");
   if (undoes !== null && undoes !== appointment.status) return stays;
   if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
   const seen = undoes === null ? seenIn(visit) : appointment.revision;
@@ -40,15 +41,26 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
       if (error instanceof StaleError) return null;
       throw error;
     });
-  if (changed === null || changed.outcome === "has_token") return stays;
+  if (changed === null) return stays;
+  if (changed.outcome === "has_token") return refusal(isBeingCheckedIn);
   if (changed.outcome !== "changed") throw new PageNotFound();
   const value = `${appointment.status}.${to}`;
+  const isHere = to === "CHECKED_IN" && undoes === null;
+  const noToken = isHere && (await isEveryQueueClosed(visit, date)) ? ` ${noTokenGiven}` : "";
   return redirectToDay({
     kind: "done",
-    text: `${slotTime} ${statusWords[to].outcome}.`,
+    text: `${slotTime} ${statusWords[to].outcome}.${noToken}`,
     appointmentId: id,
     ...(undoes === null && { undo: { to: `/appointments/${id}/status`, name: "undo", value } }),
   });
+}
+
+const noTokenGiven = "No token was given, because every queue is closed.";
+
+/** Whether no queue could give a token to a customer of an appointment of this day, which is today. */
+async function isEveryQueueClosed({ store, business }: Visit, date: string): Promise<boolean> {
+  if (date !== businessDay(store.now(), business.timezone)) return false;
+  return (await store.queues.list(business.id)).every(({ isActive }) => !isActive);
 }
 
 /** The status that a form asks for. `undoes`: the status that an undo reverts; null for any other form. */
@@ -108,6 +120,8 @@ async function checkedIn(
       };
     }
     case "not_expected": {
+      const entry = (await store.appointments.get(business.id, appointmentId))?.entry;
+      if (entry) return warning(`The appointment has the token ${tokenLabel(entry)} already.`);
       const { word } = statusWords[result.status];
       return warning(`The appointment was changed already: ${word}. No token was given.`);
     }

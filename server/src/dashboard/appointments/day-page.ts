@@ -1,7 +1,7 @@
 import { day as dayFormat } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import type { AppointmentWithEntry } from "../../rules/appointment-status.js";
+import { type AppointmentWithEntry, isExpected } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Page } from "../../rules/list.js";
 import { customerMatcher } from "../../rules/person-search.js";
@@ -53,6 +53,7 @@ export async function showDay(visit: Visit): Promise<View> {
     services: new Map(services.map(({ id, name }) => [id, name])),
     // Tokens are issued for today only.
     queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
+    isLater: date > today,
   };
   const newOne = at(res, `/appointments/new?date=${date}`);
   const actions = html`${searchForm(res, date, typed)}${liveSign}<a class="button primary" href="${newOne}">New appointment</a>
@@ -127,6 +128,8 @@ interface DayContext {
   readonly services: ReadonlyMap<string, string>;
   /** The queues that can issue a token to a customer who has arrived. */
   readonly queues: readonly Queue[];
+  /** Whether the day is after today, so that nobody can be here. */
+  readonly isLater: boolean;
 }
 
 function table(
@@ -161,21 +164,28 @@ function actions(
   res: Response,
   { appointment, entry }: AppointmentWithEntry,
   who: Html,
-  { queues }: DayContext,
+  { queues, isLater }: DayContext,
 ): Html {
   const { id, status } = appointment;
   const hasToken = entry !== null;
-  const next = nextStatuses[status].filter(({ to }) => !hasToken || to === "CANCELLED");
-  const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
+  const giveToken = isExpected({ appointment, entry }) && queues.length > 0;
+  const isHere = status === "CHECKED_IN";
+  const likely = nextStatuses[status].filter(({ to }) =>
+    hasToken ? to === "CANCELLED" : to !== "CHECKED_IN" || !isLater,
+  );
+  const next = giveToken && isHere ? [giveTokenLater, ...likely] : likely;
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
-${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who, isHere)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
 }
 
-/** Chooses the queue in which "Is here" issues a token, or none to record the arrival only. */
-function queueChoice(queues: readonly Queue[], who: Html): Html {
+/** For a customer whose arrival was noted without a token. */
+const giveTokenLater = { to: "CHECKED_IN", label: "Give a token" } as const;
+
+/** Chooses the queue in which "Is here" issues a token, or none to record the arrival only, unless it is recorded already. */
+function queueChoice(queues: readonly Queue[], who: Html, isHere: boolean): Html {
   const options = queues.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
-  return html`<label><span class="visually-hidden">Token for ${who} in</span><select name="queue">${options}<option value="">No token</option></select></label>`;
+  return html`<label><span class="visually-hidden">Token for ${who} in</span><select name="queue">${options}${!isHere && html`<option value="">No token</option>`}</select></label>`;
 }

@@ -13,6 +13,9 @@ export const statusWords: Readonly<
   CANCELLED: { outcome: "is canceled", word: "Canceled", kind: "bad" },
 };
 
+/** What a message says of an appointment that a check-in may be giving a token. */
+export const isBeingCheckedIn = "is being checked in. Try again in a minute.";
+
 /** A likely next status. */
 interface NextStatus {
   readonly to: AppointmentStatus;
