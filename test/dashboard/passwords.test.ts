@@ -176,7 +176,13 @@ describe("the link to set a password", () => {
     expect((await setPassword(stranger(), owner.linkToken)).status).toBe(303);
   });
 
-  test.each(["", "?token=", "?token=nothing", "?token=a&token=b"])(
+  test("that a refused form left out of the address is to be opened again", async () => {
+    const { status, body } = await stranger().get("/dashboard/set-password");
+    expect([status, body.includes("Open the link again")]).toEqual([400, true]);
+    expect(body).not.toContain("no longer works");
+  });
+
+  test.each(["?token=", "?token=nothing", "?token=a&token=b"])(
     "is invalid at /set-password%s",
     async (query) => {
       expect((await stranger().get(`/dashboard/set-password${query}`)).status).toBe(410);

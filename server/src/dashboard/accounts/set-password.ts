@@ -41,9 +41,10 @@ export function newPasswordFields(label: string, state: FormState): Html {
 
 const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 
-/** `GET /set-password?token=`. Does not use up the link, since mail programs open links too. */
+/** `GET /set-password?token=`. A refused form leaves the browser at the path without the token. Does not use up the link, since mail programs open links too. */
 export function showSetPassword({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
+    if (req.query.token === undefined) return send(res, withoutLink);
     const token = textOf(req.query.token);
     const account = await store.accounts.byPasswordLink(hashSecret(token));
     await send(res, account ? view(res, account, token, untouchedForm, 200) : usedUp);
@@ -76,6 +77,15 @@ export function setPassword(deps: DashboardDeps): RequestHandler {
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+const withoutLink = {
+  title: "Open the link again",
+  status: 400,
+  body: html`<div class="card alone">
+<p>This address is without the link that sets your password. Open the link that you were given again: it works until the password is set, within 24 hours.</p>
+</div>
+`,
+};
 
 const usedUp = {
   title: "This link no longer works",
