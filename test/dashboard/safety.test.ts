@@ -226,8 +226,9 @@ describe("a change", async () => {
     ["longer than 32 KB", `email=${"x".repeat(33_000)}`],
     ["with more than 200 fields", "a=1&".repeat(201)],
   ])("in a form %s is refused without parsing", async (_, body) => {
-    const { status } = await visitorOf(service).send("POST", "/dashboard/sign-in", body);
-    expect(status).toBe(413);
+    const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toContain("The form is too long. Go back and shorten it.");
   });
 });
 

@@ -47,6 +47,9 @@ function pageErrorOf(error: unknown): PageError | null {
   if (error instanceof URIError) return new PageNotFound();
   const status = (error as { readonly status?: unknown } | null)?.status;
   if (typeof status !== "number" || status < 400 || status >= 500) return null;
-  const advice = "The server could not read the form. Go back and send it again.";
+  const advice =
+    status === 413
+      ? "The form is too long. Go back and shorten it."
+      : "The server could not read the form. Go back and send it again.";
   return new PageError(status, "That did not work", advice);
 }
