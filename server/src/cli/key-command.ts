@@ -11,7 +11,7 @@ import {
 } from "../owner/key.js";
 import { check, issueLine } from "../owner/validation-issues.js";
 import { keyState } from "../rules/key.js";
-import type { KeyInUse } from "../rules/records.js";
+import type { KeyWithLastUse } from "../rules/records.js";
 import { timestamp, timestampOrNull } from "../rules/timestamp.js";
 import { requireOption } from "./arguments.js";
 import type { QueueApiCommand } from "./command.js";
@@ -152,20 +152,20 @@ function created({ record, key }: NewKey): Output {
 }
 
 /** The status of a key. Unlike the dashboard, the command line has no status for a key that expires soon. */
-function statusOf(key: KeyInUse, now: number): "active" | "expired" | "revoked" {
+function statusOf(key: KeyWithLastUse, now: number): "active" | "expired" | "revoked" {
   const state = keyState(key, now);
   return state === "expiring" ? "active" : state;
 }
 
 /** A note if the key is no longer active. */
-function noteOn(key: KeyInUse, now: number): string {
+function noteOn(key: KeyWithLastUse, now: number): string {
   const status = statusOf(key, now);
   if (status === "active") return "";
   const reason = status === "revoked" ? "is revoked" : "has expired";
   return `\n\nThis key ${reason}, so requests cannot use it. Create another key with: queue-api key create`;
 }
 
-const keys = printer<KeyInUse>({
+const keys = printer<KeyWithLastUse>({
   shape: `{ id, name, purpose: owner | demo, scopes, allowIps, requestsPerMinute, writesPerMinute,
    status: active | expired | revoked, createdAt, expiresAt, revokedAt, lastUsedAt }`,
   json: (key, now) => ({

@@ -8,7 +8,7 @@ import { keptDay } from "../owner/kept-day.js";
 import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
-import type { Account, AuditRow, Business, KeyInUse } from "../rules/records.js";
+import type { Account, AuditRow, Business, KeyWithLastUse } from "../rules/records.js";
 import { type CsvCell, sendCsv } from "./csv.js";
 import { wallClock } from "./date-format.js";
 import {
@@ -76,7 +76,7 @@ const rowsAPage = 50;
 
 /** The keys and accounts that made requests, by which the log can be filtered. */
 interface Callers {
-  readonly keys: readonly KeyInUse[];
+  readonly keys: readonly KeyWithLastUse[];
   readonly accounts: readonly Account[];
 }
 

@@ -7,7 +7,7 @@ import type {
   Business,
   Entry,
   EntryKey,
-  KeyInUse,
+  KeyWithLastUse,
   Queue,
   Service,
 } from "../rules/records.js";
@@ -28,7 +28,7 @@ export interface BusinessHead {
   readonly business: Business;
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
-  readonly keys: readonly KeyInUse[];
+  readonly keys: readonly KeyWithLastUse[];
   readonly accounts: readonly Account[];
 }
 

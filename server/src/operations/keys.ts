@@ -1,6 +1,6 @@
 import { forgottenKeys, isBelowKeyLimit, type KeyChange, revokedOnce } from "../rules/key.js";
 import { byCreation } from "../rules/order.js";
-import type { ApiKey, KeyInUse } from "../rules/records.js";
+import type { ApiKey, KeyWithLastUse } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
 import type { ViewTx } from "../store/port.js";
 import { change, view } from "./operation.js";
@@ -11,9 +11,9 @@ export type AddKeyOutcome = "added" | "exists" | "too_many_active";
 /** A business's API keys, as its owner manages them. */
 export const keys = {
   /** In the order in which they were created. */
-  list: view(async (tx, businessId: string): Promise<readonly KeyInUse[]> => {
+  list: view(async (tx, businessId: string): Promise<readonly KeyWithLastUse[]> => {
     const business = await tx.find("businesses", { id: businessId });
-    return business ? inUse(tx, business.keys) : [];
+    return business ? withLastUse(tx, business.keys) : [];
   }),
 
   /** Adds a key unless the business has one with its id, or the maximum number of active keys. */
@@ -43,7 +43,7 @@ export const keys = {
       keyId: string,
       asked: KeyChange,
       seen: number | null = null,
-    ): Promise<KeyInUse | null> => {
+    ): Promise<KeyWithLastUse | null> => {
       const business = await tx.find("businesses", { id: businessId });
       const key = business?.keys.find(({ id }) => id === keyId);
       if (!business || !key) return null;
@@ -51,14 +51,14 @@ export const keys = {
       const changed = { ...key, ...revokedOnce(key, asked), revision: key.revision + 1 };
       const all = business.keys.map((one) => (one.id === keyId ? changed : one));
       tx.update("businesses", business, { keys: all });
-      const [found] = await inUse(tx, [changed]);
+      const [found] = await withLastUse(tx, [changed]);
       return found ?? null;
     },
   ),
 };
 
 /** Keys with the times of their last use, in the order in which they were created. */
-async function inUse(tx: ViewTx, found: readonly ApiKey[]): Promise<KeyInUse[]> {
+async function withLastUse(tx: ViewTx, found: readonly ApiKey[]): Promise<KeyWithLastUse[]> {
   const ids = found.map(({ id }) => keyWindowsId(id));
   const windows = await tx.list("windows", { where: { id: ids }, limit: ids.length });
   const used = new Map(windows.map(({ id, requests }) => [id, requests.startedAt]));

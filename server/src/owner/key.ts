@@ -5,7 +5,7 @@ import { allowlistIssue } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
-import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
+import type { ApiKey, KeyPurpose, KeyWithLastUse } from "../rules/records.js";
 import { businessWith, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
@@ -139,12 +139,16 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
 }
 
 /** Revokes a key from its next request on. Revoking it again changes nothing. Throws {@link OwnerError}. */
-export function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
+export function revokeKey(store: Store, keyId: string, now: number): Promise<KeyWithLastUse> {
   return changeKey(store, keyId, { revokedAt: now });
 }
 
 /** Changes a key from its next request on. Throws {@link OwnerError} if it does not exist. */
-export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
+export async function changeKey(
+  store: Store,
+  keyId: string,
+  change: KeyChange,
+): Promise<KeyWithLastUse> {
   const business = await businessWith(store, "key", keyId);
   const key = await store.keys.change(business.id, keyId, change);
   if (!key) throw noSuch("key");

@@ -101,7 +101,7 @@ export interface PasswordLink {
 }
 
 /** A key with its last use, as the dashboard shows it. */
-export interface KeyInUse extends ApiKey {
+export interface KeyWithLastUse extends ApiKey {
   /** The start of the last window in which it was admitted; null if it never was. */
   readonly lastUsedAt: number | null;
 }

@@ -2,7 +2,7 @@ import { limits, type Scope, scopes } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 import type { AddKeyOutcome } from "../../operations/keys.js";
 import { type KeyState, keyState } from "../../rules/key.js";
-import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { ApiKey, KeyWithLastUse } from "../../rules/records.js";
 import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } from "../forms.js";
 import type { View } from "../layout.js";
 import { copyable } from "../layout.js";
@@ -53,7 +53,7 @@ export const keyFields = {
 } as const;
 
 /** The fields that can be set when a key is made, and changed later. */
-export function changeableInputs(state: FormState, key: KeyInUse | null): readonly Html[] {
+export function changeableInputs(state: FormState, key: KeyWithLastUse | null): readonly Html[] {
   const { text, area } = inputs(state, changeable);
   const { requestsPerMinute, writesPerMinute } = key ?? limits;
   const count = { type: "number", attributes: html`min="1" required` } as const;

@@ -1,7 +1,7 @@
 import { id as idFormat, limits } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 import { isActive, keyState } from "../../rules/key.js";
-import type { KeyInUse } from "../../rules/records.js";
+import type { KeyWithLastUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { ask } from "../ask.js";
 import { wallClock } from "../date-format.js";
@@ -65,7 +65,7 @@ ${
 `;
 }
 
-function warnings({ res, business }: Visit, keys: readonly KeyInUse[], now: number): Html {
+function warnings({ res, business }: Visit, keys: readonly KeyWithLastUse[], now: number): Html {
   const { moment } = wallClock(business);
   const ending = keys.flatMap((key) =>
     keyState(key, now) === "expiring" && key.expiresAt !== null
@@ -89,7 +89,7 @@ function daysUntil(end: number, now: number): string {
 function keyTable(
   { req, res, business }: Visit,
   caption: string,
-  keys: readonly KeyInUse[],
+  keys: readonly KeyWithLastUse[],
   now: number,
 ): Html {
   const { moment } = wallClock(business);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { html } from "../../lib/html.js";
 import { keyChanges, keyOptions, makeKey } from "../../owner/key.js";
 import { isActive, isBelowKeyLimit } from "../../rules/key.js";
-import type { KeyInUse } from "../../rules/records.js";
+import type { KeyWithLastUse } from "../../rules/records.js";
 import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField } from "../forms.js";
 import type { View } from "../layout.js";
@@ -23,7 +23,11 @@ import {
 import { showKeys } from "./key-list.js";
 
 /** The API keys. A new one is shown by the response itself, so that its secret is stored nowhere. */
-export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<typeof keyChanges>> = {
+export const keys: Resource<
+  KeyWithLastUse,
+  z.output<typeof keyOptions>,
+  z.output<typeof keyChanges>
+> = {
   path: "/keys",
   list: showKeys,
   find: (visit) => ownKey(visit, visit.id),
@@ -78,7 +82,7 @@ export const keys: Resource<KeyInUse, z.output<typeof keyOptions>, z.output<type
 const title = "New key";
 
 /** A key of the business. @throws PageNotFound if the business has no key with that id. */
-export async function ownKey({ store, business }: Visit, keyId: string): Promise<KeyInUse> {
+export async function ownKey({ store, business }: Visit, keyId: string): Promise<KeyWithLastUse> {
   return orNotFound((await store.keys.list(business.id)).find(({ id }) => id === keyId));
 }
 
@@ -104,7 +108,7 @@ async function newKey(visit: Visit, state: FormState, formId: string): Promise<V
 }
 
 /** The details of a key, the form to change it, and how to replace or revoke it. */
-async function oneKey({ res, store, business }: Visit, state: FormState, key: KeyInUse) {
+async function oneKey({ res, store, business }: Visit, state: FormState, key: KeyWithLastUse) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const now = store.now();
   const active = isActive(key, now);

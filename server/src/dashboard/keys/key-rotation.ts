@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { keyOptions, makeKey, successorOptions } from "../../owner/key.js";
 import { isBelowKeyLimit } from "../../rules/key.js";
-import type { KeyInUse } from "../../rules/records.js";
+import type { KeyWithLastUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField, untouchedForm } from "../forms.js";
@@ -61,7 +61,7 @@ export async function showRotation(visit: Visit): Promise<View> {
   ]);
   const now = store.now();
   const { moment } = wallClock(business);
-  const row = (which: string, key: KeyInUse) => [
+  const row = (which: string, key: KeyWithLastUse) => [
     which,
     stateBadge(key, now),
     moment(key.createdAt),
@@ -79,7 +79,7 @@ ${advice(visit, old, successor)}</section>
   return { title: titleOf(old), body };
 }
 
-function advice({ res }: Visit, old: KeyInUse, successor: KeyInUse): Html {
+function advice({ res }: Visit, old: KeyWithLastUse, successor: KeyWithLastUse): Html {
   const back = html`<a class="button" href="${at(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
   if (old.revokedAt !== null) {
     return html`<p>The old key is revoked. The replacement is complete.</p>
@@ -97,18 +97,18 @@ ${formToken(res)}<button class="${used ? "primary" : "danger"}">Revoke the old k
 `;
 }
 
-async function replaceable(visit: Visit): Promise<KeyInUse> {
+async function replaceable(visit: Visit): Promise<KeyWithLastUse> {
   const key = await ownKey(visit, visit.id);
   if (key.revokedAt === null) return key;
   const advice = "This key was revoked, so there is nothing to replace. Make a new one instead.";
   throw new PageError(409, "This key is revoked", advice);
 }
 
-function titleOf({ name }: KeyInUse): string {
+function titleOf({ name }: KeyWithLastUse): string {
   return `Replace ${name}`;
 }
 
-function question({ res }: Visit, key: KeyInUse, state: FormState, formId: string): View {
+function question({ res }: Visit, key: KeyWithLastUse, state: FormState, formId: string): View {
   const { days, scopes } = successorOptions(key);
   const text = html`<ol>
 <li>A new key is made with the same name, addresses, limits and scopes: ${scopes.join(", ")}.</li>
