@@ -121,9 +121,17 @@ function excerpt(text: string, { redactor, body }: Reader): string | null {
   return body === undefined ? redactor.text(text).slice(0, 200) : null;
 }
 
+/** The headers in which nobody echoes a body. A short name, such as May, is no part of it there. */
+const ownHeaders = ["content-type", "date", "retry-after", "x-request-id"];
+
 /** The headers of a response for an error. A gateway can echo the key or the body in them. */
 function maskedHeaders({ headers }: Response, { redactor, body }: Reader): Headers {
-  return redactor.andBody(body).headers(headers);
+  const masked = redactor.andBody(body).headers(headers);
+  for (const name of ownHeaders) {
+    const value = headers.get(name);
+    if (value !== null) masked.set(name, redactor.text(value));
+  }
+  return masked;
 }
 
 /** @param text - What a gateway sent; null for a response that may hold data of the service. */

@@ -1,4 +1,4 @@
-import { ApiError, QueueApiError } from "./errors.js";
+import { ApiError, QueueApiError, UnexpectedResponseError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
 import type { CallOptions } from "./options.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
@@ -102,7 +102,7 @@ export function watchChanges(
         let requestedMs = 0; // the wait that the service requests
         const changes = await poll(stop).catch(async (error: unknown) => {
           if (stop.aborted) return [];
-          if (!(error instanceof QueueApiError && error.isRetryable)) throw error;
+          if (!mayPass(error)) throw error;
           pauseMs = Math.min(longestMs, pauseMs * slowdown);
           if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
           await onPollError?.(error);
@@ -119,4 +119,10 @@ export function watchChanges(
     }
     return undefined;
   });
+}
+
+/** Whether a later poll can succeed. A gateway that starts again refuses requests for a moment; a redirect stays. */
+function mayPass(error: unknown): error is QueueApiError {
+  if (error instanceof UnexpectedResponseError) return error.status < 300 || error.status >= 400;
+  return error instanceof QueueApiError && error.isRetryable;
 }

@@ -301,6 +301,7 @@ test("the people of yesterday are listed until they are ended, and do nothing el
   service.clock.set(evening + 3_600_000); // midnight
   const page = await person("first");
   const moved = await move("first");
+  const called = await press({ next: `${clinic.entry("first")}.0` });
   const first = await board();
   const served = await person("served");
   const tokensOn = (body: string) =>
@@ -326,8 +327,9 @@ test("the people of yesterday are listed until they are ended, and do nothing el
   expect(textOf(page)).toContain("Day Sat, 21 Nov 2026 Service");
   expect(textOf(card)).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
   expect(ended.location).toBe("/dashboard/board/yesterday");
+  expect(called.text).toBe(moved.text);
   expect(moved.text).toBe(
-    "A5 is not of today, so it was not moved. Add the person as a walk-in instead.",
+    "A5 is not of today, so nothing was changed. Add the person as a walk-in instead.",
   );
   expect(ended.text).toBe("A5, Person first, is a no-show.");
 });

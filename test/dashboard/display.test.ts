@@ -36,7 +36,9 @@ test("is shown once, and stops working when it is replaced or revoked", async ()
   expect((await shown(next)).status).toBe(200);
   const again = await visitor.submit(`${settings}/display`, { replaces: hashSecret("before") });
   expect(again.location).toBe(settings); // the same form again, by a reload of its answer
-  expect((await visitor.get(settings)).body).toContain("has made its link");
+  expect((await visitor.get(settings)).body).toContain(
+    "The link has changed since that page was opened",
+  );
   expect((await shown(next)).status).toBe(200);
   await visitor.submit(`${settings}/display/revoke`);
   expect((await shown(next)).status).toBe(404);

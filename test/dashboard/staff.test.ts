@@ -113,7 +113,9 @@ describe("an invitation", () => {
     expect((await openLink(first)).status).toBe(410);
     expect((await openLink(second)).status).toBe(200);
     const again = await owner.submitAndFollow(path, { replaces });
-    expect(textOf(again.body)).toContain("That form has made its link");
+    expect(textOf(again.body)).toContain(
+      "The link of this account has changed since that page was opened",
+    );
     expect((await openLink(second)).status).toBe(200);
   });
 

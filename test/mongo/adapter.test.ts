@@ -218,7 +218,7 @@ describe("the URL of a MongoDB database", () => {
   test.each([
     ["127.0.0.1/queue?maxPoolSize=abc", "cannot be used (the option maxPoolSize)"],
     ["127.0.0.1/queue?tls=true&tlsCAFile=/none", "cannot be used (ENOENT)"],
-    [`127.0.0.1:1/queue?${soon}`, "cannot be reached (ECONNREFUSED)"],
+    [`127.0.0.1:1/queue?w=majority&${soon}`, "cannot be reached (ECONNREFUSED)"],
     [
       `${new URL(mongoDatabase()).host}/queue?replicaSet=none&${soon}`,
       "(no primary of that replica set)",

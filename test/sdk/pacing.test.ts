@@ -86,8 +86,11 @@ describe("against the real service with its default limits", () => {
     const { retryAfterMs, message } = failure as RateLimitError;
     expect(failure).toMatchObject({ attempts: 0, code: "rate_limited", isRetryable: true });
     expect(message).toBe(
-      `entries.create: the limit of 30 writes per minute is used up. The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (2000).`,
+      `entries.create: the limit of 30 writes per minute is used up. The next window begins in ${retryAfterMs} ms, too late for totalTimeoutMs (2000).`,
     );
+    const justTooShort = { totalTimeoutMs: (retryAfterMs ?? 0) + 30 };
+    const late = await world.failure(world.api.entries.create(front, customer1, justTooShort));
+    expect([clock.now(), late]).toEqual([before, expect.any(RateLimitError)]);
     clock.skip(retryAfterMs ?? 0);
     await world.run(impatient());
   });

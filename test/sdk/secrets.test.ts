@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Hooks } from "../../sdk/src/hooks.js";
-import { type Logger, QueueApi } from "../../sdk/src/index.js";
+import { type Logger, QueueApi, type QueueApiError } from "../../sdk/src/index.js";
 import { anEntry, anError, apiKey, customer1, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
@@ -162,6 +162,18 @@ describe("the key and the body stay out of", () => {
     const gateway = async () => new Response("blocked", { status: 403, headers });
     for (const { failure } of [await failureOf(fetch), await failureOf(gateway)]) {
       expectNoSecret(failure);
+    }
+  });
+
+  test("a short name is left in what no body is echoed in", async () => {
+    const headers = { Date: "Sat, 02 May 2026 10:00:00 GMT", "Content-Type": "text/html" };
+    const fetch = async () => new Response("blocked", { status: 403, headers });
+    const { api } = await failureOf(fetch);
+    for (const name of ["May", "html"]) {
+      const call = api.entries.create(queueId, { ...customer1, name });
+      const error = await call.catch((failure: QueueApiError) => failure);
+      expect(error).toMatchObject({ message: expect.stringContaining("(403, text/html)") });
+      expect((error as QueueApiError).headers?.get("date")).toBe(headers.Date);
     }
   });
 

@@ -167,6 +167,20 @@ describe("a watch", () => {
     expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
   });
 
+  test("goes on after a page of a gateway that starts again", async () => {
+    const failed: unknown[] = [];
+    const answers = [
+      () => new Response("404 page not found", { status: 404 }),
+      () => Response.json({ data: [one], nextCursor: null }),
+    ];
+    const world = new World({ fetch: async () => (answers.shift() ?? Response.error)() });
+    const onPollError = ({ status }: { readonly status: unknown }) => void failed.push(status);
+    const changes = world.api.entries.watch(queueId, {}, { onPollError: onPollError as never });
+    expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: one });
+    expect(failed).toEqual([404]);
+    await changes.return();
+  });
+
   test("fails on a redirect, which another poll meets too", async () => {
     const { world } = watched([], 301);
     const changes = world.api.entries.watch(queueId);

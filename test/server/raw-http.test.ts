@@ -108,21 +108,29 @@ describe("the framing of a body", () => {
     }
   });
 
-  test("of 8 MB is refused, and the connection can be used again", async () => {
-    const clinic = await service.clinic();
-    const bytes = 8 * 2 ** 20;
-    const connection = await sent(
-      rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
-        ...authorized(clinic),
-        json,
-        `Content-Length: ${bytes}`,
-      ]),
-      Buffer.alloc(bytes, " "),
-      rawRequest("GET /v1/me HTTP/1.1", authorized(clinic)),
-    );
-    expectStatus(await connection.answer("POST", entriesOf(clinic)), 413);
-    expectStatus(await connection.answer("GET", "/v1/me"), 200);
-  });
+  const megabyte = " ".repeat(2 ** 20);
+  const inChunks = `100000\r\n${megabyte}\r\n`.repeat(8).concat("0\r\n\r\n");
+  const ofLength = `Content-Length: ${8 * 2 ** 20}`;
+  const coded = "Transfer-Encoding: chunked";
+
+  test.each<[string, string, string[], string, number]>([
+    ["8 MB", "POST", [json, ofLength], megabyte.repeat(8), 413],
+    ["8 MB in chunks", "POST", [json, coded], inChunks, 413],
+    ["8 MB in chunks of another type", "POST", [coded], inChunks, 415],
+    ["8 MB in chunks on a GET", "GET", [coded], inChunks, 400],
+  ])(
+    "of %s is refused, and the connection can be used again",
+    async (_, method, headers, body, status) => {
+      const clinic = await service.clinic();
+      const path = method === "GET" ? "/v1/me" : entriesOf(clinic);
+      const connection = await sent(
+        rawRequest(`${method} ${path} HTTP/1.1`, [...authorized(clinic), ...headers], body),
+        rawRequest("GET /v1/me HTTP/1.1", authorized(clinic)),
+      );
+      expectStatus(await connection.answer(method, path), status);
+      expectStatus(await connection.answer("GET", "/v1/me"), 200);
+    },
+  );
 
   test("that arrives after midnight creates a token of the new day", async () => {
     const clinic = await service.clinic({ timezone: "Asia/Kathmandu" });
@@ -297,15 +305,22 @@ describe("the request line", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("an absolute URL with a key is refused like a path with one", async () => {
+  test.each([
+    ["its query", (key: string) => `http://queue.example:abc/v1/me?k=${key}`],
+    ["its user name", (key: string) => `http://${key}@queue.example/v1/me`],
+  ])("an absolute URL with a key in %s is refused like a path with one", async (_, urlOf) => {
     const clinic = await service.clinic();
-    const url = `http://queue.example:abc/v1/me?k=${clinic.key()}`;
-    const connection = await sent(rawRequest(`GET ${url} HTTP/1.1`, authorized(clinic)));
-    expectWrong(await connection.answer("GET", "/v1/me"), "k");
+    const line = `GET ${urlOf(clinic.key())} HTTP/1.1`;
+    const connection = await sent(rawRequest(line, authorized(clinic)));
+    expectRefusal(await connection.answer("GET", "/v1/me"), 400, "invalid_request");
   });
 
   test("a CONNECT tunnel is refused", async () => {
-    await refusedAsHttp(rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]));
+    const connection = await sent(
+      rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]),
+    );
+    expect(await connection.ended()).not.toMatch(/^HTTP\/1.1 2/);
+    expectStatus(await service.stranger().get("/v1"), 200);
   });
 
   test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {

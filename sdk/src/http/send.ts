@@ -188,9 +188,9 @@ export class Call {
         : `room in the ${which}`;
       if (isUnknown) return null;
       const why = `${titleOf(operation)}: the ${which} is used up.`;
-      if (waitMs >= this.#remainingMs) {
+      if (waitMs >= this.#remainingMs - shortestMs) {
         const retryAfterMs = Math.ceil(waitMs);
-        const next = `The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
+        const next = `The next window begins in ${retryAfterMs} ms, too late for totalTimeoutMs (${totalTimeoutMs}).`;
         const info = { ...this.#info(this.#error), code: "rate_limited", retryAfterMs };
         return new RateLimitError(`${why} ${next}`, info);
       }

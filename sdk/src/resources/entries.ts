@@ -104,6 +104,7 @@ export class Entries {
    *
    * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
+   * @throws {UnexpectedResponseError} The address redirects.
    * @example
    * for await (const change of api.entries.watch(queueId, { status: "WAITING" })) {
    *   if (change.type !== "loaded") console.log(change.type, change.entry.token);

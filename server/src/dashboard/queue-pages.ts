@@ -46,7 +46,8 @@ export const queues: Routes = {
       ...accepted,
       act(visit, { tokenSeries: before }, input, seen) {
         // letters that were left alone stay small, as on the tokens that people hold
-        const tokenSeries = before.toUpperCase() === input.tokenSeries ? before : input.tokenSeries;
+        const isLeft = visit.req.body?.tokenSeries === before;
+        const tokenSeries = isLeft ? before : input.tokenSeries;
         return changeQueue(visit, { ...input, tokenSeries }, "is changed", seen);
       },
     },

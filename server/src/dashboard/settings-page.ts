@@ -52,7 +52,7 @@ export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
   const { req, res, random, baseUrl, business } = visit;
   if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) {
     const text =
-      "That form has made its link, which was shown once. Make another if you did not copy it.";
+      "The link has changed since that page was opened, so no other was made. Make another if you need one.";
     return { to: "/settings", flash: { kind: "warning", text } };
   }
   const token = newSecret(random);

@@ -138,7 +138,7 @@ export async function renewLink(visit: Visit): Promise<HandlerResult> {
   }
   if ((req.body?.replaces ?? "") !== (account.link?.tokenHash ?? "")) {
     const text =
-      "That form has made its link, which was shown once. Make another if you did not copy it.";
+      "The link of this account has changed since that page was opened, so no other was made. Select New link again if you need one.";
     return { to: "/staff", flash: { kind: "warning", text } };
   }
   return linkView(visit, await renewLinkOf(store, account, { now: store.now(), random }));

@@ -34,22 +34,29 @@ async function hasBody(req: IncomingMessage, res: Response): Promise<boolean> {
 
 /**
  * Checks the content type, then the size, then parses JSON. Stores the value in `req.body`, or undefined without a
- * body. A route without a body refuses one without reading it. `express.json()` reads a refused body to its end, and
- * replaces invalid UTF-8; this keeps its reader, `raw-body`.
+ * body. A route without a body refuses one. `express.json()` reads a refused body to its end, and replaces invalid
+ * UTF-8; this keeps its reader, `raw-body`.
  */
 export const readBody: TsRestRequestHandler<typeof routes> = async (req, res, next) => {
-  req.body = undefined;
-  if (await hasBody(req, res)) {
-    if (!("body" in req.tsRestRoute)) throw invalidField("body", "must be absent");
-    if (timesSent(req.rawHeaders, "content-type") > 1) {
-      throw invalidField("Content-Type", "must appear once");
-    }
-    requireJson(req.headers["content-type"]);
-    const bytes = await readBytes(req, res);
-    if (bytes.length > 0) req.body = parseJson(bytes);
+  try {
+    req.body = await bodyOf(req, res, "body" in req.tsRestRoute);
+  } catch (error) {
+    req.resume(); // Node drops the rest of a body by itself only if nobody began to read it
+    throw error;
   }
   next();
 };
+
+async function bodyOf(req: IncomingMessage, res: Response, isExpected: boolean): Promise<unknown> {
+  if (!(await hasBody(req, res))) return undefined;
+  if (!isExpected) throw invalidField("body", "must be absent");
+  if (timesSent(req.rawHeaders, "content-type") > 1) {
+    throw invalidField("Content-Type", "must appear once");
+  }
+  requireJson(req.headers["content-type"]);
+  const bytes = await readBytes(req, res);
+  return bytes.length > 0 ? parseJson(bytes) : undefined;
+}
 
 function requireJson(header: string | undefined): void {
   const { type, parameters } = parseContentType(header ?? "");

@@ -23,11 +23,6 @@ export function respondToProtocolErrors(
   docsUrl: () => string,
 ): void {
   const ending = new WeakSet<Socket>();
-  function refuse(socket: Socket, apiError: ApiError): void {
-    socket.end(rawResponse(socket, apiError, newUuid(random), docsUrl()));
-    // Data that still arrives is read for a moment, because it would cut off the response otherwise.
-    setTimeout(() => socket.destroy(), lingerMs).unref();
-  }
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const { current, last } = connections.stateOf(socket);
@@ -49,11 +44,9 @@ export function respondToProtocolErrors(
     }
     const onTimeout = current && knownContext(current.res)?.onTimeout;
     if (isTimeout && onTimeout) return onTimeout(); // the pipeline responds, and audits it
-    refuse(socket, apiErrorOf(error.code));
-  });
-  server.on("connect", (_, stream) => {
-    stream.resume();
-    refuse(stream as Socket, invalidField("request", "must not be CONNECT: this is no proxy"));
+    socket.end(rawResponse(socket, apiErrorOf(error.code), newUuid(random), docsUrl()));
+    // Data that still arrives is read for a moment, because it would cut off the response otherwise.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   });
 }
 

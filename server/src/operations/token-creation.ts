@@ -74,7 +74,7 @@ export async function createToken(
   const groups = await tx.count(day);
   const line = { ahead: aheadIn(groups, entry.priority), pace: paceIn(groups) };
   const receipt = { location, entry, line };
-  const key = keyed && entryKey(keyed, receipt, tx.expiry);
+  const key = keyed && entryKey(keyed, receipt, tx.now);
   tx.insert("entries", entryRecord(entry, key, Math.max(tx.now, last.changedAt + 1)));
   return { outcome: "created", receipt };
 }

@@ -29,10 +29,13 @@ export function decideKeyed(
   return { outcome: "replay", receipt: found.receipt };
 }
 
-/** The key of a request that succeeds now, as its entry holds it. `expiry`: as in {@link decideKeyed}. */
-export function entryKey(request: KeyedRequest, receipt: Receipt, expiry: number): EntryKey {
+/**
+ * The key of a request that succeeds now, as its entry holds it. `now` is the clock's time and not that which expires
+ * records: behind a clock that was just corrected, a key would be kept for less than its time.
+ */
+export function entryKey(request: KeyedRequest, receipt: Receipt, now: number): EntryKey {
   const { key, fingerprint } = request;
-  return { key, fingerprint, receipt, keptUntil: expiry + limits.idempotencyHours * 3_600_000 };
+  return { key, fingerprint, receipt, keptUntil: now + limits.idempotencyHours * 3_600_000 };
 }
 
 /** A hash of what identifies a request: method, route, path parameters and parsed body. */

@@ -60,7 +60,8 @@ const noTokenGiven = "No token was given, because every queue is closed.";
 /** Whether no queue could give a token to a customer of an appointment of this day, which is today. */
 async function isEveryQueueClosed({ store, business }: Visit, date: string): Promise<boolean> {
   if (date !== businessDay(store.now(), business.timezone)) return false;
-  return (await store.queues.list(business.id)).every(({ isActive }) => !isActive);
+  const queues = await store.queues.list(business.id);
+  return queues.length > 0 && queues.every(({ isActive }) => !isActive);
 }
 
 /** The status that a form asks for. `undoes`: the status that an undo reverts; null for any other form. */

@@ -1,9 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
+import { businessDay } from "../../rules/business-day.js";
 import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { startsOf, type TransferOutcome, transferStarts } from "../../rules/transitions.js";
 import type { Flash } from "../flash.js";
-import { PageNotFound } from "../page-error.js";
+import { orNotFound, PageNotFound } from "../page-error.js";
 import type { Visit } from "../visit.js";
 import {
   type Act,
@@ -51,6 +52,13 @@ async function performOnEntry(
   verb: EntryVerb,
   { id, seen, to }: Act,
 ): Promise<ActResult> {
+  if (ofToday.has(verb)) {
+    const { entry } = orNotFound(await store.entries.get(business.id, id));
+    const { queueId, date } = entry;
+    if (date !== businessDay(store.now(), business.timezone)) {
+      return { flash: { kind: "warning", text: whyNot(verb, entry, "other_day") }, queueId, date };
+    }
+  }
   const result =
     verb === "transfer"
       ? await store.entries.transfer(business.id, id, to ?? "", { seen })
@@ -68,6 +76,16 @@ async function performOnEntry(
     date: entry.date,
   };
 }
+
+/** The acts on people of today alone. A page that was opened before midnight still offers them. */
+const ofToday: ReadonlySet<EntryVerb> = new Set([
+  "next",
+  "call",
+  "call-again",
+  "requeue",
+  "priority",
+  "no-priority",
+]);
 
 /** The acts that a message offers to undo. */
 const undoable = new Set<EntryVerb>(["next", "call", "complete", "no-show", "cancel", "transfer"]);
@@ -109,7 +127,7 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
     case "not_next":
       return `${token} is no longer next, so nobody was called. The board shows who is.`;
     case "other_day":
-      return `${token} is not of today, so it was not moved. Add the person as a walk-in instead.`;
+      return `${token} is not of today, so nothing was changed. Add the person as a walk-in instead.`;
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
     case "moved_too_often":

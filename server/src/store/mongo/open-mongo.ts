@@ -93,8 +93,11 @@ export async function openMongo(
 /** Why a database cannot be opened. The driver's message may quote the URL and its password, so it is not repeated. */
 function reasonOf(thrown: unknown, url: string): string {
   const error = thrown as Error & { code?: unknown; codeName?: string; reason?: Topology };
-  const option = optionsIn(url).find(([name]) => error.message.includes(name));
-  if (option) return `the option ${option[0]}`;
+  if (error.name === "MongoParseError") {
+    const named = new Set(error.message.match(/\w+/g));
+    const option = optionsIn(url.slice(url.lastIndexOf("@") + 1)).find(([name]) => named.has(name));
+    if (option) return `the option ${option[0]}`;
+  }
   if (error.reason?.type === "ReplicaSetNoPrimary") return "no primary of that replica set";
   const [server] = error.reason?.servers.values() ?? [];
   if (server) return server.error?.cause?.code ?? "no response";
