@@ -308,6 +308,10 @@ describe("the request line", () => {
   test.each([
     ["its query", (key: string) => `http://queue.example:abc/v1/me?k=${key}`],
     ["its user name", (key: string) => `http://${key}@queue.example/v1/me`],
+    [
+      "its user name, encoded twice",
+      (key: string) => `http://${key.replaceAll("_", "%255F")}@queue.example/v1/me`,
+    ],
   ])("an absolute URL with a key in %s is refused like a path with one", async (_, urlOf) => {
     const clinic = await service.clinic();
     const line = `GET ${urlOf(clinic.key())} HTTP/1.1`;

@@ -1,4 +1,4 @@
-import { holdsKey } from "../rules/key.js";
+import { placeOfKey } from "../rules/key.js";
 
 /**
  * The path and query in the target of a request. The target can be an absolute URL, as for a proxy: every server accepts
@@ -6,7 +6,7 @@ import { holdsKey } from "../rules/key.js";
  */
 export function pathOf(target: string): string {
   const [host = ""] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target) ?? [];
-  if (holdsKey(host)) return `/${target}`; // refused like any path with a key
+  if (placeOfKey(host) !== null) return `/${target}`; // refused like any path with a key
   const path = target.slice(host.length);
   return path.startsWith("/") ? path : `/${path}`;
 }
