@@ -111,7 +111,10 @@ export function explain(
   const made = changes.filter(({ isMade }) => isMade);
   const isPossible = (person: Person, change: Change) => {
     // A correction compares what is corrected, the other acts the whole.
-    const isSame = person.customer === before.customer && person.serviceId === before.serviceId;
+    const isSame =
+      person.customer.name === before.customer.name &&
+      person.customer.phone === before.customer.phone &&
+      person.serviceId === before.serviceId;
     const isAsSeen = change.verb === "correct" ? isSame : person === before;
     return (isAsSeen || !change.isSeen) && after(person, change, 0) !== null;
   };
