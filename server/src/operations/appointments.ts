@@ -135,12 +135,11 @@ async function checkIn(
     return { outcome: "not_expected", status };
   }
   if (record.date !== request.date) return { outcome: "other_day" };
-  const { customerName, customerPhone, phoneIsInternational } = record;
-  const service = { serviceId: await activeService(tx, businessId, record.serviceId) };
-  const customer = { customerName, customerPhone, phoneIsInternational, ...service };
+  const { customerName, customerPhone, phoneIsInternational, serviceId } = record;
+  const customer = { customerName, customerPhone, phoneIsInternational, serviceId };
   const asked = { ...request, ...customer, priority: false, keyed: null, appointmentId };
   let outcome = (await createToken(tx, businessId, asked)) as CheckInOutcome;
-  // The service was turned off since it was read.
+  // A service that is no longer offered is left out.
   if (outcome.outcome === "service_unknown") {
     outcome = (await createToken(tx, businessId, { ...asked, serviceId: null })) as CheckInOutcome;
   }
@@ -205,15 +204,4 @@ async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<bo
   if (!business || !isOffered) return false;
   noteUseFirst(business, [serviceId], tx.now);
   return true;
-}
-
-/** The service, or null if the business no longer offers it. */
-async function activeService(
-  tx: ViewTx,
-  businessId: string,
-  serviceId: string | null,
-): Promise<string | null> {
-  const business = serviceId === null ? null : await tx.find("businesses", { id: businessId });
-  const service = business?.services.find(({ id, active }) => id === serviceId && active);
-  return service?.id ?? null;
 }
