@@ -37,15 +37,17 @@ export interface TransitionContext {
    * else changed it in between, and the transition is refused. Null, the default, accepts any revision.
    */
   readonly seen?: number | null;
+  /** The business day that the entry must be of. Default: null, any. */
+  readonly day?: string | null;
 }
 
-/** The entry after a transition, or null if its status does not allow it or its revision differs from `seen`. */
+/** The entry after a transition, or null if its status does not allow it, or it is not as the context says. */
 export function applyTransition(
   entry: Entry,
   transition: Transition,
-  { now, counter = null, seen }: TransitionContext,
+  { now, counter = null, seen, day = null }: TransitionContext,
 ): Entry | null {
-  if (!isAsSeen(entry, seen)) return null;
+  if (!isAsSeen(entry, seen) || (day !== null && entry.date !== day)) return null;
   if (transition === "undo" && entry.status === "WAITING") return transferUndone(entry);
   if (!startsOf(transition).includes(entry.status)) return null;
   // never earlier, even if the clock was set back

@@ -1,6 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { everyPage } from "../../operations/every-page.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import { personMatcher } from "../../rules/person-search.js";
 import { formatPhone } from "../../rules/phone.js";
@@ -117,15 +118,15 @@ async function* peopleOf(
   const { res, store, business } = visit;
   const gone = abortSignalOf(res);
   for (const { id } of queues) {
-    for (let after: string | null = null, more = true; more; ) {
+    const pages = everyPage(async (after) => {
       gone.throwIfAborted();
-      const part = { limit: batchSize, after };
-      const page = await store.entries.page(business.id, id, date, null, part);
-      if (typeof page === "string") break;
-      for (const { entry } of page.items) yield entry;
-      after = page.nextCursor;
-      more = after !== null;
-    }
+      const page = await store.entries.page(business.id, id, date, null, {
+        limit: batchSize,
+        after,
+      });
+      return typeof page === "string" ? { items: [], nextCursor: null } : page; // the queue is gone
+    });
+    for await (const items of pages) for (const { entry } of items) yield entry;
   }
 }
 

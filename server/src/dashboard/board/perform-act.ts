@@ -4,7 +4,7 @@ import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { startsOf, type TransferOutcome, transferStarts } from "../../rules/transitions.js";
 import type { Flash } from "../flash.js";
-import { orNotFound, PageNotFound } from "../page-error.js";
+import { PageNotFound } from "../page-error.js";
 import type { Visit } from "../visit.js";
 import {
   type Act,
@@ -52,32 +52,26 @@ async function performOnEntry(
   verb: EntryVerb,
   { id, seen, to }: Act,
 ): Promise<ActResult> {
-  if (ofToday.has(verb)) {
-    const { entry } = orNotFound(await store.entries.get(business.id, id));
-    const { queueId, date } = entry;
-    if (date !== businessDay(store.now(), business.timezone)) {
-      return { flash: { kind: "warning", text: whyNot(verb, entry, "other_day") }, queueId, date };
-    }
-  }
+  const now = store.now();
+  const day = ofToday.has(verb) ? businessDay(now, business.timezone) : null;
   const result =
     verb === "transfer"
       ? await store.entries.transfer(business.id, id, to ?? "", { seen })
-      : await store.entries.transition(business.id, id, verb, store.now(), {
+      : await store.entries.transition(business.id, id, verb, now, {
           counter: counterOf(res),
           seen,
+          day,
         });
   if (result.outcome === "changed") return resultOf(verb, result.entry);
   const found = await store.entries.get(business.id, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
   const { entry } = found;
-  return {
-    flash: { kind: "warning", text: whyNot(verb, entry, result.outcome) },
-    queueId: entry.queueId,
-    date: entry.date,
-  };
+  const { queueId, date } = entry;
+  const outcome = day !== null && date !== day ? "other_day" : result.outcome;
+  return { flash: { kind: "warning", text: whyNot(verb, entry, outcome) }, queueId, date };
 }
 
-/** The acts on people of today alone. A page that was opened before midnight still offers them. */
+/** The acts on people of today only. A page that was opened before midnight still has their buttons. */
 const ofToday: ReadonlySet<EntryVerb> = new Set([
   "next",
   "call",
