@@ -27,8 +27,9 @@ export type Changes<Value> = {
  * Valid objects of the API, and what the methods of the SDK return, for tests without the service, as in
  * `vi.spyOn(api.entries, "get").mockReturnValue(fakes.promise(fakes.entryWithPosition({ position: 1 })))`. Give the
  * fields that matter to the test. The others are consistent with them: a `CANCELED` entry has a `canceledAt` and no
- * position, an entry with a `startedAt` is `IN_SERVICE`, and an entry with `tokenNumber: 7` has the token `A7`. A status may be a word that the API does not have
- * yet. Each throws RangeError for an unknown field or option, and for an invalid value.
+ * position, an entry with a `startedAt` is `IN_SERVICE`, and an entry with `tokenNumber: 7` has the token `A7`. A status
+ * may be a word that the API does not have yet. Each throws RangeError for an unknown field or option, and for an invalid
+ * value.
  */
 export const fakes = {
   entry: faker<Entry>(contract.entry, courseOf),

@@ -38,8 +38,8 @@ interface Attempt {
 const late = Symbol("late");
 
 /**
- * A call that has waited in line sends nothing in its last milliseconds. Otherwise the calls that began with one that ends
- * would get its turn just before they end too, and could not tell whether their requests took effect.
+ * A call that has waited in line sends no request in its last milliseconds. It would be aborted at once, and its outcome
+ * would be unknown. This happens to calls that began together: when the first one ends, the next one gets its turn.
  */
 const shortestMs = 50;
 
@@ -170,16 +170,12 @@ export class Call {
   }
 
   /**
-   * Makes what the pacer calls about a wait for the rate limit: it tells of the wait, and returns the error of a call that
-   * has no time for it.
+   * What the pacer calls when this call has to wait for the rate limit. It notifies the hooks, and returns an error if the
+   * call has no time for the wait.
    */
   #whenPaced(): PacedCall["onWait"] {
     const { operation, totalTimeoutMs } = this.#task;
-    let inContext = (_: () => void) => {};
-    const given = new Promise<() => void>((resolve) => {
-      inContext = resolve;
-    });
-    void given.then((tell) => tell()); // `then` keeps the async context of this call, in which its hooks run
+    const inContext = inThisContext();
     return (waitMs, { limit, name }) => {
       const which = limit === null ? "rate limit" : `limit of ${limit} ${name} per minute`;
       const isUnknown = waitMs === Number.POSITIVE_INFINITY;
@@ -368,4 +364,17 @@ export class Call {
     const call = { operation: name, method, path, idempotencyKey, isRepeatable };
     return { ...call, attempts: this.#attempts, outcome: this.#outcome, cause };
   }
+}
+
+/**
+ * Runs the function that it is given later, in the async context of now: that of a call, in which its hooks run. A promise
+ * keeps the context on every platform.
+ */
+function inThisContext(): (run: () => void) => void {
+  let give: (run: () => void) => void = () => {};
+  const given = new Promise<() => void>((resolve) => {
+    give = resolve;
+  });
+  void given.then((run) => run());
+  return give;
 }

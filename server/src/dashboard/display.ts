@@ -39,9 +39,9 @@ const mostNext = 5;
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
 /**
- * Sends the page of a display, with a read-only frame of its own. The URL of one screen can have options that win over those
- * of the business: each `queue` to show (all queues if none of them exists), `theme=dark` or `theme=light` in place of the screen's own theme, and `size=75` or
- * `size=150` for the type, in percent.
+ * Sends the page of a display, with a read-only frame of its own. The URL of one screen can have options that win over
+ * those of the business: each `queue` to show (all queues if none of them exists), `theme=dark` or `theme=light` in place
+ * of the screen's own theme, and `size=75` or `size=150` for the type, in percent.
  */
 function sendDisplay(res: Response, business: Business, board: Board): void {
   const { query } = res.req;

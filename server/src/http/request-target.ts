@@ -1,8 +1,8 @@
 import { placeOfKey } from "../rules/key.js";
 
 /**
- * The path and query in the target of a request. The target can be an absolute URL, as for a proxy: every server accepts
- * that, and it needs no Host header to agree with. Express does not read all of them, and answers the others itself.
+ * The path and query in the target of a request. HTTP allows an absolute URL as the target. Express cannot parse all of
+ * them, and answers the others itself, before any middleware.
  */
 export function pathOf(target: string): string {
   const [host = ""] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target) ?? [];

@@ -2,8 +2,8 @@
 const clockErrorMs = 60_000;
 
 /**
- * Whether something that lives for `lifetimeMs` has not expired. What would live longer began while a clock was wrong, and
- * is over.
+ * Whether something that lives for `lifetimeMs` has not expired. If more time than that is left, it began while a clock was
+ * wrong, and has expired.
  */
 export function isAlive(expiresAt: number, now: number, lifetimeMs: number): boolean {
   const leftMs = expiresAt - now;

@@ -40,7 +40,7 @@ export interface Statistics {
   readonly open: number;
   /** From the token to the call, for entries that were called. */
   readonly waits: Durations;
-  /** From the call to the end, for entries that were served. One that was ended on another day was forgotten, and is left out. */
+  /** From the call to the end, for entries that were served and ended on their day. Others were forgotten. */
   readonly services: Durations;
 }
 

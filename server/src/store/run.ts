@@ -57,7 +57,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       if (runs === mostRuns) {
         throw new StoreUnavailableError(`gave up after ${mostRuns} conflicts with other writes`);
       }
-      const share = (random(1)[0] ?? 0) / 256; // so that those with a conflict do not meet again
+      const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
       await pause(share * Math.min((elapsed() - beganAt) * 2, longestPauseMs));
     }
   }

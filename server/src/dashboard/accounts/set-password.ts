@@ -41,7 +41,10 @@ export function newPasswordFields(label: string, state: FormState): Html {
 
 const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 
-/** `GET /set-password?token=`. A refused form leaves the browser at the path without the token. Does not use up the link, since mail programs open links too. */
+/**
+ * `GET /set-password?token=`. Does not use up the link, since mail programs open links too. A refused form leaves the
+ * browser at the path without the token.
+ */
 export function showSetPassword({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     if (req.query.token === undefined) return send(res, withoutLink);

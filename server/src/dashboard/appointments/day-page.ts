@@ -184,7 +184,7 @@ ${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, w
 /** For a customer whose arrival was noted without a token. */
 const giveTokenLater = { to: "CHECKED_IN", label: "Give a token" } as const;
 
-/** Chooses the queue in which "Is here" issues a token, or none to record the arrival only, unless it is recorded already. */
+/** Chooses the queue that gives a token. Without `isHere`, also none, to record the arrival only. */
 function queueChoice(queues: readonly Queue[], who: Html, isHere: boolean): Html {
   const options = queues.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
   return html`<label><span class="visually-hidden">Token for ${who} in</span><select name="queue">${options}${!isHere && html`<option value="">No token</option>`}</select></label>`;

@@ -90,7 +90,7 @@ export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
   return submitted(visit, { schema: personForm }, show, (person) => correctPerson(visit, person));
 }
 
-/** `POST /board`: performs the act of the button that was pressed. One on a person of yesterday leads back to their list. */
+/** `POST /board`: performs the act of the button that was pressed. After one on a person of yesterday, shows their list. */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
   const { queueId, date, flash } = await perform(visit, actIn(visit.req.body));
   if (date === yesterday(visit)) return { to: "/board/yesterday", flash };
