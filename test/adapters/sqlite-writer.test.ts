@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { ThreadedWriter } from "../../server/dist/store/sqlite/threaded-writer.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import { sqliteAdapter } from "../../server/src/store/sqlite/adapter.js";
+import { sending } from "../../server/src/store/sqlite/commands.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
@@ -13,10 +15,12 @@ import { temporaryFolder } from "../support/folder.js";
 import { auditOf, clinic, entryOf, id, windowsOf } from "./support/records.js";
 import { insertion } from "./support/writes.js";
 
-/** Records what it runs, and can make the next transaction fail at its start or its end. */
+/** Records what it runs. It can make the next transaction fail at its start or its end, and commits slow. */
 class WatchedConnection extends Connection {
   readonly seen: string[] = [];
   failNext: "BEGIN IMMEDIATE" | "COMMIT" | null = null;
+  /** How long the disk takes for a commit, in milliseconds. */
+  commitMs = 0;
 
   override exec(sql: string): void {
     this.seen.push(sql);
@@ -24,9 +28,13 @@ class WatchedConnection extends Connection {
       this.failNext = null;
       throw new Error("the disk is broken");
     }
+    if (sql === "COMMIT" && this.commitMs > 0) Atomics.wait(nothing, 0, 0, this.commitMs);
     super.exec(sql);
   }
 }
+
+/** Never notified, so that a wait for it ends by its timeout. */
+const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 describe("the writer of the sqlite adapter", () => {
   let path: string;
@@ -58,6 +66,21 @@ describe("the writer of the sqlite adapter", () => {
     );
     expect(sent).toEqual(Array(32).fill("done"));
     expect(commits()).toBe(1);
+  });
+
+  it("leaves the lock to another process between two commits on a slow disk", async () => {
+    const other = await ThreadedWriter.start(path);
+    onTestFinished(() => other.close());
+    db.commitMs = 120;
+    let isWritten = false;
+    const written = other.write(sending(insertion("windows", windowsOf("other")))).finally(() => {
+      isWritten = true;
+    });
+    const keepWriting = async (name: string) => {
+      for (let n = 0; !isWritten; n++) await insert("windows", windowsOf(`${name} ${n}`));
+    };
+    await Promise.all([keepWriting("a"), keepWriting("b"), written]);
+    expect(commits()).toBeLessThan(10);
   });
 
   it("appends thousands of records in short transactions, so that others get the lock in between", async () => {

@@ -37,6 +37,14 @@ const mostAttempts = 90;
 const busyTimeoutMs = 20;
 const retryEveryMs = 25;
 
+/**
+ * A commit that takes longer than this is followed by a pause, in milliseconds. The pause is longer than the one of a
+ * process that waits for the lock, because SQLite keeps no queue: a process that commits without a pause on a slow disk
+ * would keep the lock from the others until they give up.
+ */
+const longCommitMs = 100;
+const leaveLockMs = retryEveryMs + 5;
+
 /** The size to which the log is truncated after a large write, in bytes. */
 const logBytes = 16 * 1024 * 1024;
 
@@ -49,7 +57,8 @@ export class Writer implements TaskWriter {
   readonly #file: DatabaseFile;
   #waiting: Waiting[] = [];
   #isScheduled = false;
-  #isLocked = false;
+  /** The pause before the next commit, in milliseconds. Default: null, none. */
+  #pauseMs: number | null = null;
   #synchronous: "FULL" | "NORMAL" | null = null;
   #emptied: (() => void)[] = [];
 
@@ -90,8 +99,8 @@ export class Writer implements TaskWriter {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (this.#isLocked) setTimeout(() => this.#commit(), retryEveryMs);
-    else setImmediate(() => this.#commit());
+    if (this.#pauseMs === null) setImmediate(() => this.#commit());
+    else setTimeout(() => this.#commit(), this.#pauseMs);
   }
 
   /** Commits the tasks that wait. */
@@ -99,11 +108,13 @@ export class Writer implements TaskWriter {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#isScheduled = false;
-    this.#isLocked = false;
+    this.#pauseMs = null;
     try {
       this.#begin(batch.some(({ task }) => task.isDurable));
+      const beganAt = performance.now();
       const settles = batch.map((waiting) => this.#run(waiting));
       this.#db.exec("COMMIT");
+      if (performance.now() - beganAt > longCommitMs) this.#pauseMs = leaveLockMs;
       for (const settle of settles) settle();
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
@@ -153,7 +164,7 @@ export class Writer implements TaskWriter {
 
   /** Keeps the tasks for the next try, and rejects those that have waited too long. */
   #waitForLock(batch: readonly Waiting[], cause: unknown): void {
-    this.#isLocked = true;
+    this.#pauseMs = retryEveryMs;
     for (const waiting of batch) {
       if (++waiting.attempts < mostAttempts) this.#waiting.push(waiting);
       else {
