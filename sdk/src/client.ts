@@ -110,7 +110,7 @@ export class QueueApi {
    * @throws {InvalidOptionError} An option is wrong.
    * @throws {InvalidRequestError} The method or the path is wrong.
    * @example
-   * const { data } = await api.request<{ data: { name: string }[] }>("GET", "/v1/queues", {
+   * const { data } = await api.request<{ data: { date: string }[] }>("GET", "/v1/appointments", {
    *   query: { limit: 10 },
    * });
    */

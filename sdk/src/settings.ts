@@ -116,14 +116,19 @@ export class Credentials {
 
   async #readKey(): Promise<string> {
     const apiKey = this.#apiKey;
-    const key = checkKey(typeof apiKey === "function" ? await apiKey() : apiKey);
+    const key =
+      typeof apiKey === "function"
+        ? checkKey(await apiKey(), "The function apiKey returned no key.")
+        : checkKey(apiKey);
     this.#redactor.hide(key);
     return key;
   }
 }
 
-function checkKey(key: string | undefined): string {
-  if (!key) throw new InvalidOptionError("There is no API key: give apiKey, or set QUEUE_API_KEY.");
+const noKey = "There is no API key: give apiKey, or set QUEUE_API_KEY.";
+
+function checkKey(key: string | undefined, ifMissing = noKey): string {
+  if (!key) throw new InvalidOptionError(ifMissing);
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
     throw new InvalidOptionError(
       "The API key contains an invalid character, such as a space or a line break.",

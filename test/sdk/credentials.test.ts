@@ -73,7 +73,7 @@ describe("a function as the API key", () => {
 
   test("must return a key", async () => {
     const { api } = rotated({ apiKey: () => "" });
-    await expect(api.queues.list()).rejects.toThrow("There is no API key");
+    await expect(api.queues.list()).rejects.toThrow("The function apiKey returned no key.");
   });
 
   test("that hangs does not outlast the call", async () => {

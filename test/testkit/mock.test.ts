@@ -60,6 +60,12 @@ describe("a mock", () => {
     expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
   });
 
+  it("is a sandbox unless a seed says otherwise, for tests that must not touch a real business", async () => {
+    const mock = mockQueueApi();
+    const headers = { authorization: `Bearer ${mock.key()}`, "sandbox-only": "true" };
+    expect((await mock.fetch(`${mock.baseUrl}/v1/queues`, { headers })).status).toBe(200);
+  });
+
   it("responds at its base URL in any notation, and nowhere else", async () => {
     const mock = mockQueueApi({ baseUrl: "HTTPS://Queue.Example:443/" });
     expect(mock.baseUrl).toBe("https://queue.example");

@@ -16,6 +16,7 @@ export const defaultSeed = {
       name: "Sunrise Clinic",
       category: "clinic",
       timezone: "Asia/Kolkata",
+      sandbox: true,
       services: [
         { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 },
         { ref: "advice", name: "Advice" },

@@ -45,6 +45,7 @@ export class Entries {
    * The customer gets no message.
    *
    * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
+   * @throws {NotFoundError} The business has no such queue.
    * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
    * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).
    * @throws {RequestInProgressError} A creation with the same idempotency key was still running after all retries.
