@@ -22,7 +22,9 @@ import type { Adapter } from "../../server/src/store/port.js";
 import { applicationId } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { schema } from "../../server/src/store/sqlite/schema.js";
+import { commandEnvironment, commandPath } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { start } from "../support/run.js";
 import { openThreaded } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, entryOf, front, id, today } from "./support/records.js";
@@ -66,6 +68,17 @@ describe("opening a database", () => {
     const modes = made.map((at) => statSync(at).mode & 0o077);
     await adapter.close();
     expect(modes).toEqual([0, 0, 0]);
+  });
+
+  it("names the room on the disk if the index of the log has none", async () => {
+    const path = join(folder, "queue.db");
+    await (await open(path)).close();
+    const command = `trap "" XFSZ; ulimit -f 8; exec "${process.execPath}" "${commandPath}" business list`;
+    const env = { ...commandEnvironment, DATABASE_URL: `file:${path}` };
+    const { stderr } = await start("sh", ["-c", command], { env }).ended;
+    expect(stderr).toMatch(
+      /^queue-api: Cannot open .* and that its disk has room \(disk I\/O error\)\.$/m,
+    );
   });
 
   it("creates neither without permission to create, and reports that the file does not exist", async () => {

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
+import dns from "node:dns";
+import { once } from "node:events";
 import { openStore } from "@queue-api/server";
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
-import { StoreOpenError } from "../../server/src/store/errors.js";
+import { describe, expect, type OnTestFinishedHandler, onTestFinished, test, vi } from "vitest";
+import { StoreOpenError, StoreUnavailableError } from "../../server/src/store/errors.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import type { Stored, TableName, Tables } from "../../server/src/store/tables.js";
@@ -228,6 +231,24 @@ describe("the URL of a MongoDB database", () => {
     await expect(opening).rejects.toThrow(reason);
     await expect(opening).rejects.not.toThrow(/secret|abc/);
   });
+});
+
+test("a name server that fails for a moment is a database that cannot be reached", async () => {
+  const nameServer = createSocket("udp4");
+  nameServer.on("message", (message, { port, address }) => {
+    message.set([0x81, 0x82], 2); // a response with SERVFAIL
+    nameServer.send(message, port, address);
+  });
+  await once(nameServer.bind(0, "127.0.0.1"), "listening");
+  const before = dns.getServers();
+  dns.setServers([`127.0.0.1:${nameServer.address().port}`]);
+  onTestFinished(() => {
+    dns.setServers(before);
+    nameServer.close();
+  });
+  const opening = openMongo("mongodb+srv://db.queue.example/queue", { prepare: "never" });
+  await expect(opening).rejects.toThrow(StoreUnavailableError);
+  await expect(opening).rejects.toThrow("ESERVFAIL");
 });
 
 describe("the indexes of a database", () => {

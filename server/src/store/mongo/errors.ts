@@ -10,6 +10,9 @@ const passing = new Set([
 /** Codes of the system for a broken connection. The driver passes some of them on unchanged. */
 const broken = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT"]);
 
+/** Codes of a name server that does not answer, or cannot at the moment. A URL with `mongodb+srv:` asks it for the hosts. */
+const unresolved = new Set<unknown>(["ESERVFAIL", "ETIMEOUT", "EAI_AGAIN"]);
+
 /** Whether an error means that the database cannot be reached, or did not respond in time. */
 export function isUnavailable(thrown: unknown): boolean {
   const error = unwrapped(thrown);
@@ -32,7 +35,7 @@ export function isUnavailable(thrown: unknown): boolean {
   }
   // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
-  if (isBrokenSocket(error)) return true;
+  if (isBrokenSocket(error) || unresolved.has(code)) return true;
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
 }
 

@@ -74,6 +74,7 @@ export class Connection {
 /** The result codes of SQLite that this program acts on; see https://sqlite.org/rescode.html. */
 export const resultCodes = {
   busy: 5,
+  ioError: 10,
   corrupt: 11,
   full: 13,
   constraint: 19,

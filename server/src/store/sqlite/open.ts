@@ -74,7 +74,11 @@ function connect(path: string): Connection {
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process made it
+  }
 }
 
 /** False if another process is setting the database up at the moment. */
@@ -144,7 +148,9 @@ function explain(error: unknown, path: string): string {
     ? "the file can be read and written"
     : "its folder exists and can be written";
   const reason = result === undefined ? code || message : message;
-  return `Cannot open or write the database ${path}. Check that ${place} (${reason}).`;
+  // SQLite does not say that the disk is full when it creates the index of the log.
+  const room = result === resultCodes.ioError ? ", and that its disk has room" : "";
+  return `Cannot open or write the database ${path}. Check that ${place}${room} (${reason}).`;
 }
 
 /** Whether the system denied access to the file itself and not to its folder. */
