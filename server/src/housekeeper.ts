@@ -9,7 +9,8 @@ export class Housekeeper {
   readonly #store: Store;
   readonly #logger: Logger;
   #timer: NodeJS.Timeout | undefined;
-  #running = false;
+  #round: Promise<void> | null = null;
+  #isStopped = false;
 
   constructor(store: Store, logger: Logger) {
     this.#store = store;
@@ -21,26 +22,32 @@ export class Housekeeper {
     this.#timer.unref();
   }
 
-  stop(): void {
+  /** Starts no further batch, and waits for the one under way. */
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#isStopped = true;
+    await this.#round;
   }
 
-  /** Deletes all records that have expired. */
+  /** Deletes all records that have expired. Does nothing while the round before is under way. */
   async sweep(): Promise<void> {
-    if (this.#running) return;
-    this.#running = true;
+    if (this.#round) return;
+    this.#round = this.#sweep().finally(() => {
+      this.#round = null;
+    });
+    await this.#round;
+  }
+
+  async #sweep(): Promise<void> {
     try {
       let removed: PruneReport;
       do removed = await this.#store.maintenance.prune();
-      while (Object.values(removed).some((count) => count > 0));
+      while (!this.#isStopped && Object.values(removed).some((count) => count > 0));
     } catch (error) {
       this.#logger.warn(
         { err: error },
         "expired records could not be removed; trying again in the next round",
       );
-    } finally {
-      this.#running = false;
     }
   }
 }

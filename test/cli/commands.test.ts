@@ -183,6 +183,10 @@ describe("with --json prints one document", () => {
       const { stdout } = await runHere(args, "", { BASE_URL: baseUrl });
       expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
     }
+    const { stdout } = await runHere(["openapi"], "", { HOST: "::1", PORT: "80" });
+    expect(JSON.parse(stdout).servers).toEqual([
+      expect.objectContaining({ url: "http://[::1]:80" }),
+    ]);
   });
 });
 

@@ -37,7 +37,7 @@ test("expired records are removed once a minute while the service runs", async (
   expect(await rows()).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await rows()).toHaveLength(0);
-  housekeeper.stop();
+  await housekeeper.stop();
 });
 
 test("a round continues until no expired record remains", async () => {
@@ -66,4 +66,17 @@ test("a round starts only after the previous one has ended", async () => {
   expect(prune).toHaveBeenCalledTimes(1);
   end(nothing);
   await first;
+});
+
+test("a stop waits for the batch under way, and starts no other one", async () => {
+  let end = (_: typeof nothing) => {};
+  const prune = vi.fn(() => new Promise<typeof nothing>((resolve) => (end = resolve)));
+  const housekeeper = housekeeperOf(prune);
+  const round = housekeeper.sweep();
+  const order: string[] = [];
+  const stopped = housekeeper.stop().then(() => order.push("stopped"));
+  void Promise.resolve().then(() => order.push("batch ended") && end({ ...nothing, auditRows: 5 }));
+  await Promise.all([round, stopped]);
+  expect(order).toEqual(["batch ended", "stopped"]);
+  expect(prune).toHaveBeenCalledTimes(1);
 });

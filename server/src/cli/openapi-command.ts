@@ -1,5 +1,6 @@
 import { openApiDocument } from "@queue-api/contract";
 import { readConfig } from "../config.js";
+import { listeningUrl } from "../lib/http-server.js";
 import type { QueueApiCommand } from "./command.js";
 import { print } from "./output.js";
 
@@ -11,8 +12,9 @@ export function addOpenApiCommand(program: QueueApiCommand): void {
     .examples("queue-api openapi > openapi.json")
     .printsJson("the same document")
     .action(() => {
-      const { baseUrl, docsUrl, host, port } = readConfig(process.env);
-      const base = baseUrl ?? `http://${host}:${port}`;
+      const config = readConfig(process.env);
+      const { baseUrl, docsUrl } = config;
+      const base = baseUrl ?? listeningUrl(config, config.port);
       const json = openApiDocument({ baseUrl: base, docsUrl: docsUrl ?? `${base}/docs` });
       print({ json, text: "" }, true);
     });
