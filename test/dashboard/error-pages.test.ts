@@ -1,23 +1,26 @@
-import { createServer } from "node:http";
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
-import { errorPages } from "../../server/src/dashboard/error-pages.js";
-import { listen } from "../support/listen.js";
+import { expect, test } from "vitest";
+import { testService } from "../support/service.js";
+import { textOf } from "./support/html.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
 
-test("an error page that fails too leaves the response to the application", async () => {
-  const failing: RequestHandler = (_req, res) => {
-    res.locals.context = { requestId: "request" };
-    throw new Error("the page");
-  };
-  const ofApplication: ErrorRequestHandler = (error, _req, res, _next) => {
-    res.status(500).send(error.message);
-  };
-  const sendPage = () => Promise.reject(new Error("the error page"));
-  const app = express().use(failing, errorPages(sendPage, pino({ level: "silent" })));
-  const server = createServer(app.use(ofApplication));
-  onTestFinished(() => void server.close());
-
-  const response = await fetch(await listen(server));
-  expect([response.status, await response.text()]).toEqual([500, "the error page"]);
+test("a page that fails gives its request id, and when the error page fails too, the service responds", async () => {
+  let name: unknown = "Clinic";
+  const service = await testService({
+    interpose: ({ sessions }) => ({
+      services: { list: () => Promise.reject(new Error("the store")) },
+      sessions: {
+        async get(id) {
+          const found = await sessions.get(id);
+          return found && { ...found, business: { ...found.business, name: name as string } };
+        },
+      },
+    }),
+  });
+  const { visitor } = await ownedClinic(service);
+  const { status, headers, body } = await visitor.get("/dashboard/services");
+  expect(status).toBe(500);
+  expect(textOf(body)).toContain(`to the operator: ${headers.get("X-Request-Id")}`);
+  name = Object.create(null); // no page can show it
+  const last = await visitor.get("/dashboard/services");
+  expect([last.status, JSON.parse(last.body).error.code]).toEqual([500, "internal_error"]);
 });

@@ -12,15 +12,15 @@ import { formToken } from "./form-token.js";
  * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused
  * change is not counted. Each process counts separately.
  */
-export function changeLimit(
-  { send }: Pick<DashboardDeps, "send">,
-  elapsed = () => performance.now(),
-): RequestHandler {
+export function changeLimit({
+  store,
+  send,
+}: Pick<DashboardDeps, "store" | "send">): RequestHandler {
   /** By session, the earliest window first. */
   const windows = new Map<string, Window>();
   return (req, res, next) => {
     if (!isChange(req)) return next();
-    const now = elapsed();
+    const now = store.now();
     for (const [id, { startedAt }] of windows) {
       if (now < startedAt + limit.seconds * 1000) break;
       windows.delete(id);
