@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { errorAt, fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 
 const service = await testService();
@@ -61,7 +61,7 @@ describe("the appointments of a day", async () => {
     const query = new URLSearchParams({ date: "2026-11-21", q: typed });
     const { body } = await visitor.get(`${path}?${query}`);
     expect(rowsOf(body).map(([time = ""]) => time.slice(0, 5))).toEqual(times);
-    expect(typedIn(body, "find")).toBe(typed);
+    expect(fieldIn(body, "q")).toBe(typed);
     if (times.length === 0) expect(textOf(body)).toContain("No appointment of this day matches.");
   });
 
@@ -114,8 +114,6 @@ describe("the appointments of a day", async () => {
   });
 });
 
-const undoOn = (page: string) => /name="undo" value="([^"]+)"/.exec(page)?.[1] ?? "";
-
 /** A clinic whose owner sets the status of appointments. */
 async function open() {
   const { clinic, visitor } = await ownedClinic(service, visits);
@@ -131,7 +129,7 @@ async function open() {
     set: (status: string, fields = {}) => submit(statusPath("early"), { status, ...fields }),
     checkIn: (ref: string, queue: string) =>
       submit(statusPath(ref), { status: "CHECKED_IN", queue }),
-    undo: (to: string, page: string) => submit(to, { undo: undoOn(page) }),
+    undo: (to: string, page: string) => submit(to, { undo: fieldIn(page, "undo") }),
     entries: async () => (await clinic.client().entries(clinic.queue())).data,
     visit: async () => (await clinic.client().appointment(clinic.appointment("early"))).data,
   };
@@ -163,7 +161,7 @@ describe("the status of an appointment", () => {
 test("a list that is out of date changes no status that another person has set", async () => {
   const { visitor, set, visit } = await open();
   const { body } = await visitor.get(path);
-  const revision = /name="revision" value="(\d+)"/.exec(body)?.[1] ?? "";
+  const revision = fieldIn(body, "revision");
   expect(revision).not.toBe("");
   await set("COMPLETED");
   const { page } = await set("NO_SHOW", { revision });

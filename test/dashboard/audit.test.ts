@@ -43,29 +43,45 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("says what each switch and role became, and has no row of a change that was refused", async () => {
+  test("names each change and who made it, and has no row of a change that was refused", async () => {
     const appointments = [{ ref: "visit", slotTime: "10:30" }];
-    const { clinic, visitor } = await busyDesk(service, { appointments });
-    await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
+    const { clinic, visitor: owner } = await busyDesk(service, { appointments });
+    const colleague = await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
     const accounts = await store.accounts.list(clinic.id);
     const staff = accounts.find(({ role }) => role === "staff")?.id;
+    const [first, second] = [clinic.entry("first"), clinic.entry("second")];
     const [queue, served] = [`/queues/${clinic.queue()}`, `/services/${clinic.service()}`];
     const status = `/appointments/${clinic.appointment("visit")}/status`;
-    for (const [path, fields] of [
-      ["/keys/access", { access: "off" }],
-      ["/keys/access", { access: "on" }],
-      [`/staff/${staff}/owner`, {}],
-      [`/staff/${staff}/staff`, {}],
-      [`/staff/${staff}/link`, { replaces: "another link" }],
-      [`${queue}/switch`, { isActive: "off" }],
-      [`${queue}/remove`, {}],
-      [`${served}/switch`, { active: "off" }],
-      [`${served}/remove`, {}],
-      [status, { status: "NO_SHOW" }],
+    await colleague.submit("/dashboard/keys"); // 403
+    for (const [who, path, fields] of [
+      [owner, "/keys/access", { access: "off" }],
+      [owner, "/keys/access", { access: "on" }],
+      [owner, `/staff/${staff}/owner`, {}],
+      [owner, `/staff/${staff}/staff`, {}],
+      [owner, `/staff/${staff}/link`, { replaces: "another link" }],
+      [owner, `${queue}/switch`, { isActive: "off" }],
+      [owner, `${queue}/remove`, {}],
+      [owner, `${served}/switch`, { active: "off" }],
+      [owner, `${served}/remove`, {}],
+      [colleague, "/board", { call: first }],
+      [colleague, "/board", { pause: clinic.queue("lab") }],
+      [colleague, "/board", { call: first }], // called already
+      [colleague, "/board", { resume: clinic.queue("lab") }],
+      [colleague, "/board", { transfer: second, to: clinic.queue("lab") }],
+      [owner, status, { status: "NO_SHOW" }],
     ] as const)
-      expect((await visitor.submit(`/dashboard${path}`, fields)).status).toBe(303);
-    const rows = rowsOf((await visitor.get(log)).body);
-    expect(rows.map(([, request = ""]) => request.replace("POST /dashboard", ""))).toEqual([
+      expect((await who.submit(`/dashboard${path}`, fields)).status).toBe(303);
+    const rows = rowsOf((await owner.get(log)).body);
+    const byStaff = rows.filter(([, , , who]) => who === "staff@clinic.example");
+    const named = (some: typeof rows) =>
+      some.map(([, request = "", status]) => [request.replace("POST /dashboard", ""), status]);
+    expect(named(byStaff)).toEqual([
+      [`/board/people/${second}/transfer`, "200"],
+      [`/board/queues/${clinic.queue("lab")}/resume`, "200"],
+      [`/board/queues/${clinic.queue("lab")}/pause`, "200"],
+      [`/board/people/${first}/call`, "200"],
+    ]);
+    expect(named(rows.filter((row) => !byStaff.includes(row))).map(([path]) => path)).toEqual([
       ...[`${status}/NO_SHOW`, `${served}/off`, `${queue}/close`],
       ...[`/staff/${staff}/staff`, `/staff/${staff}/owner`, "/keys/access/on", "/keys/access/off"],
     ]);

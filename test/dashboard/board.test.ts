@@ -1,10 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { busyClinic, cardOf, lineOf, messageOn, person, walkInForm } from "./support/board.js";
-import { linkTo, textOf } from "./support/html.js";
+import {
+  busyClinic,
+  cardOf,
+  lineOf,
+  messageOn,
+  person,
+  tokensIn,
+  walkInForm,
+} from "./support/board.js";
+import { fieldIn, linkTo, textOf } from "./support/html.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { signedInVisitor, visitorOf } from "./support/visitor.js";
 
@@ -32,6 +40,22 @@ async function open(seed: BusinessSeed = {}, on = service) {
     card: async (queue = "front") => cardOf(await board(), clinic.queue(queue)),
     /** The page of a person. */
     person: async (ref: string) => (await visitor.get(personPath(ref))).body,
+    /** Adds a person to a queue by the form of its current card. */
+    walkIn: async (queue = "front", typed: Readonly<Record<string, string>> = {}) => {
+      const form = walkInForm(cardOf(await board(), clinic.queue(queue)));
+      return visitor.submit("/dashboard/board/walk-in", { ...form, ...typed });
+    },
+    /** The page of the person with the latest token of a queue. */
+    newest: async (queue = "front") => {
+      const id = (await clinic.client().entries(clinic.queue(queue))).data.at(-1)?.id;
+      return textOf((await visitor.get(`/dashboard/board/people/${id}`)).body);
+    },
+    /** Gives the person of an appointment a token of the laboratory, and returns the next page. */
+    checkIn: async () => {
+      const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
+      const fields = { status: "CHECKED_IN", queue: clinic.queue("lab") };
+      return (await visitor.submitAndFollow(path, fields)).body;
+    },
     /** Moves a person to another queue. */
     move: async (ref: string, to = clinic.queue("lab")) =>
       press({ transfer: clinic.entry(ref), to }),
@@ -39,9 +63,7 @@ async function open(seed: BusinessSeed = {}, on = service) {
   };
 }
 
-/** The value of a button of a page. */
-const buttonValue = (page: string, verb: string) =>
-  new RegExp(`name="${verb}" value="(\\w+\\.\\d+)"`).exec(page)?.[1] ?? "";
+const visits: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "09:15" }] };
 
 /** The acts that a page offers on a person. */
 const actsOn = (page: string) =>
@@ -106,8 +128,7 @@ describe("the board", () => {
       [`ended/${clinic.queue()}`, ["A3", "A2", "A1"]],
     ] as const) {
       const { body } = await visitor.get(`/dashboard/board/${path}`);
-      const found = [...body.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token);
-      expect([path, ...found]).toEqual([path, ...tokens]);
+      expect([path, ...tokensIn(body)]).toEqual([path, ...tokens]);
     }
   });
 
@@ -254,18 +275,18 @@ describe("moving a person to another queue", () => {
     expect(text).toBe("A5, Person first, was moved and is L1 now.");
     expect([lineOf(await card()), lineOf(await card("lab"))]).toEqual([["A7", "A6"], ["L1"]]);
     expect(textOf(await person("first"))).toMatch(/Laboratory State Waiting .*Moved from A5/);
-    const undone = await press({ undo: buttonValue(page, "undo") });
+    const undone = await press({ undo: fieldIn(page, "undo") });
     expect(undone.text).toBe("A5, Person first, waits in the same place again.");
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6"]);
 
     const preferred = await move("first");
     await press({ priority: clinic.entry("first") });
-    const stays = await press({ undo: buttonValue(preferred.page, "undo") });
+    const stays = await press({ undo: fieldIn(preferred.page, "undo") });
     expect(stays.text).toContain("L2 was changed by another person.");
     await move("first", clinic.queue());
     const again = await move("first");
     await press({ call: clinic.entry("first") });
-    const refused = await press({ undo: buttonValue(again.page, "undo") });
+    const refused = await press({ undo: fieldIn(again.page, "undo") });
     expect(refused.text).toContain("L3 was changed by another person.");
     expect(await person("first")).not.toContain("Undo the move");
   });
@@ -292,75 +313,62 @@ test("a person who was moved 100 times is not moved again, and no other limit is
   );
 });
 
-test("the people of yesterday are listed until they are ended, and do nothing else", async () => {
+describe("at midnight", () => {
   const evening = morning + 13 * 3_600_000;
-  service.clock.set(evening);
-  const { clinic, visitor, board, press, person, move } = await open();
-  expect(await person("first")).toContain('name="transfer"');
-  expect(await board()).not.toContain("of yesterday");
-  service.clock.set(evening + 3_600_000); // midnight
-  const page = await person("first");
-  const moved = await move("first");
-  const refused: string[] = [];
-  for (const [verb, ref] of [
-    ["next", "urgent"],
-    ["call", "first"],
-    ["priority", "first"],
-    ["no-priority", "urgent"],
-    ["call-again", "served"],
-    ["requeue", "served"],
-  ] as const)
-    refused.push((await press({ [verb]: clinic.entry(ref) })).text);
-  const first = await board();
-  const served = await person("served");
-  const tokensOn = (body: string) =>
-    [...body.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token);
-  const listed = tokensOn((await visitor.get(linkTo(first, "List them"))).body);
-  const ended = await press({ "no-show": clinic.entry("first") });
-  const others = tokensOn(ended.page);
-  const card = await person("first");
-  for (const ref of ["second", "urgent"]) await press({ cancel: clinic.entry(ref) });
-  const one = await board();
-  await press({ complete: clinic.entry("served") });
-  const none = await board();
-  service.clock.set(morning);
-  expect(textOf(first)).toContain("4 people of yesterday are not ended.");
-  expect(listed).toEqual(["A4", "A5", "A6", "A7"]);
-  expect(others).toEqual(["A4", "A6", "A7"]);
-  expect(textOf(one)).toContain("1 person of yesterday is not ended.");
-  expect(none).not.toContain("of yesterday");
-  expect(actsOn(page)).toEqual(["no-show", "cancel"]);
-  expect(actsOn(served)).toEqual(["complete", "no-show"]);
-  expect(actsOn(card)).toEqual(["undo"]);
-  expect(page).not.toContain("/print");
-  expect(textOf(page)).toContain("Day Sat, 21 Nov 2026 Service");
-  expect(textOf(card)).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
-  expect(ended.location).toBe("/dashboard/board/yesterday");
-  expect(refused).toEqual(
-    ["A7", "A5", "A5", "A7", "A4", "A4"].map((token) => moved.text.replace("A5", token)),
-  );
-  expect(moved.text).toBe(
-    "A5 is not of today, so nothing was changed. Add the person as a walk-in instead.",
-  );
-  expect(ended.text).toBe("A5, Person first, is a no-show.");
-});
+  const midnight = () => service.clock.set(evening + 3_600_000);
+  beforeEach(() => service.clock.set(evening));
+  afterEach(() => service.clock.set(morning));
 
-test("a list of people that ends says how to see the others", async () => {
-  const entries = Array.from({ length: 51 }, (_, at) => person(`p${at}`));
-  const gone = entries.map(({ ref }) => person(`gone-${ref}`, { status: "NO_SHOW" }));
-  const queues = [{ ref: "front", name: "Front", entries: [...entries, ...gone] }];
-  const evening = morning + 13 * 3_600_000;
-  service.clock.set(evening);
-  const { clinic, visitor } = await open({ queues });
-  const list = async (path: string) => textOf((await visitor.get(`/dashboard/board/${path}`)).body);
-  const found = await list("find?q=Person");
-  const ended = await list(`ended/${clinic.queue()}`);
-  service.clock.set(evening + 3_600_000); // midnight
-  const left = await list("yesterday");
-  service.clock.set(morning);
-  expect(found).toContain("There are more. Type more of the name or the number.");
-  expect(ended).toContain("There are more. Use the search for the others.");
-  expect(left).toContain("There are more. End some of these to see the rest.");
+  test("the people of yesterday are listed until they are ended, and do nothing else", async () => {
+    const { clinic, visitor, board, press, person, move } = await open();
+    expect(await person("first")).toContain('name="transfer"');
+    expect(await board()).not.toContain("of yesterday");
+    midnight();
+    const page = await person("first");
+    expect(actsOn(page)).toEqual(["no-show", "cancel"]);
+    expect(page).not.toContain("/print");
+    expect(textOf(page)).toContain("Day Sat, 21 Nov 2026 Service");
+    expect(actsOn(await person("served"))).toEqual(["complete", "no-show"]);
+    const notOfToday = (token: string) =>
+      `${token} is not of today, so nothing was changed. Add the person as a walk-in instead.`;
+    expect((await move("first")).text).toBe(notOfToday("A5"));
+    for (const [verb, ref, token] of [
+      ["next", "urgent", "A7"],
+      ["call", "first", "A5"],
+      ["priority", "first", "A5"],
+      ["no-priority", "urgent", "A7"],
+      ["call-again", "served", "A4"],
+      ["requeue", "served", "A4"],
+    ] as const)
+      expect((await press({ [verb]: clinic.entry(ref) })).text).toBe(notOfToday(token));
+
+    const first = await board();
+    expect(textOf(first)).toContain("4 people of yesterday are not ended.");
+    const { body } = await visitor.get(linkTo(first, "List them"));
+    expect(tokensIn(body)).toEqual(["A4", "A5", "A6", "A7"]);
+    const ended = await press({ "no-show": clinic.entry("first") });
+    expect(ended.location).toBe("/dashboard/board/yesterday");
+    expect(ended.text).toBe("A5, Person first, is a no-show.");
+    expect(tokensIn(ended.page)).toEqual(["A4", "A6", "A7"]);
+    expect(actsOn(await person("first"))).toEqual(["undo"]);
+    expect(textOf(await person("first"))).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
+    for (const ref of ["second", "urgent"]) await press({ cancel: clinic.entry(ref) });
+    expect(textOf(await board())).toContain("1 person of yesterday is not ended.");
+    await press({ complete: clinic.entry("served") });
+    expect(await board()).not.toContain("of yesterday");
+  });
+
+  test("a list of people that ends says how to see the others", async () => {
+    const waiting = Array.from({ length: 51 }, (_, at) => person(`p${at}`));
+    const gone = waiting.map(({ ref }) => person(`gone-${ref}`, { status: "NO_SHOW" }));
+    const queues = [{ ref: "front", name: "Front", entries: [...waiting, ...gone] }];
+    const { clinic, visitor } = await open({ queues });
+    const list = async (of: string) => textOf((await visitor.get(`/dashboard/board/${of}`)).body);
+    expect(await list("find?q=Person")).toContain("Type more of the name or the number.");
+    expect(await list(`ended/${clinic.queue()}`)).toContain("Use the search for the others.");
+    midnight();
+    expect(await list("yesterday")).toContain("End some of these to see the rest.");
+  });
 });
 
 describe("the page of a person in a queue", () => {
@@ -376,21 +384,16 @@ describe("the page of a person in a queue", () => {
   });
 
   test("does not say that a program gave the token if the log is too long to look through", async () => {
-    const { clinic, visitor, card, person } = await open();
-    await visitor.submit("/dashboard/board/walk-in", {
-      ...walkInForm(await card()),
-      form_token: visitor.formToken,
-    });
-    const id = (await clinic.client().entries(clinic.queue())).data.at(-1)?.id;
+    const { clinic, person, walkIn, newest } = await open();
+    await walkIn();
+    expect(await newest()).toContain("was added, by");
     const requests = Array.from({ length: 10_000 }, (_, n) => ({
       ...{ businessId: clinic.id, keyId: clinic.keyId(), account: null, at: morning + 1 + n },
       ...{ method: "GET", path: "/v1/me", status: 200, ip: "203.0.113.7", sum: null },
       requestId: crypto.randomUUID(),
     }));
-    const shown = async () => textOf((await visitor.get(`/dashboard/board/people/${id}`)).body);
-    expect(await shown()).toContain("was added, by");
     await service.store.audit.append(requests);
-    expect(await shown()).not.toContain("a program");
+    expect(await newest()).not.toContain("a program");
     expect(await person("first")).not.toContain("a program");
   });
 
@@ -399,20 +402,11 @@ describe("the page of a person in a queue", () => {
     const ticking = await testService({
       interpose: (store) => ({ now: () => store.now() + ++reads }),
     });
-    const appointments = [{ ref: "visit", slotTime: "09:15" }];
-    const { clinic, visitor, card } = await open({ appointments }, ticking);
-    const newest = async () => {
-      const id = (await clinic.client().entries(clinic.queue("lab"))).data.at(-1)?.id;
-      return textOf((await visitor.get(`/dashboard/board/people/${id}`)).body);
-    };
-    await visitor.submit("/dashboard/board/walk-in", {
-      ...walkInForm(await card("lab")),
-      form_token: visitor.formToken,
-    });
-    expect(await newest()).toMatch(/L1 .*was added, by \S+@clinic/);
-    const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
-    await visitor.submit(path, { status: "CHECKED_IN", queue: clinic.queue("lab") });
-    expect(await newest()).toMatch(/L2 .*was added from an appointment, by \S+@clinic/);
+    const { checkIn, walkIn, newest } = await open(visits, ticking);
+    await walkIn("lab");
+    expect(await newest("lab")).toMatch(/L1 .*was added, by \S+@clinic/);
+    await checkIn();
+    expect(await newest("lab")).toMatch(/L2 .*was added from an appointment, by \S+@clinic/);
   });
 
   test.each([
@@ -437,8 +431,7 @@ describe("correcting a person", () => {
     const { data } = await clinic.client().create(clinic.queue(), { name, phone });
     const path = `/dashboard/board/people/${data.id}`;
     const correct = async (typed: string) => {
-      const [, known = ""] =
-        /name="known" value="(.*?)"/.exec((await visitor.get(path)).body) ?? [];
+      const known = fieldIn((await visitor.get(path)).body, "known");
       const fields = { known, name: typed, phone, service: clinic.service() };
       expect((await visitor.submit(path, fields)).status).toBe(303);
       const { customer, serviceId } = (await clinic.client().entry(data.id)).data;
@@ -467,20 +460,13 @@ describe("a printed token", () => {
   });
 
   test("is linked by each message of a new token, and by the page of a waiting person", async () => {
-    const appointments = [{ ref: "visit", slotTime: "09:15" }];
-    const { clinic, visitor, board, card, person, move } = await open({ appointments });
+    const { visitor, board, card, person, move, walkIn, checkIn } = await open(visits);
     const tokenBehind = async (page: string) =>
       /L\d Laboratory/.exec(textOf((await visitor.get(linkIn(page))).body))?.[0];
-    await visitor.submit("/dashboard/board/walk-in", {
-      ...walkInForm(await card("lab")),
-      form_token: visitor.formToken, // neither a name nor a phone number is needed
-    });
+    await walkIn("lab"); // neither a name nor a phone number is needed
     expect(await tokenBehind(await board())).toBe("L1 Laboratory");
     expect(textOf(await card("lab"))).toContain("L1 No name since 10:00");
-    const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
-    const fields = { status: "CHECKED_IN", queue: clinic.queue("lab") };
-    const { body } = await visitor.submitAndFollow(path, fields);
-    expect(await tokenBehind(body)).toBe("L2 Laboratory");
+    expect(await tokenBehind(await checkIn())).toBe("L2 Laboratory");
     expect(await tokenBehind((await move("first")).page)).toBe("L3 Laboratory");
     expect(await tokenBehind(await person("first"))).toBe("L3 Laboratory");
     expect(linkIn(await person("served"))).toBe("");
@@ -492,8 +478,7 @@ describe("a walk-in", () => {
   async function openForm(typed: Readonly<Record<string, string>> = {}, seed?: BusinessSeed) {
     const opened = await open(seed);
     const { visitor, card, clinic } = opened;
-    const empty = { ...walkInForm(await card()), form_token: visitor.formToken };
-    const form: Readonly<Record<string, string>> = { ...empty, ...typed };
+    const form: Readonly<Record<string, string>> = { ...walkInForm(await card()), ...typed };
     const send = (changes = {}, headers = {}) =>
       visitor.submit("/dashboard/board/walk-in", { ...form, ...changes }, headers);
     const added = async () => (await clinic.client().entries(clinic.queue())).data.at(-1);
@@ -568,8 +553,9 @@ describe("a walk-in", () => {
     const { press, form, send } = await openForm({ name: "Walker" });
     const { body } = await send({}, { "X-Requested-With": "script" });
     expect(textOf(body)).toMatch(/A8, Walker, was added: place 4, about \d+ min\. .*Undo/);
-    const cancel = /name="cancel" value="(\w+\.0)">Undo/.exec(body)?.[1] ?? "";
-    expect((await press({ cancel })).text).toBe("A8, Walker, was canceled.");
+    expect((await press({ cancel: fieldIn(body, "cancel") })).text).toBe(
+      "A8, Walker, was canceled.",
+    );
     expect(body).toMatch(/<div id="walk-in-\w+"><form/);
     expect(body).not.toContain('value="Walker"');
     expect(body).not.toContain(String(form.form));

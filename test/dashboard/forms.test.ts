@@ -5,9 +5,9 @@ import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { messageOn } from "./support/board.js";
-import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { errorAt, fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
 import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
-import { cookieHeader } from "./support/visitor.js";
+import { cookieHeader, type Visitor } from "./support/visitor.js";
 
 const changes = gate();
 const service = await testService({ interpose: held("queues", "change", { before: changes }) });
@@ -52,7 +52,8 @@ const filled = {
 type Kind = keyof typeof filled;
 
 const pathOf = (kind: Kind) => `/dashboard/${kind}`;
-const idIn = (page: string) => /name="id" value="(\w+)"/.exec(page)?.[1] ?? "";
+const listed = async (visitor: Visitor, kind: Kind) =>
+  rowsOf((await visitor.get(pathOf(kind))).body);
 
 describe("a form to add or to change something", async () => {
   const { clinic, visitor } = await ownedClinic(service, seed);
@@ -100,8 +101,7 @@ describe("a form to add or to change something", async () => {
     ["keys", "writesPerMinute", "-1", /^Writes a minute must be a whole number/],
   ])("of %s with %s %.20j shows an error at the field, and stores nothing", async (...row) => {
     const [kind, field, typed, said] = row;
-    const stored = async () => rowsOf((await visitor.get(pathOf(kind))).body);
-    const before = await stored();
+    const before = await listed(visitor, kind);
     const { scopes: _, days: __, ...lasting } = { scopes: [], days: "", ...filled[kind] };
     const isFixed = field === "scopes" || field === "days"; // a key never changes them
     for (const [path, form] of [
@@ -114,10 +114,10 @@ describe("a form to add or to change something", async () => {
         typeof said === "string" ? said : expect.stringMatching(said),
       );
       if (typeof typed === "string" && field !== "serviceId")
-        expect(typedIn(body, field)).toBe(typed);
-      if (kind === "keys" && field !== "name") expect(typedIn(body, "name")).toBe("Kiosk");
+        expect(fieldIn(body, field)).toBe(typed);
+      if (kind === "keys" && field !== "name") expect(fieldIn(body, "name")).toBe("Kiosk");
     }
-    expect(await stored()).toEqual(before);
+    expect(await listed(visitor, kind)).toEqual(before);
   });
 
   test("of an existing key needs its limits, which a new key has by default", async () => {
@@ -149,17 +149,16 @@ test.each<[Kind, number]>([
 ])("%s are added once by a form that is sent twice", async (kind, second) => {
   const { visitor } = await ownedClinic(service, { ...seed, appointments: [] });
   const { visitor: other } = await ownedClinic(service, { ...seed, appointments: [] });
-  const id = idIn((await visitor.get(`${pathOf(kind)}/new`)).body);
-  const rows = async (of = visitor) => rowsOf((await of.get(pathOf(kind))).body).length;
-  const before = await rows();
+  const id = fieldIn((await visitor.get(`${pathOf(kind)}/new`)).body, "id");
+  const { length: before } = await listed(visitor, kind);
   await visitor.submit(pathOf(kind), { ...filled[kind], id });
   const again = await visitor.submit(pathOf(kind), { ...filled[kind], id });
   expect(again.status).toBe(second);
   expect(again.body).not.toMatch(/svc_live_/);
   if (kind === "keys") expect(textOf(again.body)).toContain("was made already");
-  expect(await rows()).toBe(before + 1);
+  expect(await listed(visitor, kind)).toHaveLength(before + 1);
   await other.submit(pathOf(kind), { ...filled[kind], id }); // an id is of its business alone
-  expect(await rows(other)).toBe(before + 1);
+  expect(await listed(other, kind)).toHaveLength(before + 1);
 });
 
 test.each([
@@ -183,25 +182,45 @@ test.each([
   const { status, body } = await visitor.submit(pathOf(kind), filled[kind]);
   expect(status).toBe(422);
   expect(textOf(body)).toContain(`A business has at most ${most} ${kind}.`);
-  expect(rowsOf((await visitor.get(pathOf(kind))).body)).toHaveLength(most);
+  expect(await listed(visitor, kind)).toHaveLength(most);
 });
 
-describe("queues", () => {
-  test("are listed with their tokens and state, in the order of addition", async () => {
-    const { visitor } = await ownedClinic(service, {
+test.each<[Kind, BusinessSeed, string[][]]>([
+  [
+    "queues",
+    {
       queues: [
         { name: "Front desk" },
         { name: "Laboratory", tokenSeries: "LAB", isTokenCreationPaused: true },
         { name: "Night", isActive: false },
       ],
-    });
-    expect(rowsOf((await visitor.get("/dashboard/queues")).body)).toEqual([
+    },
+    [
       ["Front desk", "A1, A2 …", "Open", "Close Front desk"],
       ["Laboratory", "LAB1, LAB2 …", "Paused", "Move up : Laboratory Close Laboratory"],
       ["Night", "A1, A2 …", "Closed", "Move up : Night Open Night"],
-    ]);
-  });
+    ],
+  ],
+  [
+    "services",
+    {
+      services: [
+        { name: "Consultation", price: 300, baseTimeMinutes: 15 },
+        { name: "Advice", active: false },
+      ],
+    },
+    [
+      ["Consultation", "15 min", "₹300", "Offered", "Switch off Consultation"],
+      ["Advice", "unknown", "none", "Off", "Switch on Advice"],
+    ],
+  ],
+])("%s are listed with their details and state, in the order of addition", async (kind, ...row) => {
+  const [business, rows] = row;
+  const { visitor } = await ownedClinic(service, business);
+  expect(await listed(visitor, kind)).toEqual(rows);
+});
 
+describe("queues", () => {
   test("issue tokens with their series as soon as they are added or changed", async () => {
     const { clinic, visitor } = await ownedClinic(service);
     const api = clinic.client();
@@ -213,7 +232,7 @@ describe("queues", () => {
     expect(first).toMatchObject({ token: "P1", tokenSeries: "P" });
 
     const here = `/dashboard/queues/${added?.id}`;
-    expect(typedIn((await visitor.get(here)).body, "tokenSeries")).toBe("P");
+    expect(fieldIn((await visitor.get(here)).body, "tokenSeries")).toBe("P");
     const change = { ...filled.queues, name: "Shop", tokenSeries: "S" };
     await visitor.submitAndFollow(here, { ...change, isTokenCreationPaused: "on" });
     const [, changed] = (await api.queues()).data;
@@ -242,7 +261,7 @@ describe("queues", () => {
     const queues = [{ name: "Front desk" }, { ref: "b", name: "Doctor", tokenSeries: "B" }];
     const { visitor } = await ownedClinic(service, { queues });
     const { body } = await visitor.get("/dashboard/queues/new");
-    expect(typedIn(body, "tokenSeries")).toBe("C");
+    expect(fieldIn(body, "tokenSeries")).toBe("C");
     const same = { ...filled.queues, tokenSeries: "b" };
     const added = await visitor.submitAndFollow("/dashboard/queues", same);
     expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
@@ -265,43 +284,28 @@ describe("queues", () => {
   });
 });
 
-describe("services", () => {
-  test("are listed with time, price and state, in the order of addition", async () => {
-    const { visitor } = await ownedClinic(service, {
-      services: [
-        { name: "Consultation", price: 300, baseTimeMinutes: 15 },
-        { name: "Advice", active: false },
-      ],
-    });
-    expect(rowsOf((await visitor.get("/dashboard/services")).body)).toEqual([
-      ["Consultation", "15 min", "₹300", "Offered", "Switch off Consultation"],
-      ["Advice", "unknown", "none", "Off", "Switch on Advice"],
-    ]);
-  });
+test("services are in the API as soon as they are added, changed or switched", async () => {
+  const { clinic, visitor } = await ownedClinic(service, { services: [] });
+  const api = clinic.client();
+  const { body } = await visitor.submitAndFollow("/dashboard/services", filled.services);
+  expect(textOf(body)).toContain("X-ray is added.");
+  const [{ id, ...added } = { id: "" }] = (await api.services()).data;
+  expect(added).toEqual({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
+  const person = { name: "Customer 1", phone: "919800000001", serviceId: id };
+  expect((await api.create(clinic.queue(), person)).status).toBe(201);
 
-  test("are in the API as soon as they are added, changed or switched", async () => {
-    const { clinic, visitor } = await ownedClinic(service, { services: [] });
-    const api = clinic.client();
-    const { body } = await visitor.submitAndFollow("/dashboard/services", filled.services);
-    expect(textOf(body)).toContain("X-ray is added.");
-    const [{ id, ...added } = { id: "" }] = (await api.services()).data;
-    expect(added).toEqual({ name: "X-ray", price: 450, baseTimeMinutes: 20 });
-    const person = { name: "Customer 1", phone: "919800000001", serviceId: id };
-    expect((await api.create(clinic.queue(), person)).status).toBe(201);
-
-    const here = `/dashboard/services/${id}`;
-    expect(typedIn((await visitor.get(here)).body, "price")).toBe("450");
-    const changed = { name: "Long talk", price: "", baseTimeMinutes: "", active: "on" };
-    await visitor.submitAndFollow(here, changed);
-    expect((await api.services()).data).toEqual([
-      { id, name: "Long talk", price: null, baseTimeMinutes: null },
-    ]);
-    await visitor.submitAndFollow(`${here}/switch`, { active: "off" });
-    expect((await api.services()).data).toEqual([]);
-    expectWrong(await api.create(clinic.queue(), person), "serviceId");
-    await visitor.submitAndFollow(`${here}/switch`, { active: "on" });
-    expect((await api.create(clinic.queue(), person)).status).toBe(201);
-  });
+  const here = `/dashboard/services/${id}`;
+  expect(fieldIn((await visitor.get(here)).body, "price")).toBe("450");
+  const changed = { name: "Long talk", price: "", baseTimeMinutes: "", active: "on" };
+  await visitor.submitAndFollow(here, changed);
+  expect((await api.services()).data).toEqual([
+    { id, name: "Long talk", price: null, baseTimeMinutes: null },
+  ]);
+  await visitor.submitAndFollow(`${here}/switch`, { active: "off" });
+  expect((await api.services()).data).toEqual([]);
+  expectWrong(await api.create(clinic.queue(), person), "serviceId");
+  await visitor.submitAndFollow(`${here}/switch`, { active: "on" });
+  expect((await api.create(clinic.queue(), person)).status).toBe(201);
 });
 
 describe("an appointment", () => {
@@ -333,7 +337,7 @@ describe("an appointment", () => {
     const { clinic, visitor } = await ownedClinic(service, seed);
     const here = `/dashboard/appointments/${clinic.appointment("old")}`;
     const { body } = await visitor.get(here);
-    expect(typedIn(body, "slotTime")).toBe("10:00");
+    expect(fieldIn(body, "slotTime")).toBe("10:00");
     const serviceId = clinic.service("gone");
     expect(body).toContain(`<option value="${serviceId}" selected>Massage</option>`);
     await visitor.submitAndFollow(here, { ...filled.appointments, serviceId });
@@ -350,29 +354,18 @@ test("what is in use stays, and what is not is removed after a question", async 
   const { clinic, visitor } = await ownedClinic(service, { ...seed, queues });
   const api = clinic.client();
   await api.create(clinic.queue("a"));
-  for (const [kind, id, said] of [
-    ["queues", clinic.queue("a"), "First is in use, so it stays. Close it instead."],
-    ["services", clinic.service(), "so it stays"],
-  ] as const) {
-    const path = `${pathOf(kind)}/${id}/remove`;
-    expect((await visitor.get(path)).location).toBe(pathOf(kind)); // it does not ask first
-    expect(textOf((await visitor.get(pathOf(kind))).body)).toContain("so it stays");
-    expect(textOf((await visitor.submitAndFollow(path)).body)).toContain(said);
-  }
   for (const [kind, id, asked, said] of [
+    ["queues", clinic.queue("a"), null, "First is in use, so it stays. Close it instead."],
+    ["services", clinic.service(), null, "so it stays"],
     ["queues", clinic.queue("b"), "Remove this queue?", "Second is removed."],
-    ...([
-      [
-        "appointments",
-        clinic.appointment("visit"),
-        "Remove this appointment?",
-        "at 09:15 is removed",
-      ],
-      ["services", clinic.service(), "Remove this service?", "Consultation is removed."],
-    ] as const),
+    ["appointments", clinic.appointment("visit"), "Remove this appointment?", "09:15 is removed"],
+    ["services", clinic.service(), "Remove this service?", "Consultation is removed."],
   ] as const) {
     const path = `${pathOf(kind)}/${id}/remove`;
-    expect(textOf((await visitor.get(path)).body)).toContain(asked);
+    const { body, location } = await visitor.get(path);
+    expect(location).toBe(asked === null ? pathOf(kind) : null); // it does not ask first
+    const shown = location === null ? body : (await visitor.get(location)).body;
+    expect(textOf(shown)).toContain(asked ?? said);
     expect(textOf((await visitor.submitAndFollow(path)).body)).toContain(said);
   }
   expect((await api.queues()).data).toMatchObject([{ name: "First" }]);
@@ -386,13 +379,10 @@ describe("a form that was shown before another change", async () => {
   const settings = "/dashboard/settings";
   const visit = `${pathOf("appointments")}/${clinic.appointment("visit")}`;
   /** What a form says of the record as it was shown. */
-  const seenIn = (body: string) => {
-    const [, name = "", value = ""] = /name="(revision|known)" value="([^"]+)"/.exec(body) ?? [];
-    return { [name]: value };
-  };
-  const fieldIn = (body: string, field: string) =>
-    new RegExp(`<input [^>]*name="${field}"[^>]* value="([^"]+)"`).exec(body)?.[1] ??
-    /<option value="(\w+)" selected>/.exec(body)?.[1];
+  const seenIn = (body: string) => ({
+    revision: fieldIn(body, "revision"),
+    known: fieldIn(body, "known"),
+  });
 
   test.each<[path: string, page: string, field: string, theirs: string, ours: string, object]>([
     [`${pathOf("queues")}/${clinic.queue()}`, "", "name", "First", "Second", filled.queues],

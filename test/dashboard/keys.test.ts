@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
 import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
 import type { PageAnswer } from "./support/visitor.js";
 
@@ -155,7 +155,7 @@ test("a change of a key takes effect on its next request", async () => {
   expect(textOf(body)).toContain(
     "Renamed is changed. The change applies from the next request on.",
   );
-  expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
+  expect(fieldIn(body, "allowIps")).toBe("203.0.113.7");
   expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
   expect((await clinic.client().from("203.0.113.7").me()).data).toMatchObject({
     key: { name: "Renamed" },
@@ -186,7 +186,7 @@ test("replacing a key creates an equal one, and revokes the old one on request",
   const old = { ...mainKey, allowIps: ["10.0.0.0/8"], requestsPerMinute: 77, days: 30 };
   const { clinic, visitor, here } = await open({ keys: [old] });
   const question = await visitor.get(`${here}/rotate`);
-  expect(typedIn(question.body, "days")).toBe("30");
+  expect(fieldIn(question.body, "days")).toBe("30");
   const creation = await visitor.submit(`${here}/rotate`, { days: "60" });
   expect(creation.status).toBe(201);
   const key = shownKey(creation);

@@ -3,12 +3,11 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
-import type { BusinessSeed } from "../support/seed.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { expectFits, overflowOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { signedInPage } from "./support/browser.js";
-import { busy } from "./support/busy.js";
 import { displayOf } from "./support/display.js";
 import { boardOpener, message } from "./support/open-board.js";
 import { another, inviteOwner, password, visitorOf, wrong } from "./support/visitor.js";
@@ -21,16 +20,29 @@ const queueOf = (entries: readonly ReturnType<typeof person>[], name = "Front de
 const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4).slice(0, 120);
 /** A business with something on each of the owner's pages, and names as long as they can be. */
 const longNames: BusinessSeed = {
-  ...busy,
   name: long,
   services: [
-    { ref: "consult", name: long },
+    { ref: "consult", name: long, price: 300, baseTimeMinutes: 15 },
     { name: "Advice", active: false },
   ],
-  queues: busy.queues?.map((queue) => ({ ...queue, name: long })) ?? [],
+  queues: [
+    {
+      ref: "front",
+      name: long,
+      entries: (["today", "today-1", "today-1", "today-2"] as const).map((date, n) =>
+        person(`${n}`, { date, status: n % 2 === 0 ? "COMPLETED" : "NO_SHOW" }),
+      ),
+    },
+    { name: long, tokenSeries: "L" },
+  ],
   appointments: [
     { ref: "visit", slotTime: "10:30", service: "consult", customer: { name: long } },
     { slotTime: "11:00", status: "COMPLETED" },
+  ],
+  keys: [
+    wideKey,
+    { ref: "ending", name: "Ending soon", days: 9, allowIps: ["203.0.113.0/24"] },
+    { name: "Old", revoked: true },
   ],
 };
 

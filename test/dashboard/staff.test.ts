@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sections } from "../../server/src/dashboard/sections.js";
 import { testService } from "../support/service.js";
-import { rowsOf, textOf } from "./support/html.js";
+import { fieldIn, textOf } from "./support/html.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
 import { setPassword, signIn, type Visitor, visitorOf } from "./support/visitor.js";
 
@@ -55,29 +55,6 @@ describe("staff", async () => {
       expect(body).not.toMatch(/href="\/dashboard\/(keys|audit|staff|services|queues|display)/);
     },
   );
-
-  test("can serve people, and the audit log has the account of each change", async () => {
-    const { clinic, visitor: owner } = await busyDesk(service);
-    const { visitor, email } = await invited(owner, "staff");
-    const id = clinic.entry("first");
-    const moved = clinic.entry("second");
-    for (const fields of [
-      { call: id },
-      { pause: clinic.queue() },
-      { call: id }, // already called: no change
-      { transfer: moved, to: clinic.queue("lab") },
-    ])
-      await visitor.submit("/dashboard/board", fields);
-    await visitor.submit("/dashboard/keys", {}); // refused
-    await owner.submit("/dashboard/board", { complete: id });
-    const { body } = await owner.get("/dashboard/audit?path=/dashboard/board");
-    expect(rowsOf(body).map(([, request, status, who]) => [request, status, who])).toEqual([
-      [`POST /dashboard/board/people/${id}/complete`, "200", expect.stringMatching(/^owner-/)],
-      [`POST /dashboard/board/people/${moved}/transfer`, "200", email],
-      [`POST /dashboard/board/queues/${clinic.queue()}/pause`, "200", email],
-      [`POST /dashboard/board/people/${id}/call`, "200", email],
-    ]);
-  });
 });
 
 describe("an invitation", () => {
@@ -107,7 +84,7 @@ describe("an invitation", () => {
     const fields = { email: newEmail("staff"), role: "staff" };
     const first = linkOn((await owner.submit("/dashboard/staff", fields)).body);
     const { body } = await owner.get("/dashboard/staff");
-    const [, replaces = ""] = /name="replaces" value="(.*?)"/.exec(body) ?? [];
+    const replaces = fieldIn(body, "replaces");
     const path = await pathOf(owner, "link");
     const second = linkOn((await owner.submit(path, { replaces })).body);
     expect((await openLink(first)).status).toBe(410);
@@ -166,17 +143,12 @@ describe("a removed account", () => {
     expect((await signIn(visitorOf(service), account)).status).toBe(422);
   });
 
-  test.each(["remove", "link"])(
-    "is not the owner's own, one of another business, or the last one (%s)",
-    async (act) => {
-      const { clinic, visitor: owner } = await busyDesk(service);
-      const [own] = await service.store.accounts.list(clinic.id);
-      const path = `/dashboard/staff/${own?.id}/${act}`;
-      expect((await owner.submit(path)).status).toBe(409);
-      expect((await (await newOwner()).submit(path)).status).toBe(404);
-      expect(await service.store.accounts.list(clinic.id)).toEqual([own]);
-    },
-  );
+  test.each(["remove", "link", "staff"])("is not the owner's own (%s)", async (act) => {
+    const { clinic, visitor: owner } = await busyDesk(service);
+    const [own] = await service.store.accounts.list(clinic.id);
+    expect((await owner.submit(`/dashboard/staff/${own?.id}/${act}`)).status).toBe(409);
+    expect(await service.store.accounts.list(clinic.id)).toEqual([own]);
+  });
 
   test("of an owner with a password gets no link from another owner", async () => {
     const { clinic, visitor } = await busyDesk(service);

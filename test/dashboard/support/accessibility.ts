@@ -62,7 +62,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** The targets that are too small for a finger: smaller than 44 by 44 pixels. */
+/** The targets that are smaller than a finger, 44 by 44 pixels, or cannot be reached left of the window. */
 async function smallTargets(page: Page): Promise<string[]> {
   // Rows out of view have no layout, and Firefox reports no size for their content.
   await page.evaluate(
@@ -70,9 +70,9 @@ async function smallTargets(page: Page): Promise<string[]> {
   );
   return page.evaluate(`[...document.querySelectorAll("button, summary, input, select, a")]
     .filter((one) => one.checkVisibility() && !one.closest(".skip, p, td, .check"))
-    .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
-    .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
-    .map(([html, { width, height }]) => html + " " + width + "×" + height)`);
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([one, { x, width, height }]) => width < 43.5 || height < 43.5 || (x < 0 && !one.matches("nav a")))
+    .map(([one, { width, height }]) => one.outerHTML.slice(0, 80) + " " + width + "×" + height)`);
 }
 
 /** How far a page is wider than the window, in pixels. */

@@ -47,8 +47,10 @@ export function walkInForm(card: string): Readonly<Record<string, string>> {
   return { ...fields, name: "", phone: "", service: "" };
 }
 
+/** The tokens on a page, in order. */
+export const tokensIn = (page: string) =>
+  [...page.matchAll(/class="token">([^<]+)</g)].map(([, token = ""]) => token);
+
 /** The waiting tokens of a card, in order. */
-export function lineOf(card: string): string[] {
-  const line = /<ol class="people line".*?<\/ol>/s.exec(card)?.[0] ?? "";
-  return [...line.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token ?? "");
-}
+export const lineOf = (card: string) =>
+  tokensIn(/<ol class="people line".*?<\/ol>/s.exec(card)?.[0] ?? "");

@@ -1,6 +1,7 @@
 import { wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
+import { fieldIn } from "./html.js";
 import { quicklySignedIn } from "./quick-sign-in.js";
 import type { Visitor } from "./visitor.js";
 
@@ -12,8 +13,7 @@ export function displayLinkIn(page: string): string {
 /** Sends the form that makes a link to the display, or replaces it. */
 export async function makeDisplayLink(visitor: Visitor) {
   const form = (await visitor.get("/dashboard/settings/display")).body;
-  const [, replaces = ""] = /name="replaces" value="(.*?)"/.exec(form) ?? [];
-  return visitor.submit("/dashboard/settings/display", { replaces });
+  return visitor.submit("/dashboard/settings/display", { replaces: fieldIn(form, "replaces") });
 }
 
 /** A clinic whose owner has made a link to the display. */

@@ -36,9 +36,11 @@ export function errorAt(html: string, field: string): string | null {
   return message === undefined ? null : textOf(message);
 }
 
-/** The value of a field. */
-export function typedIn(html: string, field: string): string | undefined {
-  const input = new RegExp(`<input id="${field}"[^>]* value="([^"]*)"`).exec(html)?.[1];
-  const area = new RegExp(`<textarea id="${field}"[^>]*>\n([^<]*)`).exec(html)?.[1];
-  return input ?? area;
+/** What the first field or button with this name sends; empty if there is none. */
+export function fieldIn(html: string, name: string): string {
+  const input = `<(?:input|button)\\b[^>]* name="${name}"[^>]* value="([^"]*)"`;
+  const area = `<textarea\\b[^>]* name="${name}"[^>]*>\n([^<]*)`;
+  const select = `<select\\b[^>]* name="${name}"(?:(?!</select>).)*<option value="(\\w*)" selected>`;
+  const found = new RegExp(`${input}|${area}|${select}`, "s").exec(html) ?? [];
+  return found.slice(1).find((value) => value !== undefined) ?? "";
 }

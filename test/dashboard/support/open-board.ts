@@ -46,8 +46,11 @@ export const line = (page: Page) => page.locator("ol.line .token").allTextConten
 
 export const message = (page: Page) => page.locator("#flash p");
 
-/** The page element that has the focus, as HTML. */
-export const focused = (page: Page) => page.evaluate("document.activeElement.outerHTML");
+/** The page element that has the focus, as HTML; the body, which has it otherwise, without its content. */
+export const focused = (page: Page) =>
+  page.evaluate(
+    "document.activeElement.cloneNode(document.activeElement !== document.body).outerHTML",
+  );
 
 /** Sets a variable that the next page load removes. */
 export const mark = (page: Page) => page.evaluate("window.marked = true");
