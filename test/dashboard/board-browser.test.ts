@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { gate } from "../support/gate.js";
@@ -30,6 +30,27 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   const said = (page: Page) => expect.poll(() => message(page).textContent());
   const inLine = (page: Page) => expect.poll(() => line(page));
   const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
+
+  /** Holds back the responses to a request of the page, until one of them has arrived. */
+  async function slowly(page: Page, url: string) {
+    const responses = gate();
+    await page.route(url, async (route) => {
+      await responses.pass();
+      await route.fallback();
+    });
+    return {
+      async send(act: () => Promise<void>) {
+        responses.close();
+        const [request] = await Promise.all([page.waitForRequest(url), act()]);
+        return request;
+      },
+      async arrive(request: Request) {
+        responses.open();
+        await (await request.response())?.finished();
+        await page.evaluate("new Promise(requestAnimationFrame)");
+      },
+    };
+  }
 
   /** Presses a button in a person's card. */
   async function choose(page: Page, token: string, name: string) {
@@ -213,33 +234,19 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     test("shows the person of the last click, and no card over what came after it", async () => {
       const { clinic, page, front } = await open();
       const dialog = dialogOf(page);
-      const slow = gate();
-      slow.close();
-      await page.route(`**/people/${clinic.entry("first")}`, async (route) => {
-        await slow.pass();
-        await route.fallback();
-      });
-      const openSlow = async () => {
-        const request = page.waitForRequest(`**/people/${clinic.entry("first")}`);
-        await front.getByRole("link", { name: /^A5 / }).click();
-        return request;
-      };
+      const slow = await slowly(page, `**/people/${clinic.entry("first")}`);
+      const openSlow = () => slow.send(() => front.getByRole("link", { name: /^A5 / }).click());
       const first = await openSlow();
       await front.getByRole("link", { name: /^A6 / }).click();
       await dialog.getByRole("heading", { name: "A6" }).waitFor();
-      slow.open();
-      await (await first.response())?.finished();
-      await page.evaluate("new Promise(requestAnimationFrame)");
+      await slow.arrive(first);
       expect(await dialog.getByRole("heading").first().textContent()).toMatch(/^A6/);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "hidden" });
-      slow.close();
       const second = await openSlow();
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Ann");
-      slow.open();
-      await (await second.response())?.finished();
-      await page.evaluate("new Promise(requestAnimationFrame)");
+      await slow.arrive(second);
       expect(await dialog.count()).toBe(0);
       expect(await focused(page)).toContain('name="name"');
     });
@@ -410,20 +417,11 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   test("shows what the last search finds, however slow an earlier one is, as it is now", async () => {
     const { clinic, page, front } = await open();
     const found = () => page.locator("#found .who").allTextContents();
-    const slow = gate();
-    slow.close();
-    await page.route("**/board/find?q=first", async (route) => {
-      await slow.pass();
-      await route.fallback();
-    });
-    const earlier = page.waitForRequest("**/board/find?q=first");
-    await page.locator("#find").fill("first");
-    const request = await earlier;
+    const slow = await slowly(page, "**/board/find?q=first");
+    const earlier = await slow.send(() => page.locator("#find").fill("first"));
     await page.locator("#find").fill("second");
     await expect.poll(found).toEqual([expect.stringMatching(/^A6 .*Waiting/)]);
-    slow.open();
-    await (await request.response())?.finished();
-    await page.evaluate("new Promise(requestAnimationFrame)");
+    await slow.arrive(earlier);
     expect(await found()).toEqual([expect.stringMatching(/^A6 /)]);
     await service.store.entries.transition(clinic.id, clinic.entry("second"), "call", 0);
     await front.getByRole("button", { name: "Complete A6" }).waitFor();

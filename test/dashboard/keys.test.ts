@@ -192,6 +192,7 @@ test("replacing a key creates an equal one, and revokes the old one on request",
   const key = shownKey(creation);
   const progress = linkTo(creation.body, "I have copied it");
   const shown = async () => textOf((await visitor.get(progress)).body);
+  expect((await visitor.get(progress)).body).toContain('data-live="5"'); // in seconds
   expect(await shown()).toContain("The new key has not been used yet.");
   const [before, after] = [await clinic.client().me(), await clinic.client().with(key).me()];
   expectStatus(before, 200);

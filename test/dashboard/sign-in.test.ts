@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { removeAccount, renewPasswordLink } from "@queue-api/server";
+import { renewPasswordLink } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import {
@@ -138,11 +138,8 @@ describe("failed sign-ins", () => {
     expect(await isSignedIn(browser)).toBe(true);
     if (elsewhere) expect((await elsewhere(known)).status).toBe(303);
 
-    clock.advance({ seconds: 599 });
-    const late = await attempt(known, 11);
-    expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "1"]);
-    clock.advance({ seconds: 1 });
-    expect((await attempt(known, 12)).status).toBe(303);
+    clock.advance({ seconds: 600 });
+    expect((await attempt(known, 11)).status).toBe(303);
   });
 
   test("bar an e-mail address without an account in the same way, and no API key", async () => {
@@ -236,7 +233,6 @@ describe("a session", () => {
       ({ first, owner }) => signIn(first, owner),
       "first second colleague",
     ],
-    ["the removal of its owner", ({ owner }) => removeAccount(store, owner), "colleague"],
     [
       "another password by a link",
       async ({ owner }) => setPassword(stranger(), await newLink(owner), another),
