@@ -9,7 +9,7 @@ import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
 import type { Account, AuditRow, Business, KeyWithLastUse } from "../rules/records.js";
-import { type CsvCell, sendCsv } from "./csv.js";
+import { type CsvRow, sendCsv } from "./csv.js";
 import { wallClock } from "./date-format.js";
 import {
   asTextOrNull,
@@ -242,7 +242,7 @@ async function* linesOf(
   businessId: string,
   filter: AuditFilter,
   names: ReadonlyMap<string, string>,
-): AsyncIterable<readonly CsvCell[][]> {
+): AsyncIterable<readonly CsvRow[]> {
   for await (const rows of auditRows(store, businessId, filter)) {
     yield rows.map((row) => {
       const { at, method, path, status, keyId, account, ip, requestId } = row;

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Response } from "express";
 
-/** The value of a cell. */
-export type CsvCell = string | number;
+/** The values of the cells of a line. */
+export type CsvRow = readonly (string | number)[];
 
 /** Marks the text as UTF-8 for spreadsheet programs. */
 const byteOrderMark = "\uFEFF";
@@ -18,11 +18,11 @@ const formula =
   /(^(?=[\t\r\n])|(?:^|[;,|\t\r\n])(?=(?:(?![\t\r\n])["\s\p{Cc}\p{Cf}])*[=+\-@＝＋－＠]))/gu;
 
 /** A line in RFC 4180 format. Each text is quoted; an apostrophe precedes text that begins like a formula. */
-function csvLine(cells: readonly CsvCell[]): string {
+function csvLine(cells: CsvRow): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
 
-function written(cell: CsvCell): string {
+function written(cell: CsvRow[number]): string {
   if (typeof cell === "number") return String(cell);
   return `"${cell.replace(formula, "$1'").replaceAll('"', '""')}"`;
 }
@@ -32,7 +32,7 @@ export async function sendCsv(
   res: Response,
   name: string,
   headings: readonly string[],
-  rows: AsyncIterable<readonly (readonly CsvCell[])[]>,
+  rows: AsyncIterable<readonly CsvRow[]> | Iterable<readonly CsvRow[]>,
 ): Promise<void> {
   res.attachment(name); // the caller ensures that its characters are safe
   res.type("text/csv; charset=utf-8; header=present");

@@ -16,13 +16,10 @@ interface HostCookieOptions {
  * over https, can set it.
  */
 export class HostCookie {
-  readonly #name: string;
-  readonly #options: HostCookieOptions;
-
-  constructor(name: string, options: HostCookieOptions) {
-    this.#name = name;
-    this.#options = options;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly options: HostCookieOptions,
+  ) {}
 
   /** The value in a request, or null. */
   read(res: Response): string | null {
@@ -30,7 +27,7 @@ export class HostCookie {
   }
 
   set(res: Response, value: string): void {
-    const { maxAge } = this.#options;
+    const { maxAge } = this.options;
     res.cookie(this.#nameFor(res), value, { ...this.#attributes(res), maxAge });
   }
 
@@ -39,11 +36,11 @@ export class HostCookie {
   }
 
   #nameFor(res: Response): string {
-    return isHttps(res) ? `__Host-${this.#name}` : this.#name;
+    return isHttps(res) ? `__Host-${this.name}` : this.name;
   }
 
   #attributes(res: Response) {
-    const { sameSite } = this.#options;
+    const { sameSite } = this.options;
     const secure = isHttps(res);
     // The prefix requires the path `/`.
     return { httpOnly: true, sameSite, secure, path: secure ? "/" : at(res, "") };

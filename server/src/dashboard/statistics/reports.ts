@@ -18,13 +18,10 @@ export interface Asked {
 
 /** Computes statistics, a few at the same time. They are not cached: any process can still end an entry of a past day. */
 export class Reports {
-  readonly #store: Pick<Store, "statistics">;
   readonly #all = new Semaphore(perProcess);
   readonly #byBusiness = new Map<string, Semaphore>();
 
-  constructor(store: Pick<Store, "statistics">) {
-    this.#store = store;
-  }
+  constructor(private readonly store: Pick<Store, "statistics">) {}
 
   /**
    * The statistics of some entries. Rejects with the signal's reason if it is aborted first.
@@ -41,7 +38,7 @@ export class Reports {
     const make = () => {
       const entries = everyPage((after) => {
         signal.throwIfAborted();
-        return this.#store.statistics.entryTimes(id, days, queueId, after);
+        return this.store.statistics.entryTimes(id, days, queueId, after);
       });
       return reportOf(entries, timezone);
     };

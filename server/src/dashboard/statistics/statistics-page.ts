@@ -8,7 +8,7 @@ import {
   type Statistics,
   type StatisticsReport,
 } from "../../rules/statistics.js";
-import { type CsvCell, sendCsv } from "../csv.js";
+import { type CsvRow, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
 import {
   type FormResult,
@@ -94,8 +94,8 @@ async function numbersOf(res: Response, query: Query, report: StatisticsReport):
   }));
   return html`${tiles(report.total)}<div class="charts">
 ${report.total.arrivals > 0 && arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
-  queue === null && queues.length > 1 && comparison("queue", "By queue", queues, report.byQueue)
-}${services.length > 0 && comparison("service", "By service", [...services, noService], report.byService)}</div>
+  queue === null && queues.length > 1 && comparison("queue", queues, report.byQueue)
+}${services.length > 0 && comparison("service", [...services, noService], report.byService)}</div>
 <p class="actions"><a class="button" href="${at(res, `/statistics/download?${queryOf({ days, queue })}`)}">Download as CSV</a></p>
 `;
 }
@@ -115,25 +115,24 @@ const noService = { id: null, name: "No service" };
 
 /** The same numbers side by side: a row for each queue, or for each requested service. */
 function comparison<Id>(
-  id: string,
-  title: string,
+  kind: "queue" | "service",
   named: readonly { readonly id: Id; readonly name: string }[],
   numbers: ReadonlyMap<Id, Statistics>,
 ): Html {
   const rows = named
-    .filter((one) => id === "queue" || numbers.has(one.id))
+    .filter(({ id }) => kind === "queue" || numbers.has(id))
     .map((one) => {
       const statistics = numbers.get(one.id) ?? noStatistics;
       const { arrivals, served, noShows, canceled, waits, services } = statistics;
       const times = [waits.median, waits.ninetieth, services.median];
       return [one.name, arrivals, served, noShows, canceled, ...times];
     });
-  const first = title.replace("By q", "Q").replace("By s", "S");
+  const first = kind === "queue" ? "Queue" : "Service";
   const headings = [first, "Arrivals", "Completed", "No-shows", "Canceled", "Median", "90 %"];
   return html`<section class="card">
-<h2 id="by-${id}">${title}</h2>
+<h2 id="by-${kind}">By ${kind}</h2>
 <p class="soft">Waits, and the median service time, in minutes.</p>
-<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${id}">${table([...headings, "Service time"], rows)}</div>
+<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${kind}">${table([...headings, "Service time"], rows)}</div>
 </section>
 `;
 }
@@ -173,14 +172,11 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
     ...services.map(({ id, name }) => of("service", name, report.byService.get(id))),
     of("service", "", report.byService.get(null)),
   ];
-  async function* parts() {
-    yield rows;
-  }
   const name = `statistics-${business.slug}-${days.first}-${days.last}.csv`;
-  await sendCsv(res, name, headings, parts());
+  await sendCsv(res, name, headings, [rows]);
 }
 
-function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {
+function rowOf(group: string, name: string, numbers: Statistics): CsvRow {
   const { arrivals, served, noShows, canceled, open, waits, services } = numbers;
   const times = [waits, services].flatMap(({ median, ninetieth, longest }) => [
     median ?? "",
