@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { sections } from "../../server/src/dashboard/sections.js";
-import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
+import { allNamed, filledIn, idsOf, pages, routes } from "./support/all-pages.js";
 import { makeDisplayLink } from "./support/display.js";
 import { textOf } from "./support/html.js";
 import { busyDesk, ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
@@ -12,47 +11,23 @@ const service = await testService();
 
 const seed: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
 
-/** Every route behind the sign-in, read from the source. */
-const routes = sections.flatMap(({ routes, forStaff = false }) =>
-  Object.keys(routes).map((route) => {
-    const [method = "", path = ""] = route.split(" ");
-    return { method, path, forStaff };
-  }),
-);
 const ofItems = routes.filter(({ path }) => path.includes(":"));
 const changes = routes.filter(({ method }) => method === "POST");
-const pages = routes.filter(({ method, path }) => method === "GET" && !/\.csv|download/.test(path));
-const pagesOfBusiness = pages.map(({ path }) => path).filter((path) => !path.includes(":"));
-
-/** The ids of what a business has, by the path of its kind. */
-async function idsOf(clinic: Clinic, entry: string): Promise<Readonly<Record<string, string>>> {
-  const accounts = await service.store.accounts.list(clinic.id);
-  return {
-    "/board/ended": clinic.queue(),
-    "/board/people": entry,
-    "/appointments": clinic.appointment("visit"),
-    "/services": clinic.service(),
-    "/queues": clinic.queue(),
-    "/keys": clinic.keyId(),
-    "/staff": accounts.find(({ role }) => role === "staff")?.id ?? "",
-  };
-}
-
-/** The path of a route, with the id of its kind. */
-function filledIn(path: string, ids: Readonly<Record<string, string>>): string {
-  const withId = path.replace(/(.*)\/:id/, (_, kind) => `${kind}/${ids[kind] ?? "x"}`);
-  return `/dashboard${withId.replace(":newId", ids["/keys"] ?? "x")}`;
-}
+const pagesOfBusiness = pages.filter((path) => !path.includes(":"));
 
 describe("of the routes behind the sign-in", async () => {
   const { clinic, visitor: owner } = await busyDesk(service, seed);
   const staff = await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
   const { visitor: otherOwner } = await ownedClinic(service);
   await makeDisplayLink(owner);
-  const ids = await idsOf(clinic, clinic.entry("first"));
-  const send = (visitor: typeof owner, { method, path }: (typeof routes)[number], of = ids) => {
+  const ids = await idsOf(service, clinic, "first");
+  const send = (
+    visitor: typeof owner,
+    { method, path }: (typeof routes)[number],
+    of: Readonly<Record<string, string>> = ids,
+  ) => {
     const body = method === "GET" ? null : `form_token=${visitor.formToken}`;
-    return visitor.send(method, filledIn(path, of), body);
+    return visitor.send(method, `/dashboard${filledIn(path, of)}`, body);
   };
   const stored = () => service.store.imports.head(clinic.id);
 
@@ -116,40 +91,17 @@ describe("of the routes behind the sign-in", async () => {
 
 test("names that are HTML are text on every page that shows them", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
-  const { clinic, visitor } = await ownedClinic(service, {
-    name: hostile,
-    services: [
-      { ref: "consult", name: hostile },
-      { ref: "unused", name: hostile },
-    ],
-    queues: [
-      { ref: "front", name: hostile },
-      { ref: "unused", name: hostile },
-    ],
-    appointments: [
-      {
-        ref: "visit",
-        slotTime: "10:30",
-        service: "consult",
-        customer: { name: hostile },
-        notes: hostile,
-      },
-    ],
-    keys: [{ ...mainKey, name: hostile, days: 10 }],
-  });
+  const { clinic, visitor } = await ownedClinic(service, allNamed(hostile));
   await quicklySignedIn(service, clinic, `${crypto.randomUUID()}@clinic.example`, "staff");
   await makeDisplayLink(visitor);
-  const created = await clinic
-    .client()
-    .create(clinic.queue(), { name: hostile, phone: "919800000001" });
   await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
   await expect
     .poll(async () => (await visitor.get("/dashboard/audit")).body)
     .toContain("script%3E");
   const unused = { "/queues": clinic.queue("unused"), "/services": clinic.service("unused") };
-  const ids = { ...(await idsOf(clinic, created.data.id)), ...unused };
-  for (const { path } of pages) {
-    const { status, body } = await visitor.get(filledIn(path, ids));
+  const ids = { ...(await idsOf(service, clinic, "waits")), ...unused };
+  for (const path of pages) {
+    const { status, body } = await visitor.get(`/dashboard${filledIn(path, ids)}`);
     expect([path, status]).toEqual([path, 200]);
     expect(body).toContain("&lt;script&gt;");
     expect(body).not.toMatch(
