@@ -158,20 +158,4 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       "[document.documentElement, ...document.querySelectorAll('.called li')].filter((one) => one.scrollWidth > one.clientWidth).length";
     await expect.poll(() => page.evaluate(cut)).toBe(0);
   });
-
-  test("uses the theme in its URL, or else the color scheme of the browser", async () => {
-    const { page, link } = await open();
-    const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
-    for (const [screen, theme, expected] of [
-      ["light", "", light],
-      ["dark", "", dark],
-      ["light", "?theme=dark", dark],
-      ["dark", "?theme=light", light],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: screen });
-      await page.goto(link + theme);
-      const color = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-      expect(color, `${screen} ${theme}`).toBe(expected);
-    }
-  });
 });

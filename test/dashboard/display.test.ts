@@ -82,3 +82,13 @@ test("shows all queues when none of the chosen ones is left, and so do the setti
   const page = (await visitor.get(settings)).body;
   expect([...page.matchAll(/name="queue" value="\w+" checked/g)]).toHaveLength(3);
 });
+
+test.each([
+  ["", "light dark", "(prefers-color-scheme: dark)"],
+  ["?theme=dark", "dark", "all"],
+  ["?theme=light", "light", "not all"],
+])("has the theme of its URL (%j), or else that of the screen", async (theme, scheme, whenDark) => {
+  const { body } = await shown((await displayOf(service)).link + theme);
+  expect(body).toContain(`<meta name="color-scheme" content="${scheme}">`);
+  expect(/dark\.\w+\.css" media="(.*?)"/.exec(body)?.[1]).toBe(whenDark);
+});

@@ -9,7 +9,7 @@ import {
   inviteOwner,
   isSignedIn,
   newOwner,
-  ownerWith,
+  ownerWithBrowsers,
   password,
   setPassword,
   signIn,
@@ -196,7 +196,7 @@ describe("a new password", () => {
     [key.repeat(128), key.repeat(128), "", null],
   ])("has 12 to 128 characters, and is never shown again (%s)", async (...row) => {
     const [typed, again, field, said] = row;
-    const { first: browser } = await ownerWith(service, 1);
+    const { first: browser } = await ownerWithBrowsers(service);
     const { linkToken } = await invited();
     for (const { status, body } of [
       await setPassword(stranger(), linkToken, typed, again),
@@ -214,7 +214,7 @@ describe("a new password", () => {
 
 describe("changing the password while signed in", () => {
   test("makes the new password valid, in a new session, and invalidates an earlier link", async () => {
-    const { owner, first } = await ownerWith(service, 1);
+    const { owner, first } = await ownerWithBrowsers(service);
     const context = { now: service.now(), random: randomBytes };
     const { token } = await renewPasswordLink(service.store, owner, context);
     const before = first.cookies.get("queue_api_session");
@@ -231,7 +231,7 @@ describe("changing the password while signed in", () => {
   });
 
   test("needs the current password, and changes nothing with a wrong one", async () => {
-    const { owner, first, second } = await ownerWith(service, 2);
+    const { owner, first, second } = await ownerWithBrowsers(service);
     const answer = await changePassword(first, { current: wrong.password });
     expect(answer.status).toBe(422);
     expect(errorAt(answer.body, "current")).toBe("This is not your password.");
@@ -245,7 +245,7 @@ describe("changing the password while signed in", () => {
   });
 
   test("has a form that labels its fields for password managers", async () => {
-    const { owner, first } = await ownerWith(service, 1);
+    const { owner, first } = await ownerWithBrowsers(service);
     const { body } = await first.get("/dashboard/account");
     const form = /<form[^>]*action="\/dashboard\/account".*?<\/form>/s.exec(body)?.[0] ?? "";
     const inputs = [...form.matchAll(/<input[^>]*autocomplete="([^"]+)"/g)].map(([, is]) => is);
@@ -254,7 +254,7 @@ describe("changing the password while signed in", () => {
   });
 
   test("in two browsers at the same time succeeds in one; the other is signed out and shows a message", async () => {
-    const { owner, first, second } = await ownerWith(service, 2);
+    const { owner, first, second } = await ownerWithBrowsers(service);
     const theirs = `${another}, and a trumpet`;
     watched.meanwhile = () => changePassword(second, { password: theirs, again: theirs });
     const { status, location } = await changePassword(first);

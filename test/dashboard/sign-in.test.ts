@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import {
   another,
+  type Browsers,
   changePassword,
   copyOf,
   inviteOwner,
   isSignedIn,
   newOwner,
-  ownerWith,
+  ownerWithBrowsers,
   type PageAnswer,
   password,
   setPassword,
@@ -83,12 +84,6 @@ describe("signing in", () => {
   });
 });
 
-interface Known {
-  readonly owner: TestOwner;
-  /** A browser in which the owner is signed in. */
-  readonly browser: Visitor;
-}
-
 describe("failed sign-ins", () => {
   const ipv6 = `2001:db8:${randomBytes(2).toString("hex")}:1`;
   const ofNetwork = (n: number) =>
@@ -96,9 +91,9 @@ describe("failed sign-ins", () => {
   const wrongly = { current: wrong.password };
 
   /** The attempts fail with `wrong`, and are right without it. They have the same number at most once. */
-  type Attempt = (known: Known, n: number, typed?: typeof wrong) => Promise<PageAnswer>;
+  type Attempt = (known: Browsers, n: number, typed?: typeof wrong) => Promise<PageAnswer>;
 
-  test.each<[string, Attempt, ((known: Known) => Promise<PageAnswer>) | null]>([
+  test.each<[string, Attempt, ((known: Browsers) => Promise<PageAnswer>) | null]>([
     [
       "an address, or an IPv6 network,",
       ({ owner }, n, typed) => signIn(ofNetwork(n), typed ? nobody(n) : owner, typed),
@@ -107,35 +102,34 @@ describe("failed sign-ins", () => {
     [
       "an e-mail address",
       ({ owner }, _, typed) => signIn(stranger(), owner, typed),
-      ({ owner, browser }) => signIn(browser, owner),
+      ({ owner, first }) => signIn(first, owner),
     ],
     [
       "an account, by sign-ins and by wrong current passwords together",
-      ({ owner, browser }, n, typed) =>
+      ({ owner, first }, n, typed) =>
         typed && n < 6
           ? signIn(stranger(), owner, typed)
-          : changePassword(withSessionOf(browser), typed && wrongly),
+          : changePassword(withSessionOf(first), typed && wrongly),
       null,
     ],
     [
       "a browser in which the owner has signed in, at any address",
-      ({ owner, browser }, _, typed) => signIn(atAnotherAddress(browser), owner, typed),
+      ({ owner, first }, _, typed) => signIn(atAnotherAddress(first), owner, typed),
       ({ owner }) => signIn(stranger(), owner),
     ],
     [
       "the owner's browser, by wrong current passwords",
-      ({ browser }, _, typed) => changePassword(browser, typed && wrongly),
+      ({ first }, _, typed) => changePassword(first, typed && wrongly),
       null,
     ],
   ])("bar %s after ten in ten minutes, even with the right password", async (...row) => {
     const [, attempt, elsewhere] = row;
-    const { owner, first: browser } = await ownerWith(service, 1);
-    const known = { owner, browser };
+    const known = await ownerWithBrowsers(service);
     for (let n = 0; n < 10; n++) expect((await attempt(known, n, wrong)).status).toBe(422);
     const barred = await attempt(known, 10);
     expect([barred.status, barred.headers.get("Retry-After")]).toEqual([429, "600"]);
     expect(barred.body).toContain("Try again in 10 minutes.");
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(known.first)).toBe(true);
     if (elsewhere) expect((await elsewhere(known)).status).toBe(303);
 
     clock.advance({ seconds: 600 });
@@ -151,7 +145,7 @@ describe("failed sign-ins", () => {
   });
 
   test("do not include a right password, or a form that is incomplete", async () => {
-    const { owner, first } = await ownerWith(service, 1);
+    const { owner, first } = await ownerWithBrowsers(service);
     for (let n = 0; n < 12; n++) {
       const typed = n % 2 === 0 ? {} : { current: another, password, again: password };
       expect((await signIn(first, owner, { password: typed.current ?? password })).status).toBe(
@@ -180,7 +174,7 @@ describe("an owner whose e-mail address is barred", () => {
       async ({ clinic }) => atAnotherAddress(await signedInVisitor(service, clinic)),
     ],
   ])("signs in with %s: %i", async (_, status, browserOf) => {
-    const known = await ownerWith(service, 1);
+    const known = await ownerWithBrowsers(service);
     await known.first.submit("/dashboard/sign-out");
     const browser = await browserOf(known);
     clock.advance({ days: 100 }); // long after the session has ended
@@ -188,34 +182,27 @@ describe("an owner whose e-mail address is barred", () => {
     expect((await signIn(browser, known.owner)).status).toBe(status);
   });
 
-  test("can use a new link", async () => {
-    const owner = await ownerOfClinic();
-    await bar(owner);
-    const { token } = await renewPasswordLink(store, owner, context());
-    const visitor = stranger();
-    await setPassword(visitor, token);
-    expect(await isSignedIn(visitor)).toBe(true);
-  });
-
-  test("can change the password in a signed-in browser, and then no longer sign in with other browsers", async () => {
-    const { owner, first, second } = await ownerWith(service, 2);
+  test("can use a new link, or change the password in a signed-in browser, but then no longer sign in with other browsers", async () => {
+    const { owner, first, second } = await ownerWithBrowsers(service);
     await bar(owner);
     expect((await changePassword(first)).status).toBe(303);
     const right = { password: another };
     expect((await signIn(atAnotherAddress(second), owner, right)).status).toBe(429);
     expect((await signIn(atAnotherAddress(first), owner, right)).status).toBe(303);
+    const { token } = await renewPasswordLink(store, owner, context());
+    const visitor = stranger();
+    await setPassword(visitor, token);
+    expect(await isSignedIn(visitor)).toBe(true);
   });
 });
 
 test("the cookie of a known browser signs nobody in, and a failed sign-in gives none", async () => {
-  const { owner, first } = await ownerWith(service, 1);
+  const { owner, first } = await ownerWithBrowsers(service);
   expect(await isSignedIn(atAnotherAddress(first))).toBe(false);
   const visitor = stranger();
   await signIn(visitor, owner, wrong);
   expect(visitor.cookies.has("queue_api_browser")).toBe(false);
 });
-
-type Browsers = Awaited<ReturnType<typeof ownerWith>>;
 
 describe("a session", () => {
   const newLink = async (owner: TestOwner) =>
@@ -246,7 +233,7 @@ describe("a session", () => {
       "first second colleague",
     ],
   ])("ends by %s; these are signed in then: $2", async (_, act, expected) => {
-    const browsers = await ownerWith(service, 2);
+    const browsers = await ownerWithBrowsers(service);
     const { first, second, clinic } = browsers;
     const colleague = await signedInVisitor(service, clinic);
     const copied = copyOf(service, first); // has the token of the session before

@@ -196,14 +196,15 @@ export async function signedInVisitor(
   return visitor;
 }
 
-/** An owner of a new clinic, signed in with one browser or two. */
-export async function ownerWith(service: Service, browsers: 1 | 2) {
+/** An owner of a new clinic, signed in with two browsers. */
+export async function ownerWithBrowsers(service: Service) {
   const clinic = await service.clinic();
   const owner = await newOwner(service, clinic);
   const first = await signedInVisitor(service, clinic, owner);
-  const second = browsers === 1 ? first : await signedInVisitor(service, clinic, owner);
-  return { clinic, owner, first, second };
+  return { clinic, owner, first, second: await signedInVisitor(service, clinic, owner) };
 }
+
+export type Browsers = Awaited<ReturnType<typeof ownerWithBrowsers>>;
 
 /** Sends the form for another password, filled in with valid values, except for the given fields. */
 export function changePassword(visitor: Visitor, fields: Filled = {}): Promise<PageAnswer> {

@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../operations/boards.js";
 import { formToken } from "../accounts/form-token.js";
-import { dayInWords } from "../date-format.js";
+import { dayInWords, wallClock } from "../date-format.js";
 import { type FormState, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { at, isByScript } from "../request.js";
@@ -10,7 +10,7 @@ import { submitted } from "../resource.js";
 import type { HandlerResult, Redirect, Visit } from "../visit.js";
 import { actIn } from "./acts.js";
 import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-today.js";
-import { actForm, cardContext, queueCard } from "./card.js";
+import { actForm, type CardContext, queueCard } from "./card.js";
 import { counterForm, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { findForm, leftYesterday, yesterday } from "./people.js";
@@ -46,7 +46,12 @@ function boardView(
 ): View {
   const { res, store, business } = visit;
   const { queues, services } = board;
-  const context = cardContext(board, business, { root: at(res, ""), part });
+  const context: CardContext = {
+    clock: wallClock(business),
+    services: new Map(services.map(({ id, name }) => [id, name])),
+    root: at(res, ""),
+    part,
+  };
   const cards = queues.map((one) => {
     const { id } = one.queue;
     const state = refused?.queueId === id ? refused.state : untouchedForm;

@@ -1,18 +1,18 @@
 import { type Html, html } from "../../lib/html.js";
-import type { Board, LinePart, QueueOnBoard } from "../../operations/boards.js";
+import type { LinePart, QueueOnBoard } from "../../operations/boards.js";
 import { expectedWait } from "../../rules/line.js";
-import type { Business, Entry } from "../../rules/records.js";
+import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
-import { inHours, type WallClock, wallClock } from "../date-format.js";
+import { inHours, type WallClock } from "../date-format.js";
 import { actButton, asSeen } from "./acts.js";
 import { peopleAPage, queryOfPart } from "./line-part.js";
 
 /** The id of the form that the buttons of the cards submit. */
 export const actForm = "act";
 
-/** The inputs for the cards of a board. */
-interface CardContext {
+/** What the cards of a board show beside its queues. */
+export interface CardContext {
   readonly clock: WallClock;
   /** Names by id. */
   readonly services: ReadonlyMap<string, string>;
@@ -20,16 +20,6 @@ interface CardContext {
   readonly root: string;
   /** The part of one queue's line to show instead of its beginning. */
   readonly part: LinePart | null;
-}
-
-/** What the cards of a board show beside its queues. */
-export function cardContext(
-  board: Board,
-  business: Business,
-  { root, part }: Pick<CardContext, "root" | "part">,
-): CardContext {
-  const services = new Map(board.services.map(({ id, name }) => [id, name]));
-  return { clock: wallClock(business), services, root, part };
 }
 
 /**
