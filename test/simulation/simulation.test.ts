@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { messageWithHint } from "../../server/src/cli/command-errors.js";
 import { type SimulationEvent, simulate } from "../../server/src/simulation/simulation.ts";
 import { StoreUnavailableError } from "../../server/src/store/errors.ts";
+import { interposed } from "../support/interposed.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
 const { store } = service;
-if (!store) throw new Error("these tests share the store of a service of their own");
 
 function clinicWith(changes: BusinessSeed = {}) {
   return service.clinic({
@@ -37,14 +37,12 @@ async function play(business: string, { minutes = 150, seed = 1, speed = 60, fai
   const ending = new AbortController();
   let slept = 0;
   let failures = fails;
-  const reached = new Proxy(store as NonNullable<typeof store>, {
-    get(target, name) {
-      if (name === "businesses" && failures > 0) {
-        failures -= 1;
-        throw new StoreUnavailableError("away");
-      }
-      const member = Reflect.get(target, name);
-      return typeof member === "function" ? member.bind(target) : member;
+  const reached = interposed(store, {
+    businesses: {
+      async find(...asked) {
+        if (failures-- > 0) throw new StoreUnavailableError("away");
+        return store.businesses.find(...asked);
+      },
     },
   });
   const played = await simulate({
@@ -133,7 +131,7 @@ describe("a simulation", () => {
   test("ends when the business is no sandbox any more", async () => {
     const { slug } = await clinicWith();
     const ending = play(slug, { minutes: Number.POSITIVE_INFINITY });
-    if (store) await setBusiness(store, slug, { sandbox: false });
+    await setBusiness(store, slug, { sandbox: false });
     await expect(ending).rejects.toThrow("is not a sandbox");
   });
 
