@@ -136,7 +136,6 @@ describe("the audit log", () => {
       ["path", "v1", "Path must begin with /."],
       ["from", "2026-02-30", "From must be a day that exists."],
       ["to", "yesterday", "To must be a date like 2026-11-21."],
-      ["from", "0000-01-01", "From must be a day of the years 1900 to 2499."],
       ["to", "9999-12-31", "To must be a day of the years 1900 to 2499."],
     ])("by %s %j shows an error at the field", async (field, typed, message) => {
       const query = new URLSearchParams({ [field]: typed });

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noBrowser, otherHost } from "../support/browser.js";
 import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
     const lost = (page: Page) => page.getByText("Connection lost. Trying again…").waitFor();
 
     test("shows a message, and reconnects with the typed text and without a page load", async () => {
-      const { service: own, stop, start } = await restartableService(onTestFinished);
+      const { service: own, stop, start } = await restartableService();
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
       const { page, front } = await openBoard(clinic, {}, own);
       await mark(page);
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
     });
 
     test("redirects to the sign-in page over plain HTTP as well, where browsers send no Sec-Fetch-Dest", async () => {
-      const { service: own, stop, start } = await restartableService(onTestFinished);
+      const { service: own, stop, start } = await restartableService();
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
       const { page } = await openBoard(
         clinic,

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { type Service, testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   });
 
   test("shows since when it is not live, and shows the next day's calls without a page load", async () => {
-    const { service: own, stop, start } = await restartableService(onTestFinished);
+    const { service: own, stop, start } = await restartableService();
     const { clinic, page } = await open(own);
     await mark(page);
     await stop();
