@@ -73,7 +73,7 @@ test("shows all queues when none of the chosen ones is left, and so do the setti
     tokenSeries: name[0] ?? "",
   }));
   const queues = [...(busyClinic.queues ?? []), ...added];
-  const { clinic, visitor, link } = await displayOf(service, { ...busyClinic, queues });
+  const { clinic, visitor, link } = await displayOf(service, { queues });
   const removed = clinic.queue("Doctor");
   await visitor.submit(`${settings}/display/options`, { queue: removed });
   expect((await shown(link)).body).not.toContain("Front desk");

@@ -1,8 +1,7 @@
-import { wideKey } from "../../support/seed.js";
+import type { BusinessSeed } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
-import { busyClinic } from "./board.js";
 import { fieldIn } from "./html.js";
-import { quicklySignedIn } from "./quick-sign-in.js";
+import { busyDesk } from "./quick-sign-in.js";
 import type { Visitor } from "./visitor.js";
 
 /** The link to a display that a page shows. */
@@ -17,9 +16,8 @@ export async function makeDisplayLink(visitor: Visitor) {
 }
 
 /** A clinic whose owner has made a link to the display. */
-export async function displayOf(service: Service, seed = busyClinic) {
-  const clinic = await service.clinic({ keys: [wideKey], ...seed });
-  const visitor = await quicklySignedIn(service, clinic);
+export async function displayOf(service: Service, seed: BusinessSeed = {}) {
+  const { clinic, visitor } = await busyDesk(service, seed);
   const { body, status } = await makeDisplayLink(visitor);
   if (status !== 201) throw new Error(`no link was made: ${status}`);
   return { clinic, visitor, link: displayLinkIn(body) };
