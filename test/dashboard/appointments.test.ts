@@ -136,14 +136,14 @@ async function open() {
 }
 
 describe("the status of an appointment", () => {
-  test("changes step by step, to a status of appointments only", async () => {
-    const { set, visit } = await open();
+  test("changes step by step, to a status of appointments only, and gives no token without a queue", async () => {
+    const { set, entries, visit } = await open();
     for (const status of ["CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"]) {
       await set(status);
       expect((await visit()).status).toBe(status);
     }
     expect((await set("CANCELED")).status).toBe(422); // an entry's word
-    expect((await visit()).status).toBe("CANCELLED");
+    expect([(await visit()).status, await entries()]).toEqual(["CANCELLED", []]);
   });
 
   test.each([
@@ -185,12 +185,6 @@ describe("“Is here”", () => {
     expect(textOf(card.body)).toContain("At 10:00 was added from an appointment, by ");
     expect((await visit()).status).toBe("CHECKED_IN");
     expect(Object.keys(await visit())).not.toContain("entryId");
-  });
-
-  test("without a queue issues no token", async () => {
-    const { checkIn, entries, visit } = await open();
-    await checkIn("early", "");
-    expect([await entries(), (await visit()).status]).toEqual([[], "CHECKED_IN"]);
   });
 
   test("is not offered for a later day, on which nobody can be here", async () => {
