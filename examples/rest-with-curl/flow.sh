@@ -9,25 +9,55 @@ if [ -z "$key" ]; then
   exit 1
 fi
 
-# Calls the API and prints the answer's body. The key goes in by a file descriptor, so that nobody reads it
-# off the list of processes. --retry repeats what may pass by itself (408, 429, 5xx), and waits as long as
-# Retry-After says; it is safe for a creation because the idempotency key stays the same.
+# The last response: its body and its headers.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+body=$work/body
+headers=$work/headers
+
+# Calls the API and prints the response, or fails with the refusal in $body. Repeats what may pass by itself, for up to
+# four attempts or a minute. curl's --retry does not repeat a lost connection or a 409, and prints the body of each
+# attempt. The key is passed by a file descriptor: the list of processes shows arguments.
 api() {
-  local method=$1 path=$2
+  local method=$1 path=$2 deadline=$((SECONDS + 60)) attempt left status code wait
   shift 2
-  curl --silent --show-error --fail-with-body --max-time 10 \
-    --retry 3 --retry-connrefused --retry-max-time 60 \
-    --config <(printf 'header = "Authorization: Bearer %s"\n' "$key") \
-    --request "$method" "$@" "$base$path"
+  for attempt in 1 2 3 4; do
+    left=$((deadline - SECONDS))
+    [ "$left" -gt 0 ] || break
+    : >"$body" >"$headers"
+    status=$(curl --silent --show-error --max-time $((left < 10 ? left : 10)) \
+      --config <(printf 'header = "Authorization: Bearer %s"\n' "$key") \
+      --output "$body" --dump-header "$headers" --write-out '%{http_code}' \
+      --request "$method" "$@" "$base$path") || : >"$body"
+    # What is not whole, or not JSON of the service, counts as a lost connection.
+    code=$(jq -r '.error.code // if has("data") then "data" else "" end' "$body" 2>/dev/null) || code=
+    case $status/$code in
+      */data) cat "$body" && return ;;
+      */ | 408/* | 50[0234]/* | */rate_limited | */request_in_progress) ;;
+      *) break ;;
+    esac
+    wait=$(wait_seconds "$attempt" "$((deadline - SECONDS))") || break
+    sleep "$wait"
+  done
+  echo "$method $path: HTTP $status ${code:-no response of the service} $(jq -r .error.requestId "$body" 2>/dev/null)" >&2
+  return 1
 }
 
-# A creation with an idempotency key of its own. Prints the answer's headers as well.
+# How long to wait after an attempt: a random time that doubles, but at least Retry-After, which is a number of seconds
+# or a date. Fails if no attempt or not enough time is left.
+wait_seconds() {
+  jq -Rne --argjson random "$RANDOM" --argjson attempt "$1" --argjson left "$2" '
+    [inputs | capture("^retry-after: *(?<value>.*[^\\s])"; "i").value
+      | tonumber? // (strptime("%a, %d %b %Y %H:%M:%S GMT")? | mktime - now)]
+    + [$random / 32768 * 0.3 * pow(2; $attempt - 1)]
+    | max | select($attempt < 4 and . < $left)' "$headers"
+}
+
+# A creation with an idempotency key of its own.
 create() {
-  api POST "/v1/queues/$queue/entries" --include \
+  api POST "/v1/queues/$queue/entries" \
     --header "Content-Type: application/json" --header "Idempotency-Key: $1" --data "$2"
 }
-
-body() { sed '1,/^\r*$/d'; }
 
 echo "== Who am I"
 api GET /v1/me | jq -r '.data | "\(.business.name), with the key \(.key.name): \(.key.scopes | join(" "))"'
@@ -39,19 +69,19 @@ api GET "/v1/queues/$queue" | jq -r '.data | "\(.name): \(.counts.waiting) waiti
 echo "== A token"
 order="curl-$(date +%s)-$$"
 customer='{"name":"Customer 1","phone":"+91 98000 00001"}'
-first=$(create "$order" "$customer" | body)
+first=$(create "$order" "$customer")
 entry=$(jq -er .data.id <<<"$first")
 jq -r '.data | "\(.token), number \(.position) in line"' <<<"$first"
 
 echo "== The same request again: the same token, marked as a replay"
 again=$(create "$order" "$customer")
-grep -i '^idempotent-replay: true' <<<"$again"
-[ "$(body <<<"$again" | jq -r .data.id)" = "$entry" ]
+grep -i '^idempotent-replay: true' "$headers"
+[ "$(jq -r .data.id <<<"$again")" = "$entry" ]
 
 echo "== The same key for somebody else: refused"
 other='{"name":"Customer 2","phone":"+91 98000 00002"}'
-if refusal=$(create "$order" "$other" 2>/dev/null); then exit 1; fi
-body <<<"$refusal" | jq -r '.error | "\(.code), see \(.docUrl)"'
+if create "$order" "$other" 2>/dev/null; then exit 1; fi
+jq -r '.error | "\(.code), see \(.docUrl)"' "$body" | grep '^idempotency_key_reuse'
 
 echo "== Everybody in line, page by page"
 cursor=
@@ -62,5 +92,7 @@ while :; do
   [ -n "$cursor" ] || break
 done
 
+# A cancellation has no key: if its response was lost, the next attempt is refused, and the entry shows what happened.
 echo "== Canceled"
-api POST "/v1/entries/$entry/cancel" | jq -r '.data | "\(.token) is \(.status)"'
+canceled=$(api POST "/v1/entries/$entry/cancel") || canceled=$(api GET "/v1/entries/$entry")
+jq -er '.data | select(.status == "CANCELED") | "\(.token) is \(.status)"' <<<"$canceled"

@@ -1,35 +1,23 @@
-import { createServer, request } from "node:http";
 import { createInterface } from "node:readline";
 import { setBusiness } from "@queue-api/server";
 import { expect, onTestFinished, test } from "vitest";
-import { listen } from "../support/listen.js";
 import { inExamples, startClinic, startProgram } from "./example.js";
+import { startGateway } from "./gateway.js";
 
 test("the bot takes one token for a message that comes twice, repeats what may pass, and replies to every message", async () => {
   const { url: service, store, clinic, tokens } = await startClinic({});
-  let failing = 2;
-  const gateway = createServer((sent, response) => {
-    if (failing-- > 0) return response.writeHead(503).end("down");
-    const { method, headers } = sent;
-    const forwarded = request(service + sent.url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    sent.pipe(forwarded);
-  });
-  onTestFinished(() => void gateway.close());
-
+  const down = { status: 503, body: "down" };
+  const gateway = await startGateway(service, "/queues", [down, down]);
   const env = {
     QUEUE_API_KEY: clinic.key(),
     PORT: "0",
     RETRY_SECONDS: "0.01",
-    QUEUE_API_BASE_URL: await listen(gateway),
+    QUEUE_API_BASE_URL: gateway.url,
   };
   const bot = startProgram(process.execPath, [inExamples("bot/bot.js")], env);
   onTestFinished(async () => {
     bot.child.kill();
     await bot.ended;
-    gateway.closeAllConnections();
   });
   const lines = createInterface({ input: bot.child.stdout })[Symbol.asyncIterator]();
   const line = async () => (await lines.next()).value;
@@ -47,7 +35,7 @@ test("the bot takes one token for a message that comes twice, repeats what may p
   await send(message);
   const first = "to +91 98000 00001: Your token is A1. You are number 1 in line.";
   expect(await line()).toBe(first);
-  expect(failing).toBeLessThan(0);
+  expect(gateway.arrived()).toBeGreaterThan(2);
   await send(message);
   await send({ ...message, id: "wamid.2", from: "+91 98000 00002" });
   await Promise.all([send(null), send({ ...message, id: "wamid.3", name: "" })]);

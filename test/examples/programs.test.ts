@@ -6,6 +6,7 @@ import { callNext } from "@queue-api/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { inExamples, run, startClinic, startProgram } from "./example.js";
+import { type Fault, startGateway } from "./gateway.js";
 
 const queues = (waiting: number) => [
   { ref: "paused", name: "Laboratory", tokenSeries: "L", isTokenCreationPaused: true },
@@ -91,6 +92,91 @@ A7 is CANCELED
     expect(code).toBe(1);
     expect(stderr).toContain("401 unauthorized");
     expect(stderr).not.toContain("svc_live_nobody");
+  });
+});
+
+/** What a client retries, three for each run of a program. */
+const passing: [string, readonly Fault[]][] = [
+  [
+    "responses of a gateway, and a lost response",
+    [
+      { status: 503, headers: { "Retry-After": "1" }, body: '{"message":"down"}' },
+      { isProcessed: true, status: 502, body: "<h1>Bad gateway</h1>" },
+      { isProcessed: true },
+    ],
+  ],
+  [
+    "refusals that pass",
+    [
+      { status: 409, headers: { "Retry-After": "0" }, body: refusal("request_in_progress") },
+      { status: 429, headers: { "Retry-After": "1" }, body: refusal("rate_limited") },
+      { status: 429, body: "<h1>Slow down</h1>" },
+    ],
+  ],
+  [
+    "responses that are not whole JSON",
+    [
+      { isProcessed: true, status: 201, headers: { "Content-Length": 99 }, body: '{"data":' },
+      { isProcessed: true, status: 500, headers: { "Content-Length": 99 }, body: '{"error":' },
+      { status: 200, body: Buffer.from([0x22, 0xff, 0x22]) },
+    ],
+  ],
+];
+
+function refusal(code: string): string {
+  return JSON.stringify({ error: { code, message: "Later.", requestId: "r-1", docUrl: "d" } });
+}
+
+describe.for<[string, string, string, string[]]>([
+  ["rest-with-curl", noJq, inExamples("rest-with-curl/flow.sh"), []],
+])("%s behind a gateway%s", ([, lack, program, args]) => {
+  /** Runs the flow. The faults meet the requests whose path has this ending. */
+  const flow = async (ending: string, faults: readonly Fault[]) => {
+    const { url, env, tokens } = await startClinic({ queues: queues(0) });
+    const gateway = await startGateway(url, ending, faults);
+    const ended = await run(program, args, { ...env, QUEUE_API_BASE_URL: gateway.url });
+    return { ...ended, arrived: gateway.arrived(), tokens: await tokens("front") };
+  };
+
+  it.skipIf(lack).for(passing)("takes one token after %s", async ([, faults]) => {
+    const { code, stdout, stderr, tokens } = await flow("/entries", faults);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("A1, number 1 in line");
+    expect(stdout).toMatch(/A1 is CANCELED\n$/);
+    expect(tokens).toEqual(["A1"]);
+  });
+
+  it.skipIf(lack)("reads the entry when the response of its cancellation is lost", async () => {
+    const { code, stdout, stderr } = await flow("/cancel", [{ isProcessed: true }]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/A1 is CANCELED\n$/);
+  });
+
+  it.skipIf(lack)("gives up after four attempts", async () => {
+    const fault = { status: 503, body: refusal("unavailable") };
+    const { code, stderr, arrived } = await flow("/me", [fault, fault, fault, fault, fault]);
+    expect(code).not.toBe(0);
+    expect(arrived).toBe(4);
+    expect(stderr).toContain("503 unavailable");
+  });
+
+  it.skipIf(lack).for([
+    ["seconds", "61"],
+    ["a date", new Date(Date.now() + 3_600_000).toUTCString()],
+  ])("does not wait longer than a minute, given as %s", async ([, retryAfter]) => {
+    const fault = { status: 503, headers: { "Retry-After": retryAfter }, body: "down" };
+    const { code, stderr, arrived } = await flow("/me", [fault]);
+    expect(code).not.toBe(0);
+    expect(arrived).toBe(1);
+    expect(stderr).toContain("503");
+  });
+
+  it.skipIf(lack)("does not retry other refusals", async () => {
+    const fault = { status: 429, body: refusal("too_many_failed_attempts") };
+    const { code, stderr, arrived } = await flow("/me", [fault]);
+    expect(code).not.toBe(0);
+    expect(arrived).toBe(1);
+    expect(stderr).toContain("too_many_failed_attempts");
   });
 });
 
