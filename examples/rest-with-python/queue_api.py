@@ -1,5 +1,6 @@
 """A small client of the Queue API, with the standard library alone."""
 
+import email.utils
 import http.client
 import json
 import random
@@ -11,7 +12,10 @@ import uuid
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 10
-LONGEST_WAIT_SECONDS = 60
+TOTAL_SECONDS = 60
+
+# No response, a truncated one, or one that is not JSON, which comes from a proxy.
+NOT_WHOLE = (OSError, http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError)
 
 
 class ApiError(Exception):
@@ -26,10 +30,11 @@ class ApiError(Exception):
 
 
 class QueueApi:
-    def __init__(self, base_url, key, sleep=time.sleep):
+    def __init__(self, base_url, key, sleep=time.sleep, clock=time.monotonic):
         self._base_url = base_url.rstrip("/")
         self._key = key
         self._sleep = sleep
+        self._clock = clock
 
     def me(self):
         return self._call("GET", "/v1/me")["data"]
@@ -72,16 +77,20 @@ class QueueApi:
     def _call(self, method, path, query=None, body=None, headers=None):
         given = {name: value for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        deadline = self._clock() + TOTAL_SECONDS
+        timeout = TIMEOUT_SECONDS
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return self._send(method, url, body, headers or {})
+                return self._send(method, url, body, headers or {}, timeout)
             except _Passing as passing:
                 wait = max(passing.retry_after, random.uniform(0, min(8, 0.3 * 2 ** (attempt - 1))))
-                if attempt == ATTEMPTS or wait > LONGEST_WAIT_SECONDS:
+                left = deadline - self._clock() - wait
+                if attempt == ATTEMPTS or left <= 0:
                     raise passing.error from None
+                timeout = min(TIMEOUT_SECONDS, left)
                 self._sleep(wait)
 
-    def _send(self, method, url, body, headers):
+    def _send(self, method, url, body, headers, timeout):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data, method=method)
         request.add_header("Authorization", f"Bearer {self._key}")
@@ -90,11 +99,11 @@ class QueueApi:
         for name, value in headers.items():
             request.add_header(name, value)
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+            with urllib.request.urlopen(request, timeout=timeout) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as answer:
             raise _refusal(answer) from None
-        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+        except NOT_WHOLE as error:
             raise _Passing(error) from None
 
 
@@ -108,17 +117,21 @@ class _Passing(Exception):
 
 
 def _refusal(answer):
+    wait = _seconds(answer.headers.get("Retry-After", "0"))
     try:
         error = json.load(answer)["error"]
-    except (ValueError, KeyError, TypeError):
-        error = {"code": "unknown", "message": "not an answer of the service"}
-    failure = ApiError(
-        answer.code,
-        error["code"],
-        error["message"],
-        error.get("requestId"),
-        error.get("details", ()),
-    )
-    if answer.code in (408, 500, 502, 503, 504) or error["code"] in ("rate_limited", "request_in_progress"):
-        return _Passing(failure, int(answer.headers.get("Retry-After", 0)))
+        details = error.get("details", ())
+        failure = ApiError(answer.code, error["code"], error["message"], error.get("requestId"), details)
+    except (*NOT_WHOLE, KeyError, TypeError, AttributeError):
+        return _Passing(ApiError(answer.code, "unknown", "not an answer of the service"), wait)
+    if answer.code in (408, 500, 502, 503, 504) or failure.code in ("rate_limited", "request_in_progress"):
+        return _Passing(failure, wait)
     return failure
+
+
+def _seconds(retry_after):
+    """The service sends a number of seconds; a proxy may send a date."""
+    if retry_after.isdecimal():
+        return int(retry_after)
+    date = email.utils.parsedate_tz(retry_after)
+    return email.utils.mktime_tz(date) - time.time() if date else 0

@@ -129,6 +129,7 @@ function refusal(code: string): string {
 
 describe.for<[string, string, string, string[]]>([
   ["rest-with-curl", noJq, inExamples("rest-with-curl/flow.sh"), []],
+  ["rest-with-python", noPython, "python3", [inExamples("rest-with-python/flow.py")]],
 ])("%s behind a gateway%s", ([, lack, program, args]) => {
   /** Runs the flow. The faults meet the requests whose path has this ending. */
   const flow = async (ending: string, faults: readonly Fault[]) => {
@@ -178,6 +179,31 @@ describe.for<[string, string, string, string[]]>([
     expect(arrived).toBe(1);
     expect(stderr).toContain("too_many_failed_attempts");
   });
+});
+
+it.skipIf(noPython)("rest-with-python gives up after a minute in all", async () => {
+  const { url, env } = await startClinic({});
+  const fault = { status: 503, headers: { "Retry-After": "25" }, body: refusal("unavailable") };
+  const gateway = await startGateway(url, "/me", [fault, fault, fault]);
+  const program = `
+import os, queue_api
+now = 0
+def sleep(seconds):
+    global now
+    now += seconds
+url, key = os.environ["QUEUE_API_BASE_URL"], os.environ["QUEUE_API_KEY"]
+try:
+    queue_api.QueueApi(url, key, sleep, lambda: now).me()
+except queue_api.ApiError as error:
+    print(error.status, now)
+`;
+  const { stdout, stderr } = await run("python3", ["-c", program], {
+    ...env,
+    QUEUE_API_BASE_URL: gateway.url,
+    PYTHONPATH: inExamples("rest-with-python"),
+  });
+  expect([stdout, stderr]).toEqual(["503 50\n", ""]);
+  expect(gateway.arrived()).toBe(3);
 });
 
 describe("without a key", () => {
