@@ -5,10 +5,16 @@ export function csv(rows) {
 
 function cell(value) {
   const text = harmless(String(value ?? ""));
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A spreadsheet takes a text that begins like this for a formula; a quote in front keeps it a text. */
+/**
+ * A spreadsheet takes a text that begins like this for a formula; an apostrophe in front keeps it a text. Some trim
+ * what precedes the sign, take its full-width form, or split the line at semicolons or tabs and ignore the quotes.
+ */
+const formula =
+  /(^(?=[\t\r\n])|(?:^|[;,|\t\r\n])(?=(?:(?![\t\r\n])["\s\p{Cc}\p{Cf}])*[=+\-@＝＋－＠]))/gu;
+
 function harmless(text) {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return text.replace(formula, "$1'");
 }

@@ -292,6 +292,24 @@ describe("nightly-report", () => {
     expect(stderr).toMatch(/Sunrise Clinic, \d{4}-\d\d-\d\d: 236 rows\n$/);
   });
 
+  it.each([
+    ["=1+1", "'=1+1"],
+    [" =1+1", "' =1+1"],
+    ["\u200b@SUM(A1)", "'\u200b@SUM(A1)"],
+    ["＝1+1", "'＝1+1"],
+    ["x;=1+1", `"x;'=1+1"`],
+    ["x; +1", `"x;' +1"`],
+    ["y\t=1+1", `"y\t'=1+1"`],
+    ["z\n-1", `"z\n'-1"`],
+    ["z|=1", `"z|'=1"`],
+    ['"=1', `"'""=1"`],
+    ["\tx", `"'\tx"`],
+    ["Anne-Marie; née = B", '"Anne-Marie; née = B"'],
+  ])("writes the name %j so that no spreadsheet takes it for a formula", async (name, cell) => {
+    const { csv } = await import(inExamples("nightly-report/csv.js"));
+    expect(csv([["A1", name, null]])).toBe(`A1,${cell},\r\n`);
+  });
+
   it("leaves no file behind when it fails", async () => {
     const { env } = await startClinic({ keys: [{ ref: "main", name: "No appointments" }] });
     const folder = temporaryFolder();
