@@ -9,10 +9,11 @@ export function waitingRoutes(queueApi) {
     res.json(queues.filter(({ isActive }) => isActive).map(({ id, name }) => ({ id, name })));
   });
 
-  /** `Visit-Id` is the application's own number of the visit; it makes the ticket unique. */
+  /** `Visit-Id` is the application's own number of the visit, any text; it makes the ticket unique. */
   router.post("/lines/:line/tickets", async (req, res) => {
     const { name, phone } = req.body ?? {};
-    const options = { idempotencyKey: req.get("Visit-Id"), signal: gone(res) };
+    const visit = req.get("Visit-Id");
+    const options = { idempotencyKey: visit ? { from: visit } : undefined, signal: gone(res) };
     const entry = await queueApi.entries.create(req.params.line, { name, phone }, options);
     res.status(201).location(`/tickets/${entry.id}`).json(ticket(entry));
   });
