@@ -1,8 +1,9 @@
 import { routes } from "@queue-api/contract";
 
 /**
- * Adds a tool for each endpoint that the scopes of the key allow. Its name, its texts and its input are those of the
- * contract, so an endpoint that the contract gains becomes a tool without a change here.
+ * Adds a tool for each business endpoint that the scopes of the key allow. Its name, its texts and its input are those
+ * of the contract, so a business endpoint that the contract gains becomes a tool without a change here. The two public
+ * endpoints get none: they describe the API, and their access, `public`, is no scope of a key.
  */
 export function addTools(server, api, scopes) {
   for (const route of Object.values(routes).flatMap((noun) => Object.values(noun))) {
