@@ -1,63 +1,71 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
-import { QueueApi } from "../../sdk/src/index.js";
-import { anEntry, anError, apiKey, entryId, queueId } from "./support/examples.js";
-import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
+import { anEntry, anError, entryId, queueId } from "./support/examples.js";
+import { FaultServer, httpAnswer, stall } from "./support/fault-server.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const reason = new Error("the visitor left");
+const never = () => new Promise<Response>(() => {});
+
+/** Calls what happens only in the process while the test runs. */
+function onProcess(event: "warning" | "unhandledRejection") {
+  const listener = vi.fn();
+  process.on(event, listener);
+  onTestFinished(() => void process.off(event, listener));
+  return listener;
+}
 
 describe("an abort rejects the call at once with the caller's reason,", () => {
-  async function abortedWhen(server: FaultServer, ready: (world: World) => boolean) {
-    const world = World.of(server);
+  async function abortedWhen(world: World, isReady: () => boolean): Promise<unknown> {
     const controller = new AbortController();
     const call = world.api.entries.get(entryId, { signal: controller.signal });
-    const failure = call.catch((error: unknown) => error);
-    while (!ready(world)) await turnOfTheLoop();
+    const failed = call.catch((error: unknown) => error);
+    while (!isReady()) await turnOfTheLoop();
     controller.abort(reason);
-    expect(await failure).toBeInstanceOf(AbortError);
-    expect(await failure).toMatchObject({ name: "AbortError", reason, cause: reason });
-    while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed
-    expect(world.clock.pending).toBe(0);
+    const failure = await failed;
+    expect(failure).toBeInstanceOf(AbortError);
+    expect(failure).toMatchObject({ name: "AbortError", reason, cause: reason });
+    return failure;
   }
-
-  test("before the request is sent", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
-    await abortedWhen(server, () => true);
-    expect(server.requests).toEqual([]);
-  });
 
   test.each([
     ["while the client waits for the headers", ""],
     ["within the headers", ok.slice(0, 30)],
     ["within the body", ok.slice(0, -9)],
-  ])("%s", async (_, beginning) => {
-    const server = await FaultServer.start((connection) => connection.write(beginning).hang());
-    await abortedWhen(server, () => server.hanging > 0);
+  ])("%s, and closes the connection", async (_, beginning) => {
+    const server = await FaultServer.start(stall(beginning));
+    await abortedWhen(World.of(server), () => server.hanging > 0);
+    while (server.hanging > 0) await turnOfTheLoop();
   });
 
-  test("while the client waits for a retry", async () => {
-    const server = await FaultServer.start(always(500, anError("internal_error")));
-    await abortedWhen(server, (world) => world.retries.length > 0);
-    expect(server.requests).toHaveLength(1);
-  });
+  const limited = { "RateLimit-Limit": "9", "RateLimit-Remaining": "0", "RateLimit-Reset": "50" };
 
-  test("while the client waits for its turn", async () => {
-    const used = { "RateLimit-Limit": "9", "RateLimit-Remaining": "0", "RateLimit-Reset": "50" };
-    const server = await FaultServer.start(always(200, { data: anEntry() }, used));
-    const world = World.of(server);
-    await world.run(world.api.entries.get(entryId));
-    const controller = new AbortController();
-    const { signal } = controller;
-    const failure = world.api.entries.get(entryId, { signal }).catch((error: unknown) => error);
-    await turnOfTheLoop();
-    expect(world.clock.pending).toBeGreaterThan(0);
-    controller.abort(reason);
-    expect(await failure).toMatchObject({ name: "AbortError", reason, attempts: 0 });
+  test.each<[string, () => Promise<Response>, (world: World, sent: number) => boolean, number]>([
+    ["before the request is sent", never, () => true, 0],
+    ["while fetch ignores it", never, (_, sent) => sent === 1, 1],
+    [
+      "while the client waits for a retry",
+      async () => Response.json(anError("internal_error"), { status: 500 }),
+      ({ retries }) => retries.length > 0,
+      1,
+    ],
+    [
+      "while the client waits for its turn",
+      async () => Response.json({ data: anEntry() }, { headers: limited }),
+      ({ waits }) => waits.length > 0,
+      0,
+    ],
+  ])("%s, and leaves no timer", async (when, answer, isReady, attempts) => {
+    const fetch = vi.fn(answer);
+    const world = new World({ fetch });
+    if (when.endsWith("turn")) await world.run(world.api.entries.get(entryId));
+    fetch.mockClear();
+    const failure = await abortedWhen(world, () => isReady(world, fetch.mock.calls.length));
+    expect(failure).toMatchObject({ attempts });
+    expect(fetch).toHaveBeenCalledTimes(attempts);
     expect(world.clock.pending).toBe(0);
-    expect(server.requests).toHaveLength(1);
   });
 });
 
@@ -66,21 +74,19 @@ describe("a signal", () => {
     const controller = new AbortController();
     const hooks = { onResponse: () => controller.abort(reason) };
     const fetch = async () => Response.json({ data: anEntry() });
-    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, hooks });
+    const { api } = new World({ fetch, hooks });
     expect(await api.entries.get(entryId, { signal: controller.signal })).toEqual(anEntry());
   });
 
   test("can be that of many calls and watches at once, without a warning", async () => {
-    const warned = vi.fn();
-    process.on("warning", warned);
-    onTestFinished(() => void process.off("warning", warned));
-    const server = await FaultServer.start((connection) => connection.hang());
-    const { api } = World.of(server, { pacing: false });
+    const warned = onProcess("warning");
+    const fetch = vi.fn(never);
+    const { api } = new World({ fetch, pacing: false });
     const controller = new AbortController();
     const { signal } = controller;
     const calls = Array.from({ length: 20 }, () => api.entries.get(entryId, { signal }));
     const watches = calls.map(() => api.entries.watch(queueId, {}, { signal }).next());
-    while (server.hanging < 40) await turnOfTheLoop();
+    while (fetch.mock.calls.length < 40) await turnOfTheLoop();
     controller.abort(reason);
     await Promise.allSettled([...calls, ...watches]);
     await turnOfTheLoop();
@@ -88,10 +94,8 @@ describe("a signal", () => {
   });
 
   test("that is aborted when fetch has a part of the response leaves no unhandled rejection", async () => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
-    onTestFinished(() => void process.off("unhandledRejection", unhandled));
-    const server = await FaultServer.start((to) => to.write(ok.slice(0, -9)).hang());
+    const unhandled = onProcess("unhandledRejection");
+    const server = await FaultServer.start(stall(ok.slice(0, -9)));
     const controller = new AbortController();
     const fetch = async (url: string, init: RequestInit) => {
       const response = await globalThis.fetch(url, init);
@@ -112,7 +116,7 @@ describe("a signal", () => {
     for (let microtasks = 0; microtasks < 30; microtasks++) {
       const controller = new AbortController();
       fetch.mockClear();
-      const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+      const { api } = new World({ fetch });
       const call = api.entries.get(entryId, { signal: controller.signal });
       for (let waited = 0; waited < microtasks; waited++) await Promise.resolve();
       const wasSent = fetch.mock.calls.length > 0;

@@ -1,16 +1,10 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { QueueApi, version } from "../../sdk/src/index.js";
 import { anEntry, apiKey, customer1, entryId, queueId } from "./support/examples.js";
-import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
+import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
-const run = promisify(execFile);
 const entry = { data: anEntry() };
-const ok = httpAnswer(200, JSON.stringify(entry));
 
 describe("requests are sent by", () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -53,22 +47,6 @@ describe("requests are sent by", () => {
       cache: "no-store",
     });
   });
-});
-
-test("the global dispatcher of undici is used", async () => {
-  const server = await FaultServer.start(always(200, entry));
-  const own = getGlobalDispatcher();
-  const mock = new MockAgent();
-  mock.disableNetConnect();
-  mock
-    .get(server.url)
-    .intercept({ path: `/v1/entries/${entryId}` })
-    .reply(200, entry, { headers: { "content-type": "application/json" } });
-  setGlobalDispatcher(mock);
-  onTestFinished(() => setGlobalDispatcher(own));
-  expect(await World.of(server).api.entries.get(entryId)).toEqual(anEntry());
-  expect(server.requests).toEqual([]);
-  await mock.close();
 });
 
 describe("an error of fetch that is not a network failure", () => {
@@ -165,14 +143,4 @@ test("a network failure that is its own cause is a failed connection", async () 
   const world = new World({ fetch: () => Promise.reject(circle), maxRetries: 0 });
   const failure = await world.failure(world.api.entries.get(entryId));
   expect(failure).toMatchObject({ name: "ConnectionError", cause: { message: "fetch failed" } });
-});
-
-test("a program ends with its last call, although the service keeps the connections open", async () => {
-  const server = await FaultServer.start((connection, { path }) =>
-    path.endsWith(entryId) ? connection.write(ok) : connection.hang(),
-  );
-  const program = fileURLToPath(new URL("support/two-calls.js", import.meta.url));
-  const options = { timeout: 60_000 }; // then it is killed
-  const { stdout } = await run(process.execPath, [program, server.url], options);
-  expect(stdout).toBe("WAITING\n");
 });

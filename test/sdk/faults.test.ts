@@ -17,7 +17,7 @@ import {
   UnexpectedResponseError,
 } from "../../sdk/src/errors.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
-import { always, type Behaviour, FaultServer, httpAnswer } from "./support/fault-server.js";
+import { always, type Behaviour, FaultServer, httpAnswer, stall } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -44,22 +44,16 @@ const mayPass = new Set<ErrorClass>([
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const html = "<!doctype html><title>Welcome</title>";
 
-/** The response starts and then stalls. */
-const stall =
-  (beginning: string): Behaviour =>
-  (connection) =>
-    connection.write(beginning).hang();
-
 const sends =
   (text: string): Behaviour =>
-  (connection) =>
-    connection.write(text);
+  (socket) =>
+    socket.write(text);
 
 /** The response ends within the body. */
 const cut =
   (beginning: string): Behaviour =>
-  (connection) =>
-    connection.write(beginning).close();
+  (socket) =>
+    socket.end(beginning);
 
 const json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 const chunked = `${json}Transfer-Encoding: chunked\r\n\r\n`;
@@ -103,8 +97,8 @@ const faults: readonly Fault[] = [
   ...[300, 304, 401, 403, 404, 413, 431].map((status) =>
     gateway(status, UnexpectedResponseError, false),
   ),
-  fault("a connection that is reset", (connection) => connection.reset(), ConnectionError, true),
-  fault("a connection that is closed", (connection) => connection.close(), ConnectionError, true),
+  fault("a connection that is reset", (socket) => socket.resetAndDestroy(), ConnectionError, true),
+  fault("a connection that is closed", (socket) => socket.end(), ConnectionError, true),
   fault("headers that never come", stall(""), TimeoutError, true),
   fault("headers that never end", stall(ok.slice(0, 30)), TimeoutError, true),
   fault("a body that never ends", stall(ok.slice(0, -20)), TimeoutError, true),
@@ -168,13 +162,13 @@ describe.each([
   ["the fetch of another copy of undici, with its own Response", { fetch }],
 ])("with %s", (_, options) => {
   test.each([
-    ["a reset", (connection) => connection.reset()],
+    ["a reset", (socket) => socket.resetAndDestroy()],
     ["a response that is cut", cut(ok.slice(0, -20))],
     ["an error of the service", always(500, anError("internal_error"))],
   ] satisfies [string, Behaviour][])("%s is invisible when a retry remains", async (_, fault) => {
     const behaviours: Behaviour[] = [fault];
-    const server = await FaultServer.start((connection, request) =>
-      (behaviours.pop() ?? sends(ok))(connection, request),
+    const server = await FaultServer.start((socket, request) =>
+      (behaviours.pop() ?? sends(ok))(socket, request),
     );
     const world = World.of(server, options);
     expect(await world.run(world.api.entries.get(entryId))).toEqual(anEntry());
@@ -190,7 +184,7 @@ describe.each([
       const world = World.of(server, options);
       await world.failure(world.api.entries.get(entryId));
       expect(server.requests[0]?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
-      expect(elsewhere.connections).toBe(0);
+      expect(elsewhere.requests).toEqual([]);
     },
   );
 });

@@ -26,7 +26,7 @@ function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLev
     const overloaded = { ...headers, "Retry-After": "2" };
     return Response.json(anError("internal_error"), { status: 503, headers: overloaded });
   };
-  const clock = new VirtualClock().install();
+  const clock = new VirtualClock();
   const api = new QueueApi({ apiKey, baseUrl, fetch, ...options });
   return { sent, run: () => clock.until(api.entries.get(entryId)) };
 }
@@ -124,7 +124,7 @@ describe("hooks", () => {
       "RateLimit-Reset": "60",
     };
     const fetch = async () => Response.json({ data: anEntry() }, { headers });
-    const clock = new VirtualClock().install();
+    const clock = new VirtualClock();
     const api = new QueueApi({ apiKey, baseUrl, fetch, hooks });
     const calls = [..."12345"].map((name) => made.run(name, () => api.entries.get(entryId)));
     await clock.until(Promise.all(calls));

@@ -1,6 +1,6 @@
 import { mockQueueApi } from "@queue-api/testkit";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { RateLimitError } from "../../sdk/src/errors.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { turnOfTheLoop, VirtualClock } from "./support/virtual-clock.js";
@@ -11,11 +11,11 @@ const usual = { requestsPerMinute: 120, writesPerMinute: 30 };
 
 /** A key of the service in the test kit, which has the time of its clients. */
 async function keyWith(limits = usual) {
-  const clock = new VirtualClock({ start: Date.UTC(2026, 10, 21, 4, 30) });
-  const mock = mockQueueApi({ clock: () => Math.floor(clock.now()) });
+  const clock = new VirtualClock();
+  const mock = mockQueueApi({ clock: "system" });
   const { key: apiKey } = await mock.keys.create(limits);
   const options = { baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch };
-  const client = (more: object = patient) => new World({ ...options, ...more }, { clock });
+  const client = (more: object = patient) => new World({ ...options, ...more });
   const front = mock.ids.queue("front");
   const create = ({ api }: World, count: number) =>
     Array.from({ length: count }, (_, number) => {
@@ -28,7 +28,7 @@ async function keyWith(limits = usual) {
   const useUpWrites = async () => {
     const other = client();
     await other.run(Promise.all(create(other, limits.writesPerMinute)));
-    clock.skip(10_000);
+    vi.advanceTimersByTime(10_000);
   };
   const refused = () => mock.requests.filter(({ status }) => status === 429).length;
   return { mock, clock, client, front, create, read, useUpWrites, refused };
@@ -91,7 +91,7 @@ describe("against the real service with its default limits", () => {
     const justTooShort = { totalTimeoutMs: (retryAfterMs ?? 0) + 30 };
     const late = await world.failure(world.api.entries.create(front, customer1, justTooShort));
     expect([clock.now(), late]).toEqual([before, expect.any(RateLimitError)]);
-    clock.skip(retryAfterMs ?? 0);
+    vi.advanceTimersByTime(retryAfterMs ?? 0);
     await world.run(impatient());
   });
 
@@ -217,9 +217,8 @@ describe("turns", () => {
     const logger = { debug() {}, warn: (line: string) => void lines.push(line) };
     const world = new World({ fetch, logger });
     const refused = world.api.entries.get(entryId);
-    await world.retry(refused, "rate_limited");
-    await turnOfTheLoop();
-    world.clock.next(); // it is in the line again
+    await world.untilRetry();
+    vi.advanceTimersToNextTimer(); // it is in the line again
     await turnOfTheLoop();
     const impatient = world.api.entries.get(entryId, { totalTimeoutMs: 3000 });
     const failure = await world.failure(impatient);
@@ -291,7 +290,7 @@ describe("turns", () => {
     await fc.assert(
       fc.asyncProperty(limits, calls, async (both, all) => {
         const { mock, clock, client, front } = await keyWith(both);
-        const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
+        const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
         let serving = 0;
         const fetch = async (url: string, init: RequestInit) => {
           const mustFit = world.responses.length > 0;

@@ -51,7 +51,7 @@ describe("a request to any endpoint", () => {
   ] as const)(
     "%s with %j is sent %i times when its effect is unknown",
     async (method, options, times) => {
-      const server = await FaultServer.start((connection) => connection.reset());
+      const server = await FaultServer.start((socket) => socket.resetAndDestroy());
       const world = World.of(server);
       const failure = await world.failure(world.api.request(method, "/v1/tickets", options));
       expect(failure).toMatchObject({ name: "ConnectionError", attempts: times });

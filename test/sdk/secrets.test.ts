@@ -27,7 +27,7 @@ async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
   const observe = (...args: unknown[]) => void observed.push(...args);
   const hooks: Hooks = { onRequest: observe, onResponse: observe, onWait: observe };
   const logger: Logger = { debug: observe, warn: observe };
-  const clock = new VirtualClock().install();
+  const clock = new VirtualClock();
   const settings = { apiKey, baseUrl: "http://queue.example", fetch, hooks, logger, ...options };
   const api = new QueueApi(settings);
   const call = api.entries.create(queueId, customer1);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
@@ -6,7 +6,7 @@ import { World } from "./support/world.js";
 /** A client of a service with fixed responses in order. The last one repeats. */
 function worldOf(answers: readonly (() => Response)[], options = {}) {
   let asked = 0;
-  const clock = new VirtualClock({ start: Date.UTC(2026, 10, 21) });
+  const clock = new VirtualClock();
   const askedAt: number[] = [];
   const fetch = async () => {
     askedAt.push(clock.now());
@@ -14,7 +14,7 @@ function worldOf(answers: readonly (() => Response)[], options = {}) {
     if (!answer) throw new TypeError("fetch failed");
     return answer();
   };
-  const world = new World({ fetch, ...options }, { clock });
+  const world = new World({ fetch, ...options });
   const waits = () => askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
   return { world, clock, waits, get: () => world.api.entries.get(entryId) };
 }
@@ -134,9 +134,9 @@ describe("the timeout of a call", () => {
   });
 
   test("ends a call that waits for its turn before the turn of another that ends then", async () => {
-    const { world, clock } = hanging({ totalTimeoutMs: 2000 });
+    const { world } = hanging({ totalTimeoutMs: 2000 });
     const call = () => {
-      clock.skip(1); // each call begins and ends a little later
+      vi.advanceTimersByTime(1); // each call begins and ends a little later
       return world.api.entries.create(queueId, customer1);
     };
     const results = await world.run(Promise.allSettled(Array.from({ length: 12 }, call)));
@@ -166,9 +166,7 @@ describe("the timeout of a call", () => {
 
 /** A client of a service that never responds. */
 function hanging(options: object) {
-  const clock = new VirtualClock();
   const fetch = () => new Promise<Response>(() => {});
-  const parts = { clock, hanging: () => Number.POSITIVE_INFINITY };
-  const world = new World({ fetch, ...options }, parts);
-  return { world, clock, get: () => world.api.entries.get(entryId) };
+  const world = new World({ fetch, ...options }, () => Number.POSITIVE_INFINITY);
+  return { world, clock: world.clock, get: () => world.api.entries.get(entryId) };
 }

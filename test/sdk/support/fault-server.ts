@@ -13,82 +13,38 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** How a server handles a request. */
-export type Behaviour = (connection: FaultConnection, request: Arrived) => void;
+/** What a behaviour returns if it sends nothing more and leaves the connection open. */
+const stalled = Symbol("stalled");
 
-/** A connection on which a test causes faults. */
-class FaultConnection {
-  readonly #socket: Socket;
-  readonly #hold: (socket: Socket) => void;
-
-  constructor(socket: Socket, hold: (socket: Socket) => void) {
-    this.#socket = socket;
-    this.#hold = hold;
-  }
-
-  write(text: string): this {
-    this.#socket.write(text);
-    return this;
-  }
-
-  /** Closes the connection after the written bytes. */
-  close(): void {
-    this.#socket.end();
-  }
-
-  reset(): void {
-    this.#socket.resetAndDestroy();
-  }
-
-  /** Sends nothing more and keeps the connection open. */
-  hang(): void {
-    this.#hold(this.#socket);
-  }
-}
+/** Answers a request, or lets it fail, on its connection. */
+export type Behaviour = (socket: Socket, request: Arrived) => unknown;
 
 /** A server that Node reads requests for. A test decides which bytes answer each request. */
 export class FaultServer {
   url = "";
   readonly requests: Arrived[] = [];
   readonly #server = createServer((request) => this.#serve(request));
-  readonly #sockets = new Set<Socket>();
-  readonly #hanging = new Set<Socket>();
+  readonly #stalled = new Set<Socket>();
   readonly #behave: Behaviour;
 
   private constructor(behave: Behaviour) {
     this.#behave = behave;
-    this.#server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("close", () => {
-        this.#sockets.delete(socket);
-        this.#hanging.delete(socket);
-      });
-    });
   }
 
   /** Listens until the test ends. */
   static async start(behave: Behaviour): Promise<FaultServer> {
     const server = new FaultServer(behave);
     server.url = await listen(server.#server);
-    onTestFinished(async () => {
-      if (server.#server.listening) await server.stop();
+    onTestFinished(() => {
+      server.#server.closeAllConnections();
+      server.#server.close();
     });
     return server;
   }
 
-  /** The number of open connections. */
-  get connections(): number {
-    return this.#sockets.size;
-  }
-
   /** The number of requests without a response. */
   get hanging(): number {
-    return this.#hanging.size;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
+    return this.#stalled.size;
   }
 
   async #serve(request: IncomingMessage): Promise<void> {
@@ -96,7 +52,9 @@ export class FaultServer {
     const headers = new Map(Object.entries(request.headers as Record<string, string>));
     const arrived = { method, path, headers, body: await text(request) };
     this.requests.push(arrived);
-    this.#behave(new FaultConnection(socket, (held) => this.#hanging.add(held)), arrived);
+    if (this.#behave(socket, arrived) !== stalled) return;
+    this.#stalled.add(socket);
+    socket.on("close", () => this.#stalled.delete(socket));
   }
 }
 
@@ -115,8 +73,16 @@ export function httpAnswer(
   return `HTTP/1.1 ${status} Status\r\n${lines.join("")}\r\n${body}`;
 }
 
+/** Begins each response and never ends it. */
+export const stall =
+  (beginning: string): Behaviour =>
+  (socket) => {
+    socket.write(beginning);
+    return stalled;
+  };
+
 /** Handles every request in the same way. */
 export const always =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
-  (connection) =>
-    connection.write(httpAnswer(status, JSON.stringify(body), headers));
+  (socket) =>
+    socket.write(httpAnswer(status, JSON.stringify(body), headers));

@@ -1,17 +1,7 @@
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 
-interface PendingTimer {
-  readonly at: number;
-  readonly run: () => void;
-}
-
-/** The files whose time a test controls: those of the SDK and of ky. */
-const virtual = /\/sdk\/src\/|\/node_modules\/ky\//;
-
-const { setTimeout, clearTimeout } = globalThis;
-const { now } = performance;
-const { random } = Math;
-const { now: dateNow } = Date;
+/** The files whose timers a test controls. Those of sockets stay real: undici keeps one for as long as the process. */
+const virtual = /\/sdk\/src\/|\/node_modules\/ky\/|\/test\/sdk\//;
 
 /** Whether the caller of the current function is in one of those files. */
 function calledByClient(): boolean {
@@ -24,73 +14,43 @@ function calledByClient(): boolean {
 }
 
 /**
- * Time that passes only when a test advances it. {@link VirtualClock.install} makes the SDK use it.
+ * Time that passes only when a test advances it, for the SDK and for ky, until the test ends. Randomness is always in
+ * the middle.
  */
 export class VirtualClock {
-  #now: number;
-  readonly #timers = new Set<PendingTimer>();
-  /** How far the clock of the system is ahead of the steady one. */
-  #frozenMs = 0;
-  readonly #onTime: (now: number) => void;
-
-  constructor({ start = 0, onTime = (_: number) => {} } = {}) {
-    this.#now = start;
-    this.#onTime = onTime;
+  constructor() {
+    if (vi.isFakeTimers()) return;
+    const real = setTimeout;
+    vi.useFakeTimers({
+      now: Date.UTC(2026, 10, 21, 4, 30),
+      toFake: ["setTimeout", "clearTimeout", "performance", "Date"],
+      shouldClearNativeTimers: true,
+    });
+    const fake = setTimeout;
+    const setEither = (...timer: Parameters<typeof setTimeout>) =>
+      calledByClient() ? fake(...timer) : real(...timer);
+    globalThis.setTimeout = setEither as typeof setTimeout;
+    const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
+    onTestFinished(() => {
+      globalThis.setTimeout = fake;
+      vi.useRealTimers();
+      random.mockRestore();
+    });
   }
 
-  readonly now = (): number => this.#now;
-
-  readonly setTimer = (run: () => void, ms: number): PendingTimer => {
-    const timer = { at: this.#now + ms, run };
-    this.#timers.add(timer);
-    return timer;
-  };
-
-  readonly clearTimer = (timer: unknown): boolean => this.#timers.delete(timer as PendingTimer);
-
-  /**
-   * Replaces the timers of the SDK's sources and of ky, the clocks, and the randomness, which is always in the middle,
-   * until the test ends. All other timers, such as those of sockets, stay real.
-   */
-  install(): this {
-    onTestFinished(uninstall);
-    const setEither = (run: () => void, ms = 0, ...args: unknown[]) =>
-      calledByClient() ? this.setTimer(run, ms) : setTimeout(run, ms, ...(args as []));
-    globalThis.setTimeout = setEither as typeof setTimeout;
-    globalThis.clearTimeout = (timer) => {
-      if (!this.clearTimer(timer)) clearTimeout(timer);
-    };
-    performance.now = this.now;
-    Date.now = () => this.#now + this.#frozenMs;
-    Math.random = () => 0.5;
-    return this;
+  /** Milliseconds since the start, by the steady clock. */
+  now(): number {
+    return performance.now();
   }
 
   /** The number of set timers. */
   get pending(): number {
-    return this.#timers.size;
-  }
-
-  /** Advances to the next timer and runs it. False if there is none. */
-  next(): boolean {
-    const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
-    if (!next) return false;
-    this.#timers.delete(next);
-    this.#now = Math.max(this.#now, next.at);
-    this.#onTime(this.#now);
-    next.run();
-    return true;
+    return vi.getTimerCount();
   }
 
   /** Advances the clock of the system alone, as when the process is frozen. */
   freeze(ms: number): void {
-    this.#frozenMs += ms;
-  }
-
-  /** Advances the time without running timers, like a busy machine. */
-  skip(ms: number): void {
-    this.#now += ms;
-    this.#onTime(this.#now);
+    vi.setSystemTime(Date.now() + ms);
   }
 
   /**
@@ -114,16 +74,10 @@ export class VirtualClock {
       await turnOfTheLoop(); // the first turn can have set timers
       if (holds()) return;
       if (busy()) continue;
-      if (!this.next()) throw new Error("time stands still: nothing is left to wait for");
+      if (this.pending === 0) throw new Error("time stands still: nothing is left to wait for");
+      vi.advanceTimersToNextTimer();
     }
   }
-}
-
-function uninstall(): void {
-  Object.assign(globalThis, { setTimeout, clearTimeout });
-  performance.now = now;
-  Date.now = dateNow;
-  Math.random = random;
 }
 
 /** Waits until all ready callbacks have run. */

@@ -1,5 +1,5 @@
 import { QueueApi } from "../../../sdk/src/client.js";
-import type { Hooks, ResponseEvent, RetryReason, WaitEvent } from "../../../sdk/src/hooks.js";
+import type { Hooks, ResponseEvent, WaitEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
@@ -8,20 +8,16 @@ import { VirtualClock } from "./virtual-clock.js";
 /** A client whose time a test controls, and a record of its requests. */
 export class World {
   readonly api: QueueApi;
-  readonly clock: VirtualClock;
+  readonly clock = new VirtualClock();
   readonly responses: ResponseEvent[] = [];
   readonly waits: WaitEvent[] = [];
   #inFlight = 0;
-  readonly #watchers = new Set<(event: WaitEvent) => void>();
   readonly #hanging: () => number;
 
-  constructor(
-    options: QueueApiOptions,
-    { clock = new VirtualClock(), hanging = () => 0 }: WorldParts = {},
-  ) {
-    this.clock = clock.install();
+  /** @param hanging - The number of requests that never get a response. */
+  constructor(options: QueueApiOptions, hanging = () => 0) {
     this.#hanging = hanging;
-    const hooks: Hooks = {
+    const record: Hooks = {
       onRequest: () => {
         this.#inFlight += 1;
       },
@@ -29,17 +25,15 @@ export class World {
         this.#inFlight -= 1;
         this.responses.push(event);
       },
-      onWait: (event) => {
-        this.waits.push(event);
-        for (const notify of this.#watchers) notify(event);
-      },
+      onWait: (event) => void this.waits.push(event),
     };
+    const hooks = [record, ...[options.hooks ?? []].flat()];
     this.api = new QueueApi({ apiKey, baseUrl: "http://queue.example", ...options, hooks });
   }
 
   /** A client of a server that misbehaves. */
   static of(server: FaultServer, options: QueueApiOptions = {}): World {
-    return new World({ baseUrl: server.url, ...options }, { hanging: () => server.hanging });
+    return new World({ baseUrl: server.url, ...options }, () => server.hanging);
   }
 
   /** The waits before retries. */
@@ -57,15 +51,10 @@ export class World {
     return this.#inFlight > this.#hanging();
   }
 
-  /** Runs a call up to its next retry for that reason. */
-  retry(call: Promise<unknown>, reason: RetryReason): Promise<WaitEvent> {
-    const retried = new Promise<WaitEvent>((resolve) => {
-      this.#watchers.add((event) => event.reason === reason && resolve(event));
-    });
-    const ended = call.then(() => {
-      throw new Error(`the call ended without a retry for ${reason}`);
-    });
-    return this.run(Promise.race([retried, ended]));
+  /** Lets time pass until calls have been told of this many waits before a retry. */
+  untilRetry(count = 1): Promise<void> {
+    const isBusy = () => this.isBusy;
+    return this.clock.untilTrue(() => this.retries.length >= count, isBusy);
   }
 
   /** The error with which a call fails. */
@@ -77,10 +66,4 @@ export class World {
       (error: unknown) => error,
     );
   }
-}
-
-interface WorldParts {
-  readonly clock?: VirtualClock;
-  /** The number of requests that never get a response. */
-  readonly hanging?: () => number;
 }
