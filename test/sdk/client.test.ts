@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { InvalidOptionError, QueueApi, version } from "../../sdk/src/index.js";
-import { anEntry, apiKey, entryId, requestId } from "./support/examples.js";
+import { anEntry, apiKey, entryId, giving, requestId } from "./support/examples.js";
 import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
@@ -10,13 +10,18 @@ describe("the options", () => {
   const address = { apiKey, baseUrl: "http://queue.example" };
 
   test("key and base URL default to the environment", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
     vi.stubEnv("QUEUE_API_KEY", "svc_live_from_env");
-    vi.stubEnv("QUEUE_API_BASE_URL", server.url);
-    await new QueueApi().entries.get(entryId);
-    expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer svc_live_from_env");
-    await new QueueApi({ apiKey }).entries.get(entryId);
-    expect(server.requests[1]?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
+    vi.stubEnv("QUEUE_API_BASE_URL", "http://env.example");
+    const fetch = giving({ data: [] });
+    await new QueueApi({ fetch }).queues.list();
+    await new QueueApi({ fetch, apiKey }).queues.list();
+    const authorization = ["Bearer svc_live_from_env", `Bearer ${apiKey}`];
+    expect(fetch.mock.calls).toMatchObject(
+      authorization.map((it) => [
+        "http://env.example/v1/queues",
+        { headers: { authorization: it } },
+      ]),
+    );
   });
 
   test.each([
@@ -41,12 +46,11 @@ describe("the options", () => {
       "The API key and the base URL are missing: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
     ],
   ])("without %j, a client can be created, and its first call fails", async (names, message) => {
-    const server = await FaultServer.start(always(200, { data: [] }));
-    const given = { QUEUE_API_KEY: apiKey, QUEUE_API_BASE_URL: server.url };
+    const given = { QUEUE_API_KEY: apiKey, QUEUE_API_BASE_URL: address.baseUrl };
     for (const [name, value] of Object.entries(given)) {
       vi.stubEnv(name, names.includes(name) ? "" : value);
     }
-    const api = new QueueApi();
+    const api = new QueueApi({ fetch: giving({ data: [] }) });
     await expect(api.queues.list()).rejects.toThrow(new InvalidOptionError(message));
     for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
     expect(await api.queues.list()).toEqual([]);
@@ -64,6 +68,10 @@ describe("the options", () => {
     [{ idempotencyKey: "kiosk-7-0042" }, `The option idempotencyKey ${known("apiKey, ")}`],
     [{ base_url: "x" }, "The option base_url is unknown (did you mean baseUrl?)."],
     [{ pacing: "no" }, "The option pacing must be true or false."],
+    [
+      { fetchOptions: { signal: null } },
+      "The option fetchOptions must hold none of method, headers, body, signal, redirect",
+    ],
     [{ logLevel: "loud" }, "The option logLevel must be one of off, error, warn, info, debug."],
     [{ appInfo: { name: "my kiosk" } }, "The option appInfo must have a name"],
     [
@@ -104,33 +112,27 @@ describe("the options", () => {
     ["https://example.com/queue%20api//", "https://example.com/queue%20api"],
     ["http://[::1]:3000", "http://[::1]:3000"],
   ])("the address %s is read as %s", async (baseUrl, read) => {
-    const fetch = vi.fn(async () => Response.json({ data: [] }));
+    const fetch = giving({ data: [] });
     await new QueueApi({ apiKey, baseUrl, fetch }).queues.list();
     expect(fetch).toHaveBeenCalledWith(`${read}/v1/queues`, expect.anything());
   });
 
   test("headers of the client and of the call are sent, and those of the call take precedence", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
-    const world = World.of(server, { headers: { "X-Site": "one", "X-Desk": "A" } });
-    await world.run(world.api.entries.get(entryId, { headers: { "x-desk": "B" } }));
-    const headers = Object.fromEntries(server.requests[0]?.headers ?? []);
-    expect(headers).toMatchObject({
-      "x-site": "one",
-      "x-desk": "B",
-      accept: "application/json",
-      "user-agent": `queue-api-sdk/${version}`,
-    });
+    const fetch = giving({ data: [] });
+    const { api } = new World({ fetch, headers: { "X-Site": "one", "X-Desk": "A" } });
+    await api.queues.list({ headers: { "x-desk": "B" } });
+    expect(fetch.mock.lastCall?.[1].headers).toMatchObject({ "x-site": "one", "x-desk": "B" });
   });
 
-  test("appInfo is part of the user agent", async () => {
-    const server = await FaultServer.start(always(200, { data: [] }));
-    for (const appInfo of [{ name: "kiosk", version: "2.3.0" }, { name: "bot" }]) {
-      await World.of(server, { appInfo }).api.queues.list();
-    }
-    expect(server.requests.map(({ headers }) => headers.get("user-agent"))).toEqual([
-      `queue-api-sdk/${version} kiosk/2.3.0`,
-      `queue-api-sdk/${version} bot`,
-    ]);
+  test.each([
+    [undefined, ""],
+    [{ name: "bot" }, " bot"],
+    [{ name: "kiosk", version: "2.3.0" }, " kiosk/2.3.0"],
+  ])("the user agent has the version, and the appInfo %j", async (appInfo, shown) => {
+    const fetch = giving({ data: [] });
+    await new World({ fetch, appInfo }).api.queues.list();
+    const headers = { "user-agent": `queue-api-sdk/${version}${shown}` };
+    expect(fetch.mock.lastCall?.[1]).toMatchObject({ headers });
   });
 });
 
@@ -151,8 +153,7 @@ describe("a call", () => {
   });
 
   test("can be made by a method that was taken off its client", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
-    const { api } = World.of(server);
+    const { api } = new World({ fetch: giving({ data: anEntry() }) });
     const { get } = api.entries;
     const { request, withOptions } = api;
     expect(await get(entryId)).toEqual(anEntry());
@@ -163,10 +164,9 @@ describe("a call", () => {
   test("that fails rejects both the response and the data, without an unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
-    const server = await FaultServer.start(always(404, {}));
-    const world = World.of(server);
-    await world.failure(world.api.entries.get(entryId).withResponse());
-    await world.failure(world.api.entries.get(entryId));
+    const { api } = new World({ fetch: giving({}, { status: 404 }) });
+    await expect(api.entries.get(entryId).withResponse()).rejects.toThrow("404");
+    await expect(api.entries.get(entryId)).rejects.toThrow("404");
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", unhandled);
     expect(unhandled).not.toHaveBeenCalled();

@@ -2,7 +2,7 @@ import { mockQueueApi } from "@queue-api/testkit";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimitError } from "../../sdk/src/errors.js";
-import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
+import { anEntry, anError, customer1, entryId, giving } from "./support/examples.js";
 import { turnOfTheLoop, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -94,28 +94,6 @@ describe("against the real service with its default limits", () => {
     vi.advanceTimersByTime(retryAfterMs ?? 0);
     await world.run(impatient());
   });
-
-  test("the hooks and the log tell of a wait for a window", async () => {
-    const lines: unknown[] = [];
-    const logger = { debug() {}, warn: (...line: unknown[]) => void lines.push(line) };
-    const { client, create } = await keyWith();
-    const world = client({ logger });
-    await world.run(Promise.all(create(world, 31)));
-    const wait = { reason: "pacing", operation: "entries.create" };
-    expect(world.waits).toMatchObject([{ ...wait, attempt: 1, error: null }]);
-    const waitMs = Math.round(world.waits[0]?.waitMs ?? 0);
-    expect(waitMs).toBeGreaterThan(58_000);
-    const line = `queue-api: entries.create: the limit of 30 writes per minute is used up. Attempt 1 follows in ${waitMs} ms.`;
-    expect(lines).toEqual([[line, expect.objectContaining({ ...wait, waitMs })]]);
-  });
-
-  test("two clients of one key share its window", async () => {
-    const { clock, client, read } = await keyWith({ requestsPerMinute: 20, writesPerMinute: 10 });
-    const clients = [client(), client()];
-    const calls = clients.flatMap((world) => read(world, 20));
-    await clock.until(Promise.all(calls), () => clients.some(({ isBusy }) => isBusy));
-    for (const { responses } of clients) expect(responses.at(-1)?.status).toBe(200);
-  });
 });
 
 describe("turns", () => {
@@ -123,8 +101,7 @@ describe("turns", () => {
     ["are not needed when the service reports no limit", {}, {}],
     ["can be switched off", usedUp(1, 60), { pacing: false }],
   ])("%s", async (_, headers, options) => {
-    const fetch = async () => Response.json({ data: anEntry() }, { headers });
-    const world = new World({ fetch, ...options });
+    const world = new World({ fetch: giving({ data: anEntry() }, { headers }), ...options });
     await world.run(world.api.entries.get(entryId));
     const calls = Array.from({ length: 100 }, () => world.api.entries.get(entryId));
     await world.run(Promise.all(calls));
@@ -152,22 +129,15 @@ describe("turns", () => {
   });
 
   test("are not used up by requests that were not sent", async () => {
-    let isDown = true;
-    const fetch = async () => {
-      if (!isDown) return Response.json({ data: anEntry() }, { headers: usedUp(3, 60) });
-      const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
-      throw new TypeError("fetch failed", { cause });
-    };
     const headers = { ...usedUp(3, 60), "RateLimit-Remaining": "2" };
-    const first = async () => Response.json({ data: anEntry() }, { headers });
-    const answers = [first];
-    const world = new World({
-      fetch: () => (answers.shift() ?? fetch)(),
-      maxRetries: 0,
-    });
+    const fetch = giving({ data: anEntry() }, { headers });
+    const world = new World({ fetch, maxRetries: 0 });
     await world.run(world.api.entries.get(entryId));
-    for (let call = 0; call < 5; call++) await world.failure(world.api.entries.get(entryId));
-    isDown = false;
+    const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    for (let call = 0; call < 5; call++) {
+      fetch.mockRejectedValueOnce(new TypeError("fetch failed", { cause }));
+      await world.failure(world.api.entries.get(entryId));
+    }
     await world.run(world.api.entries.get(entryId));
     expect(world.clock.now()).toBe(0);
   });
@@ -189,30 +159,21 @@ describe("turns", () => {
     await world.run(Promise.all(calls));
   });
 
-  test("do not learn from a limit of 0", async () => {
-    const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(0, 1) });
-    const world = new World({ fetch });
-    await world.run(world.api.entries.get(entryId));
-    await world.run(world.api.entries.get(entryId));
-    expect(world.clock.now()).toBe(0);
-  });
-
-  test("do not learn from a reset that is further away than any of the service", async () => {
-    const odd = usedUp(120, Date.UTC(2026, 10, 21) / 1000); // a gateway's, in seconds since 1970
-    const reports = [odd];
-    const good = { ...usedUp(120, 60), "RateLimit-Remaining": "100" };
-    const fetch = async () =>
-      Response.json({ data: anEntry() }, { headers: reports.shift() ?? good });
-    const world = new World({ fetch });
-    for (let call = 0; call < 5; call++) await world.run(world.api.entries.get(entryId));
+  test.each([
+    ["a limit of 0", 200, usedUp(0, 1)],
+    ["a reset that is further away than any of the service", 200, usedUp(1, 1_795_219_200)],
+    ["a response to an invalid key", 401, usedUp(30, 600)],
+  ])("do not learn from %s", async (_, status, headers) => {
+    const world = new World({ fetch: giving({ data: anEntry() }, { headers, status }) });
+    const get = () => world.run(world.api.entries.get(entryId).catch(() => null));
+    for (let call = 0; call < 5; call++) await get();
     expect(world.clock.now()).toBe(0);
   });
 
   test("of calls behind a refused one wait for it, and are told so", async () => {
-    const refusals = [
-      Response.json(anError("rate_limited"), { status: 429, headers: { "Retry-After": "30" } }),
-    ];
-    const fetch = async () => refusals.pop() ?? Response.json({ data: anEntry() });
+    const refusal = { status: 429, headers: { "Retry-After": "30" } };
+    const fetch = giving({ data: anEntry() });
+    fetch.mockResolvedValueOnce(Response.json(anError("rate_limited"), refusal));
     const lines: string[] = [];
     const logger = { debug() {}, warn: (line: string) => void lines.push(line) };
     const world = new World({ fetch, logger });
@@ -228,14 +189,6 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(30_000);
     expect(world.waits.at(-1)).toMatchObject({ reason: "pacing", waitMs: 30_000 });
     expect(lines.at(-1)).toContain("entries.get: the rate limit is used up. Attempt 1 follows");
-  });
-
-  test("do not learn from responses to an invalid key", async () => {
-    const fetch = async () =>
-      Response.json(anError("unauthorized"), { status: 401, headers: usedUp(30, 600) });
-    const world = new World({ fetch });
-    for (let call = 0; call < 5; call++) await world.failure(world.api.queues.get(queueId));
-    expect(world.clock.now()).toBe(0);
   });
 
   test("of refused calls keep their places", async () => {
@@ -317,8 +270,7 @@ describe("turns", () => {
   });
 
   test("are free at once after the process was frozen for longer than the window", async () => {
-    const fetch = async () => Response.json({ data: anEntry() }, { headers: usedUp(1, 60) });
-    const world = new World({ fetch });
+    const world = new World({ fetch: giving({ data: anEntry() }, { headers: usedUp(1, 60) }) });
     await world.run(world.api.entries.get(entryId));
     world.clock.freeze(3_600_000);
     await world.run(world.api.entries.get(entryId));

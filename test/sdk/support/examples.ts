@@ -1,4 +1,5 @@
 import { type ErrorCode, entryExamples, errors } from "@queue-api/contract";
+import { vi } from "vitest";
 
 /** An entry as the service sends it. */
 export function anEntry(changes: Readonly<Record<string, unknown>> = {}) {
@@ -19,4 +20,9 @@ export function anError(
   const known = code in errors ? errors[code as ErrorCode].message : "Something new happened.";
   const docUrl = `https://queue.example/docs/errors#${code}`;
   return { error: { code, message: known, requestId, docUrl, ...more } };
+}
+
+/** A `fetch` of a service that gives the same response to each request. */
+export function giving(document: unknown, init?: ResponseInit) {
+  return vi.fn(async (_url: string, _init: RequestInit) => Response.json(document, init));
 }
