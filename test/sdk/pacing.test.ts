@@ -164,9 +164,11 @@ describe("turns", () => {
     ["a reset that is further away than any of the service", 200, usedUp(1, 1_795_219_200)],
     ["a response to an invalid key", 401, usedUp(30, 600)],
   ])("do not learn from %s", async (_, status, headers) => {
-    const world = new World({ fetch: giving({ data: anEntry() }, { headers, status }) });
+    const fetch = giving({ data: anEntry() }, { headers, status });
+    const world = new World({ fetch });
     const get = () => world.run(world.api.entries.get(entryId).catch(() => null));
     for (let call = 0; call < 5; call++) await get();
+    expect(fetch).toHaveBeenCalledTimes(5);
     expect(world.clock.now()).toBe(0);
   });
 

@@ -112,20 +112,6 @@ describe("for any list, page size and failing pages", () => {
     },
   );
 
-  test("concurrent next() calls get different items in the order of the calls, and share pages", async () => {
-    await fc.assert(
-      fc.asyncProperty(lists, fc.integer({ min: 1, max: 60 }), async ({ count, size }, calls) => {
-        const list = new ListOnServer({ count, size });
-        const iterator = list.entries[Symbol.asyncIterator]();
-        const results = await Promise.all(Array.from({ length: calls }, () => iterator.next()));
-        const entries = results.flatMap(({ done, value }) => (done ? [] : [value]));
-        expect(numbersOf(entries)).toEqual(numbers(0, Math.min(count, calls)));
-        expect(new Set(list.asked).size).toBe(list.asked.length);
-      }),
-      runs,
-    );
-  });
-
   test("all() returns the same items, up to its maximum, and then leaves its loop, which ends the requests", async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.nat(50), async ({ count, size }, max) => {

@@ -95,10 +95,10 @@ describe("the key and the body stay out of", () => {
     expectNoSecret(await world.failure(world.api.services.list()), ofKey);
   });
 
-  test("an error whose cause quotes the body as a JSON text", async () => {
+  test("an error whose cause quotes a part of the body as a JSON text", async () => {
     const person = { ...customer1, name: 'Customer "1"' };
     const fetch: Fetch = (_, { body }) =>
-      failing(new Error(`sent ${JSON.stringify(body)}`))("", {});
+      failing(new Error(`sent ${JSON.stringify(String(body).slice(1))}`))("", {});
     const { world } = observing(fetch);
     const error = await world.failure(world.api.entries.create(queueId, person));
     expect(error).toMatchObject({ cause: { cause: { message: "other side closed" } } });

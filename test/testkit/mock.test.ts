@@ -414,11 +414,6 @@ describe("the owner's actions of a mock", () => {
     const [first, front] = [ids.entry("first"), ids.queue("front")];
     await expect(entries.move("nobody", front)).rejects.toThrow(OwnerError);
     await expect(entries.move(first, front)).rejects.toThrow("is in this queue already");
-    await expect(entries.move(first, ids.queue("closed"))).rejects.toThrow("is not active");
-    await expect(entries.move(first, "elsewhere")).rejects.toThrow("no queue has this id");
-    await entries.noShow(first);
-    await entries.noShow(ids.entry("second"));
-    await expect(entries.next(front)).rejects.toThrow("no entry is waiting");
     await expect(entries.call(ids.entry("served"))).rejects.toMatchObject({
       message: expect.stringContaining("the entry is COMPLETED"),
       refusal: { code: "invalid_state" },
