@@ -8,6 +8,7 @@ import {
   apiKey,
   customer1,
   entryId,
+  giving,
   queueId,
   requestId,
 } from "./support/examples.js";
@@ -15,8 +16,7 @@ import { World } from "./support/world.js";
 
 /** A client of a service that returns the same error to every request. */
 function refusing(status: number, body: unknown, headers: Record<string, string> = {}) {
-  const fetch = async () => Response.json(body, { status, headers });
-  return new World({ fetch, maxRetries: 0 });
+  return new World({ fetch: giving(body, { status, headers }), maxRetries: 0 });
 }
 
 describe("an error of the service", () => {

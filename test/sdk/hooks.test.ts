@@ -11,24 +11,28 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Hooks } from "../../sdk/src/hooks.js";
 import { type Logger, QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
 import { tracing } from "../../sdk/src/opentelemetry.js";
-import { anEntry, anError, apiKey, customer1, entryId, requestId } from "./support/examples.js";
-import { VirtualClock } from "./support/virtual-clock.js";
+import {
+  anEntry,
+  anError,
+  apiKey,
+  customer1,
+  entryId,
+  giving,
+  requestId,
+} from "./support/examples.js";
+import { World } from "./support/world.js";
 
 const baseUrl = "http://queue.example";
 
 /** A client of a service that fails once and then succeeds. */
 function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLevel">) {
-  const sent: Headers[] = [];
-  const fetch = async (_: unknown, init?: RequestInit) => {
-    sent.push(new Headers(init?.headers));
-    const headers = { "X-Request-Id": requestId };
-    if (sent.length > 1) return Response.json({ data: anEntry() }, { headers });
-    const overloaded = { ...headers, "Retry-After": "2" };
-    return Response.json(anError("internal_error"), { status: 503, headers: overloaded });
-  };
-  const clock = new VirtualClock();
-  const api = new QueueApi({ apiKey, baseUrl, fetch, ...options });
-  return { sent, run: () => clock.until(api.entries.get(entryId)) };
+  const headers = { "X-Request-Id": requestId };
+  const fetch = giving({ data: anEntry() }, { headers });
+  const overloaded = { status: 503, headers: { ...headers, "Retry-After": "2" } };
+  fetch.mockResolvedValueOnce(Response.json(anError("internal_error"), overloaded));
+  const world = new World({ fetch, ...options });
+  const sent = () => fetch.mock.calls.map(([, init]) => new Headers(init.headers));
+  return { sent, run: () => world.run(world.api.entries.get(entryId)) };
 }
 
 const commonFields = {
@@ -69,8 +73,8 @@ describe("hooks", () => {
     };
     const { run, sent } = onceFailing({ hooks: { onRequest } });
     await run();
-    expect(sent.map((headers) => headers.get("x-attempt"))).toEqual(["1", "2"]);
-    expect(sent.map((headers) => headers.get("authorization"))).toEqual(
+    expect(sent().map((headers) => headers.get("x-attempt"))).toEqual(["1", "2"]);
+    expect(sent().map((headers) => headers.get("authorization"))).toEqual(
       Array(2).fill(`Bearer ${apiKey}`),
     );
   });
@@ -84,7 +88,7 @@ describe("hooks", () => {
     const logger = { debug: () => {}, warn: (line: string) => void lines.push(line) };
     const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
     await run();
-    expect(sent.map((headers) => headers.has("x-late"))).toEqual([false, false]);
+    expect(sent().map((headers) => headers.has("x-late"))).toEqual([false, false]);
     expect(lines).toContain("queue-api: the hook onRequest failed");
   });
 
@@ -123,11 +127,9 @@ describe("hooks", () => {
       "RateLimit-Remaining": "0",
       "RateLimit-Reset": "60",
     };
-    const fetch = async () => Response.json({ data: anEntry() }, { headers });
-    const clock = new VirtualClock();
-    const api = new QueueApi({ apiKey, baseUrl, fetch, hooks });
-    const calls = [..."12345"].map((name) => made.run(name, () => api.entries.get(entryId)));
-    await clock.until(Promise.all(calls));
+    const world = new World({ fetch: giving({ data: anEntry() }, { headers }), hooks });
+    const get = () => world.api.entries.get(entryId);
+    await world.run(Promise.all([..."12345"].map((name) => made.run(name, get))));
     expect(waits).toEqual([["5", 60_000]]);
   });
 
@@ -317,8 +319,10 @@ test("pino gets the fields of each line, and prints an error with its headers; i
   const lines: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) });
   const headers = { "X-Request-Id": requestId, "Retry-After": "7" };
-  const fetch = async () => Response.json(anError("not_found"), { status: 404, headers });
-  const api = new QueueApi({ apiKey, baseUrl, fetch, logger });
+  const { api } = new World({
+    fetch: giving(anError("not_found"), { status: 404, headers }),
+    logger,
+  });
   const error = await api.me.get().catch((error: unknown) => error);
   logger.error(error);
   logger.error({ err: error }, "failed");
@@ -380,8 +384,7 @@ describe("tracing", () => {
 
   test("names a span of any request by its method alone, since its path can have an id", async () => {
     const { tracer, spans } = recorder();
-    const fetch = async () => Response.json({});
-    const api = new QueueApi({ apiKey, baseUrl, fetch, hooks: tracing({ tracer }) });
+    const { api } = new World({ fetch: giving({}), hooks: tracing({ tracer }) });
     await api.request("GET", `/v1/entries/${entryId}`);
     expect(spans()[0]?.name).toBe("GET");
     expect(spans()[0]?.attributes).not.toHaveProperty("url.template");
@@ -390,9 +393,9 @@ describe("tracing", () => {
   test("names the error of an attempt without a response", async () => {
     const { tracer, spans } = recorder();
     const fetch = () => Promise.reject(new TypeError("fetch failed"));
-    const hooks = tracing({ tracer });
-    const options = { apiKey, baseUrl: "https://queue.example", fetch, hooks, maxRetries: 0 };
-    await new QueueApi(options).entries.get(entryId).catch(() => {});
+    const options = { baseUrl: "https://queue.example", fetch, maxRetries: 0 };
+    const { api } = new World({ ...options, hooks: tracing({ tracer }) });
+    await api.entries.get(entryId).catch(() => {});
     expect(spans()[0]?.attributes).toMatchObject({
       "error.type": "ConnectionError",
       "server.port": 443,

@@ -162,7 +162,7 @@ describe("turns", () => {
   test.each([
     ["a limit of 0", 200, usedUp(0, 1)],
     ["a reset that is further away than any of the service", 200, usedUp(1, 1_795_219_200)],
-    ["a response to an invalid key", 401, usedUp(30, 600)],
+    ["a response to an invalid key", 401, usedUp(30, 50)],
   ])("do not learn from %s", async (_, status, headers) => {
     const fetch = giving({ data: anEntry() }, { headers, status });
     const world = new World({ fetch });

@@ -1,55 +1,35 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { QueueApi, QueueApiError } from "../../sdk/src/index.js";
-import { anEntry, anError, apiKey, queueId } from "./support/examples.js";
+import { QueueApiError } from "../../sdk/src/index.js";
+import { anEntry, anError, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
-
-const baseUrl = "http://queue.example";
+import { World } from "./support/world.js";
 
 /** The cursor of the page that starts at an item. */
 const cursorAt = (start: number) => String(start).padStart(20, "0");
 
-/** A list on a server, in pages. Its items are entries with the numbers from 0. Some pages fail once. */
-class ListOnServer {
+/** A list on a server, in pages. Its items are entries with the numbers from 0. Pages in `failing` fail once. */
+function listOnServer(count: number, size: number, failing: readonly number[] = []) {
   /** The number of the first item of each page that was requested. */
-  readonly asked: number[] = [];
-  readonly #count: number;
-  readonly #size: number;
-  readonly #failing: Set<number>;
-
-  constructor({ count, size, failing = [] }: ListOnServerOptions) {
-    this.#count = count;
-    this.#size = size;
-    this.#failing = new Set(failing);
-  }
-
-  readonly #fetch = async (url: string) => {
+  const asked: number[] = [];
+  const left = new Set(failing);
+  const fetch = async (url: string) => {
     const start = Number(new URL(url).searchParams.get("cursor") ?? 0);
-    this.asked.push(start);
-    if (this.#failing.delete(start / this.#size)) {
+    asked.push(start);
+    if (left.delete(start / size)) {
       return Response.json(anError("internal_error"), { status: 500 });
     }
-    const end = Math.min(start + this.#size, this.#count);
+    const end = Math.min(start + size, count);
     const data = numbers(start, end).map((tokenNumber) => anEntry({ tokenNumber }));
-    const headers = { "X-Request-Id": `request-${this.asked.length}` };
-    return Response.json(
-      { data, nextCursor: end < this.#count ? cursorAt(end) : null },
-      { headers },
-    );
+    const nextCursor = end < count ? cursorAt(end) : null;
+    const headers = { "X-Request-Id": `request-${asked.length}` };
+    return Response.json({ data, nextCursor }, { headers });
   };
-
-  get entries() {
-    const options = { apiKey, baseUrl, fetch: this.#fetch, maxRetries: 0, pacing: false };
-    return new QueueApi(options).entries.list(queueId);
-  }
+  const { api } = new World({ fetch, maxRetries: 0, pacing: false });
+  return { asked, entries: api.entries.list(queueId) };
 }
 
-interface ListOnServerOptions {
-  readonly count: number;
-  readonly size: number;
-  /** Pages that fail once. */
-  readonly failing?: readonly number[];
-}
+type ListOnServer = ReturnType<typeof listOnServer>;
 
 function numbers(start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
@@ -101,7 +81,7 @@ describe("for any list, page size and failing pages", () => {
     async (_, read) => {
       await fc.assert(
         fc.asyncProperty(lists, async ({ count, size, failing }) => {
-          const list = new ListOnServer({ count, size, failing });
+          const list = listOnServer(count, size, failing);
           expect(numbersOf(await read(list))).toEqual(numbers(0, count));
           const pages = numbers(0, Math.max(1, Math.ceil(count / size)));
           const asked = pages.flatMap((page) => (failing.includes(page) ? [page, page] : [page]));
@@ -115,7 +95,7 @@ describe("for any list, page size and failing pages", () => {
   test("all() returns the same items, up to its maximum, and then leaves its loop, which ends the requests", async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.nat(50), async ({ count, size }, max) => {
-        const list = new ListOnServer({ count, size });
+        const list = listOnServer(count, size);
         const entries = await list.entries.all({ max });
         expect(numbersOf(entries)).toEqual(numbers(0, Math.min(count, max)));
         expect(list.asked.length).toBeLessThanOrEqual(Math.ceil(max / size));
@@ -129,7 +109,7 @@ describe("an iteration", () => {
   /** A list whose pages are made by a function. */
   function listBy(page: () => Promise<object> | object) {
     const fetch = async () => Response.json(await page());
-    return new QueueApi({ apiKey, baseUrl, fetch }).entries.list(queueId);
+    return new World({ fetch }).api.entries.list(queueId);
   }
 
   test("continues after an empty page that is not the last", async () => {
@@ -147,7 +127,7 @@ describe("an iteration", () => {
         signal.addEventListener("abort", aborted);
         signal.addEventListener("abort", () => reject(signal.reason));
       });
-    const list = new QueueApi({ apiKey, baseUrl, fetch }).entries.list(queueId);
+    const list = new World({ fetch }).api.entries.list(queueId);
     const iterator = list[Symbol.asyncIterator]();
     const next = iterator.next();
     await turnOfTheLoop();
@@ -176,7 +156,7 @@ describe("a list", () => {
       const nextCursor = searches.length === 1 ? cursorAt(1) : null;
       return Response.json({ data: [anEntry()], nextCursor });
     };
-    const { entries } = new QueueApi({ apiKey, baseUrl, fetch });
+    const { entries } = new World({ fetch }).api;
     const query = { status: "WAITING", date: "2026-11-21", limit: 1 };
     await entries.list(queueId, query).all();
     await entries.list(queueId).all();
@@ -188,7 +168,7 @@ describe("a list", () => {
   });
 
   test("that is awaited returns its first page, which leads to the others", async () => {
-    const server = new ListOnServer({ count: 5, size: 2 });
+    const server = listOnServer(5, 2);
     const list = server.entries;
     const first = await list;
     expect(first).toMatchObject({ nextCursor: cursorAt(2), requestId: "request-1" });
@@ -207,7 +187,7 @@ describe("a list", () => {
   });
 
   test("gives a page that can be cloned and compared, without functions", async () => {
-    const page = await new ListOnServer({ count: 1, size: 2 }).entries;
+    const page = await listOnServer(1, 2).entries;
     const plain = {
       items: [anEntry({ tokenNumber: 0 })],
       nextCursor: null,
@@ -218,7 +198,7 @@ describe("a list", () => {
   });
 
   test("that was awaited can be iterated from that page, without another request for it", async () => {
-    const server = new ListOnServer({ count: 5, size: 2 });
+    const server = listOnServer(5, 2);
     const first = await server.entries;
     expect(numbersOf(await drained(first[Symbol.asyncIterator]()))).toEqual([0, 1, 2, 3, 4]);
     const second = await first.nextPage();
@@ -227,7 +207,7 @@ describe("a list", () => {
   });
 
   test("has the response of its first page, without another request", async () => {
-    const server = new ListOnServer({ count: 1, size: 2 });
+    const server = listOnServer(1, 2);
     const list = server.entries;
     const ended = vi.fn();
     const page = await list.finally(ended);
@@ -239,7 +219,7 @@ describe("a list", () => {
   });
 
   test("sends no request before it is awaited, and fails with the error of its page", async () => {
-    const server = new ListOnServer({ count: 1, size: 2, failing: [0] });
+    const server = listOnServer(1, 2, [0]);
     const list = server.entries;
     expect(server.asked).toEqual([]);
     await expect(list).rejects.toMatchObject({ name: "ServerError" });
