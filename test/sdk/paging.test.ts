@@ -106,6 +106,16 @@ describe("for any list, page size and failing pages", () => {
 });
 
 describe("an iteration", () => {
+  test("goes on with a page that failed, also for next() calls that wait for it", async () => {
+    const iterator = listOnServer(3, 2, [0]).entries[Symbol.asyncIterator]();
+    const calls = await Promise.allSettled([iterator.next(), iterator.next(), iterator.next()]);
+    expect(calls).toMatchObject([
+      { reason: { name: "ServerError" } },
+      { value: { value: { tokenNumber: 0 } } },
+      { value: { value: { tokenNumber: 1 } } },
+    ]);
+  });
+
   /** A list whose pages are made by a function. */
   function listBy(page: () => Promise<object> | object) {
     const fetch = async () => Response.json(await page());
