@@ -111,6 +111,7 @@ const faults: readonly Fault[] = [
   fault("something that is not HTTP", cut("SSH-2.0-OpenSSH_9.6\r\n\r\n"), ConnectionError, true),
   ...Object.entries({
     "malformed JSON of the length that was announced": sends(httpAnswer(200, '{"data":{')),
+    "malformed JSON in chunks": sends(`${chunked}a\r\n{"data":{}\r\n0\r\n\r\n`),
     "HTML with status 200": sends(httpAnswer(200, html, { "Content-Type": "text/html" })),
     "HTML that calls itself JSON": sends(httpAnswer(200, html)),
     "an empty body": sends(httpAnswer(200, "")),

@@ -61,9 +61,17 @@ describe("against the real service with its default limits", () => {
     },
   );
 
-  test("a full window of writes does not delay reads", async () => {
-    const { clock, client, create, read, refused } = await keyWith();
-    const world = client();
+  test.each([
+    ["", []],
+    [", also if the responses do not name the windows", ["RateLimit-Policy"]],
+  ])("a full window of writes does not delay reads%s", async (_, dropped) => {
+    const { mock, clock, client, create, read, refused } = await keyWith();
+    const fetch = async (url: string, init: RequestInit) => {
+      const response = await mock.fetch(url, init);
+      for (const name of dropped) response.headers.delete(name);
+      return response;
+    };
+    const world = client({ ...patient, fetch });
     const creations = create(world, 31);
     await world.run(Promise.all(creations.slice(0, 30)));
     const start = clock.now();
@@ -101,14 +109,70 @@ describe("turns", () => {
     ["are not needed when the service reports no limit", {}, {}],
     ["can be switched off", usedUp(1, 60), { pacing: false }],
   ])("%s", async (_, headers, options) => {
-    const world = new World({ fetch: giving({ data: anEntry() }, { headers }), ...options });
+    const fetch = giving({ data: anEntry() }, { headers });
+    const world = new World({ fetch, ...options });
     await world.run(world.api.entries.get(entryId));
-    const calls = Array.from({ length: 100 }, () => world.api.entries.get(entryId));
-    await world.run(Promise.all(calls));
-    expect(world.clock.now()).toBe(0);
+    fetch.mockReturnValue(new Promise(() => {}));
+    for (let call = 0; call < 100; call++) world.api.entries.get(entryId).catch(() => {});
+    await turnOfTheLoop();
+    expect(fetch).toHaveBeenCalledTimes(101);
   });
 
-  test("do not learn from a late response, about the window before", async () => {
+  /** The reports of responses, in the order of their requests: when they come, and of which window they tell. */
+  test.each<
+    [string, { startsAt: number; answeredAfter: number; left: number; reset: number }[], number[]]
+  >([
+    [
+      "do not learn from a late response, about the window before",
+      [
+        { startsAt: 0, answeredAfter: 2000, left: 0, reset: 1 },
+        { startsAt: 1500, answeredAfter: 0, left: 2, reset: 60 },
+        { startsAt: 3500, answeredAfter: 0, left: 1, reset: 58 },
+        { startsAt: 3500, answeredAfter: 0, left: 2, reset: 60 },
+      ],
+      [0, 1500, 3500, 61_500],
+    ],
+    [
+      "learn from a response that a window has begun earlier than it must",
+      [
+        { startsAt: 0, answeredAfter: 0, left: 2, reset: 10 },
+        { startsAt: 9500, answeredAfter: 0, left: 2, reset: 60 },
+        { startsAt: 9500, answeredAfter: 0, left: 1, reset: 60 },
+        { startsAt: 9500, answeredAfter: 0, left: 0, reset: 60 },
+      ],
+      [0, 9500, 9500, 9500],
+    ],
+    [
+      "know as much of a window after a slow response as before it",
+      [
+        { startsAt: 0, answeredAfter: 0, left: 2, reset: 60 },
+        { startsAt: 100, answeredAfter: 31_900, left: 0, reset: 28 },
+        { startsAt: 31_000, answeredAfter: 0, left: 0, reset: 29 },
+        { startsAt: 40_000, answeredAfter: 0, left: 2, reset: 60 },
+        { startsAt: 40_000, answeredAfter: 0, left: 1, reset: 60 },
+      ],
+      [0, 100, 31_000, 60_000, 60_000],
+    ],
+  ])("%s", async (_, calls, expected) => {
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const sentAt: number[] = [];
+    const fetch = async () => {
+      const { answeredAfter = 0, left = 0, reset = 60 } = calls[sentAt.length] ?? {};
+      sentAt.push(world.clock.now());
+      await pause(answeredAfter);
+      const headers = { ...usedUp(3, reset), "RateLimit-Remaining": String(left) };
+      return Response.json({ data: anEntry() }, { headers });
+    };
+    const world: World = new World({ fetch, timeoutMs: 60_000 });
+    const each = calls.map(async ({ startsAt }) => {
+      await pause(startsAt);
+      await world.api.entries.get(entryId);
+    });
+    await world.clock.until(Promise.all(each));
+    expect(sentAt).toEqual(expected);
+  });
+
+  test("of refused calls come when the service says, and count what others have sent", async () => {
     const reports: Record<string, string>[] = [
       { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
       { ...usedUp(3, 1), "Retry-After": "1" },
