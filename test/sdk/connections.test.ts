@@ -56,6 +56,7 @@ describe("an error of fetch that is not a network failure", () => {
         cause: Object.assign(new Error("invalid header"), { code: "UND_ERR_INVALID_ARG" }),
       }),
     ],
+    ["a wrong argument", Object.assign(new TypeError("bad"), { code: "ERR_INVALID_ARG_TYPE" })],
     ["an object that is not an Error", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
   ])("is passed on unchanged, without a retry: %s", async (_, thrown) => {

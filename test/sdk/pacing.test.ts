@@ -227,8 +227,10 @@ describe("turns", () => {
     ["a limit of 0", 200, usedUp(0, 1)],
     ["a reset that is further away than any of the service", 200, usedUp(1, 1_795_219_200)],
     ["a response to an invalid key", 401, usedUp(30, 50)],
+    ["a response to a barred address", 429, usedUp(30, 50)],
   ])("do not learn from %s", async (_, status, headers) => {
-    const fetch = giving({ data: anEntry() }, { headers, status });
+    const document = status === 429 ? anError("too_many_failed_attempts") : { data: anEntry() };
+    const fetch = giving(document, { headers, status });
     const world = new World({ fetch });
     const get = () => world.run(world.api.entries.get(entryId).catch(() => null));
     for (let call = 0; call < 5; call++) await get();
@@ -253,7 +255,10 @@ describe("turns", () => {
     const behind = world.api.entries.get(entryId);
     await world.run(Promise.all([refused, behind]));
     expect(world.clock.now()).toBe(30_000);
-    expect(world.waits.at(-1)).toMatchObject({ reason: "pacing", waitMs: 30_000 });
+    expect(world.waits).toMatchObject([
+      { reason: "rate_limited", waitMs: 30_000 },
+      { reason: "pacing", waitMs: 30_000 },
+    ]);
     expect(lines.at(-1)).toContain("entries.get: the rate limit is used up. Attempt 1 follows");
   });
 

@@ -40,15 +40,15 @@ describe("Retry-After", () => {
     [" 2 ", 2000],
     ["0", 0],
     ["1.5", 1500],
-    ["Sat, 21 Nov 2026 04:30:10 GMT", 10_000],
-    ["Saturday, 21-Nov-26 04:30:10 GMT", 10_000],
-    ["Sat, 21 Nov 2026 04:29:00 GMT", 0],
+    ["Sat, 21 Nov 2026 12:00:10 GMT", 10_000],
+    ["Saturday, 21-Nov-26 12:00:10 GMT", 10_000],
+    ["Sat, 21 Nov 2026 11:59:00 GMT", 0],
     ["", null],
     ["-5", null],
     ["soon", null],
     ["2026", 2_026_000],
   ])("%j asks for %j ms, by the clock of the response", async (value, retryAfterMs) => {
-    const headers = { Date: "Sat, 21 Nov 2026 04:30:00 GMT", "Retry-After": value };
+    const headers = { Date: "Sat, 21 Nov 2026 12:00:00 GMT", "Retry-After": value };
     const { world, get } = worldOf([failing(503, "internal_error", headers)], { maxRetries: 0 });
     expect(await world.failure(get())).toMatchObject({ retryAfterMs });
   });
