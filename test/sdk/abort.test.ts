@@ -130,3 +130,17 @@ describe("a signal", () => {
     expect(fetch).toHaveBeenCalledTimes(4); // as many as may be in progress at first
   });
 });
+
+test("an abort of many waiting calls looks at their line once, and not once for each", async () => {
+  const { api } = new World({ fetch: never });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = Array.from({ length: 500 }, () => api.entries.get(entryId, { signal }));
+  const ended = Promise.allSettled(calls);
+  await turnOfTheLoop();
+  const now = vi.spyOn(performance, "now");
+  onTestFinished(() => now.mockRestore());
+  controller.abort(reason);
+  await ended;
+  expect(now.mock.calls.length).toBeLessThan(500 * 50);
+});

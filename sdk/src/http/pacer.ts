@@ -56,7 +56,7 @@ export class Pacer {
       leave = () => {
         fail(signal.reason);
         this.#remove(waiter);
-        this.#dispatch();
+        this.#dispatchSoon();
       };
       signal.addEventListener("abort", leave);
       const next = this.#line.findIndex((other) => other.place > place);
@@ -107,7 +107,7 @@ export class Pacer {
   }
 
   /**
-   * Dispatches once for all calls that begin at this moment: each dispatch looks at every waiting call, so thousands of
+   * Dispatches once for all calls that begin or leave at this moment: each dispatch looks at every waiting call, so thousands of
    * them would block the event loop of the program for seconds. A bare runtime has promises, and no `queueMicrotask`.
    */
   #dispatchSoon(): void {
