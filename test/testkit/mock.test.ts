@@ -81,7 +81,8 @@ describe("a mock", () => {
     async (baseUrl) => {
       const mock = mockQueueApi({ baseUrl });
       const options = { baseUrl: mock.baseUrl, apiKey: mock.key(), fetch: mock.fetch };
-      expect(await new QueueApi(options).queues.list()).toHaveLength(3);
+      const { data, response } = await new QueueApi(options).queues.list().withResponse();
+      expect([data.length, response.url]).toEqual([3, `${mock.baseUrl}/v1/queues`]);
       expect(await new QueueApi({ ...options, baseUrl }).queues.list()).toHaveLength(3);
     },
   );

@@ -27,9 +27,10 @@ export function proxyResponse(status: number, type: "text/plain" | "text/html", 
   return (url: string) => at(url, new Response(body, { status, statusText, headers }));
 }
 
-/** Sets the URL, which a Response of `fetch` has and a constructed one lacks. */
+/** Sets the URL, which a Response of `fetch` and its clones have, and a constructed one lacks. */
 function at(url: string, response: Response): Response {
-  return Object.defineProperty(response, "url", { value: url });
+  const clone = () => at(url, Response.prototype.clone.call(response));
+  return Object.defineProperties(response, { url: { value: url }, clone: { value: clone } });
 }
 
 /** A body that ends before its declared length. */
