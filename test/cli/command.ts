@@ -4,12 +4,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-api/server";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { temporaryFolder } from "../support/folder.js";
-import { type Ended, start } from "../support/run.js";
+import { type Ended, type Started, start, until } from "../support/run.js";
 
 /** An empty folder with a database, and the command with that database as its setting. */
 export interface Cli {
@@ -49,7 +49,7 @@ export async function newCli(): Promise<Cli> {
       }
     },
     run,
-    process: (args, input = "") => runCommand(args, input, env),
+    process: (args, input) => startCommand(args, env, input).ended,
     async json<Document>(args: readonly string[], input?: string) {
       const { code, stdout, stderr } = await run([...args, "--json"], input);
       if (code !== 0) throw new Error(`queue-api ${args.join(" ")} exited ${code}: ${stderr}`);
@@ -104,13 +104,25 @@ async function withStreams(
   }
 }
 
-/** Runs the built command in a separate process, and waits for its exit. */
-export function runCommand(
+/** Starts the built command in a separate process. It ends with the test at the latest. */
+export function startCommand(
   args: readonly string[],
-  input = "",
   env: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
-  return start(process.execPath, [commandPath, ...args], { env: environment(env), input }).ended;
+  input = "",
+): Started {
+  const started = start(process.execPath, [commandPath, ...args], { env: environment(env), input });
+  onTestFinished(async () => {
+    started.child.kill("SIGKILL");
+    await started.ended;
+  });
+  return started;
+}
+
+/** Runs `queue-api serve` on a free port and waits until it reports that it is ready. */
+export async function serve(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const started = startCommand(["serve", "--port", "0", ...args], { LOG_LEVEL: "error", ...env });
+  const [url] = await until(started, /http:\/\/[^\s"]+/);
+  return { ...started, url, printed: started.written.stdout };
 }
 
 /** A failure: nothing on standard output, one line on standard error. */

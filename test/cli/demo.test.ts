@@ -4,15 +4,14 @@ import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { everyPage } from "../../server/src/operations/every-page.js";
 import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";
 import { interposed } from "../support/interposed.js";
-import { type Cli, failure, newCli, runCommand } from "./command.js";
+import { type Cli, failure, newCli, serve, startCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
-import { endServers, type Serving, serve } from "./serving.js";
 
 const shell = promisify(execFile);
 
@@ -22,8 +21,6 @@ describe("serve --demo", () => {
   beforeEach(async () => {
     cli = await newCli();
   });
-
-  afterEach(() => endServers());
 
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 
@@ -52,16 +49,16 @@ describe("serve --demo", () => {
     expect(created.data).toMatchObject({ status: "WAITING", position: waiting.data.length + 1 });
   });
 
-  const status = async ({ url }: Serving, key: string) => {
+  const status = async (url: string, key: string) => {
     const headers = { Authorization: `Bearer ${key}` };
     return (await fetch(`${url}/v1/me`, { headers })).status;
   };
 
   it("prints one document with --json, and keeps its data and its key after a restart, but not the password", async () => {
     const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: cli.database });
-    const restart = async (server: Serving) => {
-      server.signal("SIGTERM");
-      await server.ended;
+    const restart = async ({ child, ended }: Awaited<ReturnType<typeof start>>) => {
+      child.kill("SIGTERM");
+      await ended;
       return start();
     };
     const first = await start();
@@ -86,7 +83,7 @@ describe("serve --demo", () => {
     const second = await restart(first);
     expect(await cli.json(["queue", "list", "--business", "demo"])).toEqual(before);
     expect(keyIn(second.printed)).toBe(key);
-    expect(await status(second, key)).toBe(200);
+    expect(await status(second.url, key)).toBe(200);
     expect(await signIn(second.printed)).toBe("/dashboard");
     const stale = JSON.parse(second.printed);
     stale.dashboard.password = JSON.parse(first.printed).dashboard.password;
@@ -110,7 +107,7 @@ describe("serve --demo", () => {
       ]);
     const before = await everything();
     for (const flag of ["--demo", "--demo=still"])
-      expect(await runCommand(["serve", "--port", "0", flag], "", env)).toEqual(
+      expect(await startCommand(["serve", "--port", "0", flag], env).ended).toEqual(
         failure(
           1,
           /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,

@@ -1,7 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Cli, failure, newCli, runCommand } from "./command.js";
-import { endServers, serve } from "./serving.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Cli, failure, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
 let env: { DATABASE_URL: string };
@@ -10,8 +9,6 @@ beforeEach(async () => {
   cli = await newCli();
   env = { DATABASE_URL: cli.database };
 });
-
-afterEach(() => endServers());
 
 describe("serve", () => {
   it("prints one line when it is ready to serve requests", async () => {
@@ -36,7 +33,7 @@ describe("serve", () => {
       await writeFile(file, "", { flag: "a" });
       await chmod(file, mode);
       const server = await serve([], { ...env, LOG_LEVEL: "warn" });
-      server.signal("SIGTERM");
+      server.child.kill("SIGTERM");
       const { stderr } = await server.ended;
       expect(stderr.match(/has the mode 0644.*chmod 600/g) ?? []).toHaveLength(times);
     }
@@ -50,7 +47,9 @@ describe("serve", () => {
 
   it("explains what to do when the port is in use", async () => {
     const { port } = new URL((await serve([], env)).url);
-    const second = await runCommand(["serve", "--port", port], "", { DATABASE_URL: "memory:" });
-    expect(second).toEqual(failure(1, /^the port is taken; choose another with --port/));
+    const second = startCommand(["serve", "--port", port], { DATABASE_URL: "memory:" });
+    expect(await second.ended).toEqual(
+      failure(1, /^the port is taken; choose another with --port/),
+    );
   });
 });

@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { openStore, prepareDemo, systemClock, systemRandom } from "@queue-api/server";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Cli, newCli } from "./command.js";
-import { endServers, serve, startCommand } from "./serving.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Cli, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
 
 beforeEach(async () => {
   cli = await newCli();
 });
-
-afterEach(() => endServers());
 
 /** Creates the demo in the database file. */
 async function demo(): Promise<void> {
@@ -105,6 +102,6 @@ it("serve --demo simulates a clinic within seconds, with a quiet log, and ends c
   expect(server.printed).toContain("Simulated customers come and go");
   const before = await queues();
   await expect.poll(queues, { timeout: 30_000 }).not.toEqual(before);
-  server.signal("SIGTERM");
+  server.child.kill("SIGTERM");
   expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
 });

@@ -3,8 +3,8 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test } from "vitest";
-import { endServers, serve } from "../cli/serving.js";
+import { describe, expect, test } from "vitest";
+import { serve } from "../cli/command.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const run = promisify(execFile);
@@ -18,8 +18,6 @@ const [backUp = "", restore = ""] = [...section.matchAll(/^```sh\n(.*?)^```$/gms
 const lacks = spawnSync("sqlite3", ["--version"]).error ? " (needs sqlite3)" : "";
 
 describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
-  afterEach(endServers);
-
   test("is taken while the service runs, and restored unchanged after a crash", async () => {
     const folder = temporaryFolder();
     const path = (name: string) => join(folder, name);
@@ -37,7 +35,7 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
     const backedUp = await query("backup.db", entries);
     const creation = server.printed.split("\n").find((line) => line.includes("-d "));
     await run("sh", ["-c", creation ?? "false"]);
-    await endServers(); // killed, so the new entry is only in the -wal file
+    server.child.kill("SIGKILL"); // so the new entry is only in the -wal file
     await server.ended;
     expect((await stat(path(".data/queue-api.db-wal"))).size).toBeGreaterThan(0);
 
