@@ -24,11 +24,22 @@ interface Finding {
   readonly path: readonly string[];
 }
 
-/** The findings of `redocly lint` with its recommended rules. */
+/** Its recommended rules, and those that compare each example with its schema. */
+const rules = {
+  extends: ["recommended"],
+  rules: {
+    "no-invalid-media-type-examples": "error",
+    "no-invalid-parameter-examples": "error",
+    "no-invalid-schema-examples": "error",
+  },
+};
+
+/** The findings of `redocly lint`. */
 async function redoclyFindings(linted: Json): Promise<string[]> {
   const file = join(folder, "openapi.json");
   await writeFile(file, JSON.stringify(linted));
-  const lint = ["lint", file, "--extends", "recommended", "--format", "json"];
+  await writeFile(join(folder, "redocly.yaml"), JSON.stringify(rules));
+  const lint = ["lint", file, "--format", "json"];
   const env = {
     PATH: process.env.PATH,
     REDOCLY_TELEMETRY: "off",
@@ -42,7 +53,13 @@ async function redoclyFindings(linted: Json): Promise<string[]> {
 }
 
 const { paths: _, ...withoutPaths } = document;
-const withoutSecurity = { ...document, security: undefined };
+const { schemas } = document.components as { readonly schemas: Json };
+const wrongExample = { ...(schemas.Queue as Json), examples: [{ id: "short" }] };
+const faulty = {
+  ...document,
+  security: undefined,
+  components: { ...(document.components as Json), schemas: { ...schemas, Queue: wrongExample } },
+};
 
 describe("spectral", () => {
   test("finds no error and no warning", async () => {
@@ -60,8 +77,9 @@ describe("redocly", () => {
     expect(await redoclyFindings(document)).toEqual([]);
   });
 
-  test("finds a violation of its rules", async () => {
-    const findings = await redoclyFindings(withoutSecurity);
+  test("finds a violation of its rules, such as an example that violates its schema", async () => {
+    const findings = await redoclyFindings(faulty);
     expect(findings).toContainEqual(expect.stringMatching(/^security-defined: /));
+    expect(findings).toContainEqual(expect.stringMatching(/^no-invalid-schema-examples: /));
   });
 });

@@ -172,3 +172,8 @@ test("the document has no resource that section 2 does not have", () => {
     [...Object.keys(section2), ...Object.keys(words), ...others, ...errors].sort(),
   );
 });
+
+test("the schemas of responses allow new fields, and the one of a body does not", () => {
+  const closed = JSON.stringify(schemas).match(/"additionalProperties":false/g);
+  expect(closed, "CreateEntryRequest alone").toHaveLength(1);
+});
