@@ -3,34 +3,22 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { routes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
+import { wholeMatrix } from "../support/matrix.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { type Samples, samplesIn } from "./support/samples.js";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const service = await testService();
 
-const separator = "=== the next sample ===";
+/** Why this machine cannot run a program, as the end of a title; empty if it can. */
+const lacks = (program: string, ...version: string[]) =>
+  spawnSync(program, version).error ? ` (needs ${program})` : "";
 
-/** Runs the samples one after another in one process, which prints the separator before each. */
-async function runAll(
-  { all, key }: Samples,
-  command: string,
-  args: readonly string[],
-): Promise<Map<string, string>> {
-  const env = { PATH: process.env.PATH, QUEUE_API_KEY: key };
-  const { stdout } = await run(command, [...args], { env, maxBuffer: 1 << 24 });
-  const [, ...outputs] = stdout.split(`${separator}\n`);
-  return new Map(all.map(({ operation }, at) => [operation, outputs[at] ?? ""]));
-}
-
-const lacks = (program: string) =>
-  spawnSync(program, ["--version"]).error ? ` (needs ${program})` : "";
-
-const withoutCurl = lacks("curl");
+const withoutCurl = lacks("curl", "--version");
 
 test.skipIf(withoutCurl)(
   `the line of the guide creates one token, and shows that the second time is a replay${withoutCurl}`,
@@ -54,29 +42,72 @@ test.skipIf(withoutCurl)(
   },
 );
 
-describe("the samples of the reference, copied from its pages, print the shown output", () => {
-  test.skipIf(lacks("curl"))(`curl${lacks("curl")}`, async () => {
-    const samples = await samplesIn(service, "curl");
-    const lines = samples.all.map(
-      ({ code }) => `echo "${separator}"\n${code.replace(/^curl/, "curl -sS")}`,
-    );
-    await samples.check(await runAll(samples, "sh", ["-c", lines.join("\n")]));
-  });
+const operations = Object.values(routes)
+  .flatMap((noun) => Object.values(noun))
+  .map(({ metadata }) => metadata.operationId);
 
-  test.skipIf(lacks("python3"))(`Python${lacks("python3")}`, async () => {
-    const samples = await samplesIn(service, "python");
-    const codes = JSON.stringify(JSON.stringify(samples.all.map(({ code }) => code)));
+/** What each sample prints: the id of a name, or a text. */
+const printed: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  getMe: [/Sunrise Clinic/],
+  listServices: ["serviceId"],
+  listQueues: ["queueId"],
+  getQueue: ["queueId", /inService/],
+  listEntries: ["entryId", /WAITING/],
+  createEntry: ["serviceId", /Customer 1/, /position/],
+  getEntry: ["entryId", /position/],
+  cancelEntry: ["canceledId", /CANCELED/],
+  listAppointments: ["appointmentId"],
+  getAppointment: ["appointmentId"],
+  getOpenApi: [/3\.1\.\d/],
+  getIndex: [/Queue API/],
+};
+
+interface Sample {
+  readonly operation: string;
+  readonly code: string;
+}
+
+const separator = "=== the next sample ===";
+
+interface Language {
+  readonly name: string;
+  /** As the pages mark its samples. */
+  readonly fence: string;
+  readonly lacking: string;
+  /** The command that runs all samples one after another, and prints the separator before each. */
+  command(samples: readonly Sample[], folder: string): Promise<readonly [string, ...string[]]>;
+}
+
+const curl: Language = {
+  name: "curl",
+  fence: "sh",
+  lacking: withoutCurl,
+  async command(samples) {
+    const lines = samples.map(({ code }) => code.replace(/^curl/, "curl -sS"));
+    return ["sh", "-c", lines.map((line) => `echo "${separator}"\n${line}`).join("\n")];
+  },
+};
+
+const python: Language = {
+  name: "Python",
+  fence: "python",
+  lacking: lacks("python3", "--version"),
+  async command(samples) {
+    const codes = JSON.stringify(JSON.stringify(samples.map(({ code }) => code)));
     const program = `import json
 for code in json.loads(${codes}):
     print(${JSON.stringify(separator)})
     exec(code, {})`;
-    await samples.check(await runAll(samples, "python3", ["-c", program]));
-  });
+    return ["python3", "-c", program];
+  },
+};
 
-  test("TypeScript, which compiles unchanged", async () => {
-    const folder = temporaryFolder();
+const typescript: Language = {
+  name: "TypeScript, which compiles unchanged",
+  fence: "typescript",
+  lacking: "",
+  async command(samples, folder) {
     await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
-    const samples = await samplesIn(service, "typescript");
     const compilerOptions = {
       target: "es2023",
       lib: ["es2023"],
@@ -89,7 +120,7 @@ for code in json.loads(${codes}):
     };
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    for (const { operation, code } of samples.all) {
+    for (const { operation, code } of samples) {
       await writeFile(join(folder, `${operation}.ts`), `${code}\nexport {};\n`);
     }
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
@@ -97,12 +128,94 @@ for code in json.loads(${codes}):
       (failed: { stdout: string }) => failed,
     );
     expect(compilerErrors).toBe("");
-    const imports = samples.all.map(
-      ({ operation }) =>
-        `console.log(${JSON.stringify(separator)});\nawait import("./${operation}.js");`,
-    );
+    const imports = samples.map(({ operation }) => {
+      return `console.log(${JSON.stringify(separator)});\nawait import("./${operation}.js");`;
+    });
     const program = join(folder, "out/all.js");
     await writeFile(program, imports.join("\n"));
-    await samples.check(await runAll(samples, process.execPath, [program]));
+    return [process.execPath, program];
+  },
+};
+
+/** One program with all samples, each a function, because linking twelve programs is slow. */
+const go: Language = {
+  name: "Go, formatted",
+  fence: "go",
+  lacking: wholeMatrix
+    ? lacks("go", "version")
+    : " (compiles for long: only with the whole matrix)",
+  async command(samples, folder) {
+    const calls = samples.map(({ operation }) => {
+      return `\tfmt.Println(${JSON.stringify(separator)})\n\t${operation}()\n`;
+    });
+    const main = `package main\n\nimport "fmt"\n\nfunc main() {\n${calls.join("")}}\n`;
+    await writeFile(join(folder, "main.go"), main);
+    await writeFile(join(folder, "go.mod"), "module samples\n\ngo 1.20\n");
+    for (const { operation, code } of samples) {
+      const renamed = code.replace("func main() {", `func ${operation}() {`);
+      await writeFile(join(folder, `${operation}.go`), renamed);
+    }
+    expect((await run("gofmt", ["-l", "."], { cwd: folder })).stdout).toBe("");
+    await run("go", ["vet", "."], { cwd: folder });
+    await run("go", ["build", "-o", "samples", "."], { cwd: folder });
+    return [join(folder, "samples")];
+  },
+};
+
+/** The examples of the OpenAPI document that stand for ids of a reader, by parameter or field. */
+async function exampleIds(): Promise<ReadonlyMap<string, string>> {
+  const document = await (await fetch(`${service.url}/v1/openapi.json`)).text();
+  const found = new Map<string, string>();
+  JSON.parse(document, (name, value) => {
+    if (value?.in === "path") found.set(value.name, value.example);
+    if (name === "serviceId" && typeof value === "string") found.set(name, value);
+    return value;
   });
+  return found;
+}
+
+describe("the samples of the reference, copied from its pages, print the shown output", () => {
+  const languages = [curl, python, typescript, go];
+  for (const { name, fence, lacking, command } of languages) {
+    test.skipIf(lacking)(`${name}${lacking}`, async () => {
+      const clinic = await service.clinic({
+        queues: [
+          { ref: "front", name: "Front desk", entries: [{ ref: "read" }, { ref: "canceled" }] },
+        ],
+        appointments: [{ ref: "checkup", slotTime: "10:30" }],
+        keys: [wideKey],
+      });
+      const ids: Readonly<Record<string, string>> = {
+        queueId: clinic.queue(),
+        serviceId: clinic.service(),
+        appointmentId: clinic.appointment("checkup"),
+        entryId: clinic.entry("read"),
+        canceledId: clinic.entry("canceled"),
+      };
+      const examples = await exampleIds();
+      const sampleOf = async (operation: string) => {
+        const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
+        const block = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, "ms");
+        let [, code = ""] = block.exec(page) ?? [];
+        for (const [name, example] of examples) {
+          const isCanceled = operation === "cancelEntry" && name === "entryId";
+          code = code.replaceAll(example, ids[isCanceled ? "canceledId" : name] ?? "");
+        }
+        return { operation, code };
+      };
+      const samples = await Promise.all(operations.map(sampleOf));
+      const [program, ...args] = await command(samples, temporaryFolder());
+      const env = { PATH: process.env.PATH, QUEUE_API_KEY: clinic.key() };
+      const { stdout } = await run(program, args, { env, maxBuffer: 1 << 24 });
+      const [, ...outputs] = stdout.split(`${separator}\n`);
+      expect(outputs).toHaveLength(operations.length);
+      for (const [at, operation] of operations.entries()) {
+        for (const part of printed[operation] ?? [/the table has no such operation/]) {
+          const text = typeof part === "string" ? new RegExp(ids[part] ?? "no id") : part;
+          expect(outputs[at], operation).toMatch(text);
+        }
+      }
+      expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(3);
+    });
+  }
 });
