@@ -48,6 +48,18 @@ export function start(
   return { child, written, ended };
 }
 
+/** Runs a program to its end, and returns what it wrote. If it fails, the error has its output. */
+export async function completed(
+  command: string,
+  args: readonly string[],
+  place: Place,
+): Promise<Started["written"]> {
+  const { written, ended } = start(command, args, place);
+  const { code } = await ended;
+  if (code === 0) return written;
+  throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${written.both}`);
+}
+
 /** Waits until the standard output of a program has this text. Fails if it ends without it. */
 export function until({ child, written, ended }: Started, text: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
