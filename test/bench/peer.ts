@@ -1,10 +1,10 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { type EntryWithPosition, routes } from "@queue-api/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import express, { type RequestHandler, type Response } from "express";
 import helmet from "helmet";
+import { listen } from "../support/listen.js";
 import type {
   PeerAudit,
   PeerDatabase,
@@ -383,8 +383,7 @@ answerQuestions<PeerQuestion, string>(async ({ databaseUrl, promises, tenants })
     await Promise.all(entries.map((entry) => database.insert("entries", entry)));
   }
   const app = promises ? peerApp(database) : bareApp(database, tenants);
-  const server = app.listen(0, "127.0.0.1");
+  const server = createServer(app);
   server.keepAliveTimeout = 65_000; // as ours
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 });

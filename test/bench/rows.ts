@@ -291,29 +291,7 @@ function rowsOn(engine: Engine): Row[] {
         return { ours: await side(9_000), rivals };
       },
     },
-    {
-      name: `${prefix}last-page`,
-      measured: `${label}: last page of 10,000 entries, ${few} businesses`,
-      async sides(stage) {
-        const seed = clinics(few, usualDay(10_000));
-        const databaseUrl = engine.newDatabase(stage);
-        const { origin, tenants } = await stage.service(seed, { databaseUrl });
-        const side = async (pathsOf: typeof list) =>
-          loading({ origin, ...reads }, await callersOf(tenants, pathsOf));
-        const rivals = [{ against: "its first page", least: 0.85, side: await side(list) }];
-        return { ours: await side(lastPage), rivals };
-      },
-    },
   ];
-}
-
-async function lastPage(tenant: Tenant): Promise<string[]> {
-  const path = listPath(tenant);
-  for (let last = path; ; ) {
-    const { nextCursor } = await read<{ nextCursor: string | null }>(tenant, last);
-    if (nextCursor === null) return [last];
-    last = `${path}?cursor=${nextCursor}`;
-  }
 }
 
 /** Settings of the service, and what happens once a round. */

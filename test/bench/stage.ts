@@ -1,14 +1,12 @@
-import { type ChildProcess, type Serializable, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess, Serializable } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { SeedInput, SeedResult } from "@queue-api/server";
+import { listen } from "../support/listen.js";
+import { completed, start, until } from "../support/run.js";
 import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
@@ -20,8 +18,6 @@ const command = fileURLToPath(
 export interface Tenant {
   readonly origin: string;
   readonly key: string;
-  /** Every key by its `ref` in the seed file. */
-  readonly keys: Readonly<Record<string, string>>;
   /** Ids by the `ref`. */
   readonly queues: Readonly<Record<string, string>>;
 }
@@ -29,7 +25,6 @@ export interface Tenant {
 /** Our running service. Its own tenant is the first business of the seed. */
 export interface Service extends Tenant {
   readonly process: ChildProcess;
-  readonly databaseUrl: string;
   /** Every business of the seed, in its order. */
   readonly tenants: readonly Tenant[];
 }
@@ -59,32 +54,40 @@ export class Stage {
     seed: SeedInput,
     { databaseUrl = this.newFile(), env = {}, nodeOptions = [] }: ServiceOptions = {},
   ): Promise<Service> {
-    const { businesses } = await seeded(databaseUrl, seed);
+    const { stdout } = await completed(
+      process.execPath,
+      [command, "seed", "-", "--database", databaseUrl, "--json"],
+      { env: process.env, input: JSON.stringify(seed) },
+    );
+    const { businesses }: SeedResult = JSON.parse(stdout);
     const node = [...this.#nodeOptions, ...nodeOptions];
     const args = [...node, command, "serve", "--port", "0", "--database", databaseUrl];
-    const child = spawn(process.execPath, args, {
+    const started = start(process.execPath, args, {
       env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
-      stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
-    this.atEnd(() => stopped(child));
-    const origin = await originOf(child);
+    const { child, ended } = started;
+    child.stderr.pipe(process.stderr);
+    this.atEnd(() => {
+      child.kill("SIGTERM");
+      return ended;
+    });
+    const [, origin = ""] = await until(started, /^listening on (\S+)$/m);
     const tenants = Object.values(businesses).map(({ queues, keys }) => {
-      return { origin, key: keys.key ?? "", keys, queues };
+      return { origin, key: keys.key ?? "", queues };
     });
     const [first] = tenants;
     if (!first) throw new Error("the seed has no business");
-    return { ...first, process: child, databaseUrl, tenants };
+    return { ...first, process: child, tenants };
   }
 
   /** Serves from this process. Returns the origin. */
   async serve(listener: RequestListener): Promise<string> {
-    const server = createServer(listener).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = createServer(listener);
     this.atEnd(() => {
       server.close();
       server.closeAllConnections();
     });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listen(server);
   }
 
   /** Starts a process that answers questions. */
@@ -125,32 +128,4 @@ export async function onStage<Result>(
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
     await stage.close();
   }
-}
-
-async function seeded(databaseUrl: string, seed: SeedInput): Promise<SeedResult> {
-  const args = [command, "seed", "-", "--database", databaseUrl, "--json"];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.end(JSON.stringify(seed));
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
-  if (code !== 0) throw new Error(`queue-api seed ended with exit code ${code}`);
-  return JSON.parse(output);
-}
-
-async function originOf({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error("the output of queue-api serve cannot be read");
-  for await (const line of createInterface(stdout)) {
-    const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
-    if (!origin) continue;
-    stdout.resume(); // otherwise further output would fill the pipe
-    return origin;
-  }
-  throw new Error("queue-api serve ended before it was listening");
-}
-
-/** Stops a process gracefully. */
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  await exited;
 }
