@@ -125,20 +125,14 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv) {
   return { ...started, url, printed: started.written.stdout };
 }
 
-/** A failure: nothing on standard output, one line on standard error. */
-export function failure(code: 1 | 2, message: string | RegExp): Ended {
-  return { code, stdout: "", stderr: expect.stringMatching(lineOf(message)) };
-}
-
-/** One whole line that starts with the command's name. `^` and `$` stand for its message. */
-function lineOf(message: string | RegExp): RegExp {
-  if (typeof message === "string") return new RegExp(`^queue-api: ${literal(message)}\\n$`);
-  const { source } = message;
-  const start = source.startsWith("^") ? source.slice(1) : `[^\\n]*${source}`;
-  const whole = start.endsWith("$") ? start.slice(0, -1) : `${start}[^\\n]*`;
-  return new RegExp(`^queue-api: ${whole}\\n$`);
-}
-
-function literal(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** Expects an exit code, and nothing but one line on standard error, with the command's name and this message. */
+export function expectFailure(
+  { code, stdout, stderr }: Ended,
+  exit: 1 | 2,
+  message: string | RegExp,
+) {
+  const [, said] = /^queue-api: ([^\n]*)\n$/.exec(stderr) ?? [];
+  expect({ code, stdout, said }).toEqual({ code: exit, stdout: "", said: expect.any(String) });
+  if (typeof message === "string") expect(said).toBe(message);
+  else expect(said).toMatch(message);
 }

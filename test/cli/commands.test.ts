@@ -3,7 +3,7 @@ import { openApiDocument } from "@queue-api/contract";
 import { openStore } from "@queue-api/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditRow } from "../store/support/records.js";
-import { type Cli, failure, newCli, runHere } from "./command.js";
+import { type Cli, expectFailure, newCli, runHere } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
 
 let cli: Cli;
@@ -307,7 +307,7 @@ describe("is refused with one line, and changes nothing", () => {
       await json("key list --business sunrise"),
     ];
     const before = await state();
-    expect(await run(line)).toEqual(failure(code, message));
+    expectFailure(await run(line), code, message);
     expect(await state()).toEqual(before);
   });
 });
@@ -360,7 +360,7 @@ describe("a key", () => {
     await cli.seed({ businesses: [{ slug: "full", name: "Full", keys }] });
     const create = newKey.replace("sunrise", "full");
     const { id } = await json<{ id: string }>(create);
-    expect(await run(create)).toEqual(failure(1, /10 active keys.*queue-api key revoke KEY_ID/));
+    expectFailure(await run(create), 1, /10 active keys.*queue-api key revoke KEY_ID/);
     await json(`key revoke ${id}`);
     expect(await json(create)).toMatchObject({ key: aKey });
   });
@@ -391,17 +391,16 @@ describe("an owner", () => {
   it("is asked for by its business if several have the address", async () => {
     await cli.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
     await run(addOwner);
-    expect(await run(addOwner)).toEqual(
-      failure(
-        1,
-        "this e-mail address already has an account; give it a new link with: queue-api owner link EMAIL",
-      ),
+    expectFailure(
+      await run(addOwner),
+      1,
+      "this e-mail address already has an account; give it a new link with: queue-api owner link EMAIL",
     );
     expect((await run(addOwner.replace("sunrise", "salon"))).code).toBe(0);
     const ambiguous =
       "several businesses have an account with this e-mail address; name one with --business";
     for (const line of [linkOf, `owner remove ${email}`]) {
-      expect(await run(line)).toEqual(failure(1, ambiguous));
+      expectFailure(await run(line), 1, ambiguous);
       expect((await run(`${line} --business salon`)).code).toBe(0);
     }
     expect((await run(linkOf)).code).toBe(0);

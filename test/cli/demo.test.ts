@@ -10,7 +10,7 @@ import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";
 import { interposed } from "../support/interposed.js";
-import { type Cli, failure, newCli, serve, startCommand } from "./command.js";
+import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
 const shell = promisify(execFile);
@@ -107,11 +107,10 @@ describe("serve --demo", () => {
       ]);
     const before = await everything();
     for (const flag of ["--demo", "--demo=still"])
-      expect(await startCommand(["serve", "--port", "0", flag], env).ended).toEqual(
-        failure(
-          1,
-          /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
-        ),
+      expectFailure(
+        await startCommand(["serve", "--port", "0", flag], env).ended,
+        1,
+        /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
       );
     expect(await everything()).toEqual(before);
     expect((await serve([], env)).printed).not.toContain("svc_live_");

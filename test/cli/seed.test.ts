@@ -1,6 +1,6 @@
 import type { SeedResult } from "@queue-api/server";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Cli, failure, newCli } from "./command.js";
+import { type Cli, expectFailure, newCli } from "./command.js";
 import { aKey, anId, sunrise } from "./fixtures.js";
 
 let cli: Cli;
@@ -46,10 +46,12 @@ describe("seed", () => {
   it("refuses an existing slug, unless --replace is given", async () => {
     const first = await cli.json<SeedResult>(["seed", "-"], JSON.stringify(sunrise));
     const again = await cli.run(["seed", "-"], JSON.stringify(sunrise));
-    expect(again).toEqual(failure(1, /^businesses\[0\]\.slug exists already.*use --replace/));
+    expectFailure(again, 1, /^businesses\[0\]\.slug exists already.*use --replace/);
     const added = { businesses: [{ slug: "new", name: "New" }, ...sunrise.businesses] };
-    expect(await cli.run(["seed", "-"], JSON.stringify(added))).toEqual(
-      failure(1, /^businesses\[1\]\.slug exists already/),
+    expectFailure(
+      await cli.run(["seed", "-"], JSON.stringify(added)),
+      1,
+      /^businesses\[1\]\.slug exists already/,
     );
     expect(await slugs()).toEqual(["sunrise"]);
 
@@ -57,55 +59,49 @@ describe("seed", () => {
     expect(second.businesses.sunrise?.id).not.toBe(first.businesses.sunrise?.id);
     expect(await slugs()).toEqual(["sunrise"]);
     const oldQueue = first.businesses.sunrise?.queues.front ?? "";
-    expect(await cli.run(["queue", "pause", oldQueue])).toEqual(failure(1, /no queue has this id/));
+    expectFailure(await cli.run(["queue", "pause", oldQueue]), 1, /no queue has this id/);
   });
 
-  it("writes nothing of a file with errors, and names each error by its path", async () => {
-    const entries = [{}, {}, {}, { phone: "not a number" }];
-    const file = {
-      businesses: [
-        { slug: "good", name: "Good" },
-        { slug: "bad", name: "Bad", queues: [{ name: "A" }, { name: "B", entries, open: true }] },
-      ],
-    };
-    const run = await cli.run(["seed", "-"], JSON.stringify(file));
-    expect(run).toEqual(
-      failure(
-        1,
-        /^the seed file has 2 errors, nothing was written: businesses\[1\]\.queues\[1\]\.entries\[3\]\.phone must be .*; businesses\[1\]\.queues\[1\]\.open is not a known field$/,
-      ),
-    );
-    expect(run.stderr).not.toContain("not a number");
+  const entries = [{}, {}, {}, { phone: "a secret" }];
+  const withErrors = [
+    { slug: "good", name: "Good" },
+    { slug: "bad", name: "Bad", queues: [{ name: "A" }, { name: "B", entries, open: true }] },
+  ];
+
+  it.each<[string, string | Buffer, string | RegExp]>([
+    [
+      "with errors",
+      JSON.stringify({ businesses: withErrors }),
+      /^the seed file has 2 errors, nothing was written: businesses\[1\]\.queues\[1\]\.entries\[3\]\.phone must be .*; businesses\[1\]\.queues\[1\]\.open is not a known field$/,
+    ],
+    [
+      "that is not JSON",
+      '{ "businesses": [\n  "a secret" "b" ] }',
+      /^the seed file is not JSON; correct it/,
+    ],
+    [
+      "that ends early",
+      '{ "businesses":\n',
+      "the seed file is not JSON; correct it at line 2, column 1",
+    ],
+    [
+      "that has fields twice in one object",
+      '{ "businesses": [{ "slug": "a", "name": "{A}", "queues": [{ "name": "B" }, { "name": "C" }] },' +
+        '{ "slug": "b", "slug": "c", "queues": [{ "name": "B" }, { "name": "D,", "name": "E" }] }] }',
+      "the seed file repeats these fields: businesses[1].slug, businesses[1].queues[1].name",
+    ],
+    ["that is not UTF-8", Buffer.from('{ "a": "\xe9" }', "latin1"), /^the seed file is not UTF-8/],
+  ])("refuses a file %s, repeats none of its values, and writes nothing", async (...row) => {
+    const [, content, message] = row;
+    await cli.seed({ businesses: [] });
+    const run = await cli.run(["seed", await cli.file("refused.json", content)]);
+    expectFailure(run, 1, message);
+    expect(run.stderr).not.toContain("secret");
     expect(await slugs()).toEqual([]);
   });
 
-  it("reports the position of a JSON syntax error, without text of the file", async () => {
-    const file = await cli.file("broken.json", '{ "businesses": [\n  "a secret" "b" ] }');
-    const run = await cli.run(["seed", file]);
-    expect(run).toEqual(failure(1, /^the seed file is not JSON; correct it/));
-    expect(run.stderr).not.toContain("secret");
-    expect(await cli.run(["seed", "-"], '{ "businesses":\n')).toEqual(
-      failure(1, "the seed file is not JSON; correct it at line 2, column 1"),
-    );
-  });
-
-  it("refuses a field that appears twice in one object, and names its path", async () => {
-    const text =
-      '{ "businesses": [{ "slug": "a", "name": "{A}", "queues": [{ "name": "B" }, { "name": "C" }] },' +
-      '{ "slug": "b", "slug": "c", "queues": [{ "name": "B" }, { "name": "D,", "name": "E" }] }] }';
-    expect(await cli.run(["seed", "-"], text)).toEqual(
-      failure(
-        1,
-        "the seed file repeats these fields: businesses[1].slug, businesses[1].queues[1].name",
-      ),
-    );
-  });
-
-  it("refuses a file that is not UTF-8, and a missing file", async () => {
-    const latin = await cli.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
-    expect(await cli.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));
-    expect(await cli.run(["seed", `${latin}.gone`])).toEqual(
-      failure(1, /^the seed file cannot be read \(ENOENT\); check its path$/),
-    );
+  it("refuses a file that is missing", async () => {
+    const message = "the seed file cannot be read (ENOENT); check its path";
+    expectFailure(await cli.run(["seed", `${cli.database}.gone`]), 1, message);
   });
 });

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Cli, failure, newCli, serve, startCommand } from "./command.js";
+import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
 let env: { DATABASE_URL: string };
@@ -48,8 +48,6 @@ describe("serve", () => {
   it("explains what to do when the port is in use", async () => {
     const { port } = new URL((await serve([], env)).url);
     const second = startCommand(["serve", "--port", port], { DATABASE_URL: "memory:" });
-    expect(await second.ended).toEqual(
-      failure(1, /^the port is taken; choose another with --port/),
-    );
+    expectFailure(await second.ended, 1, /^the port is taken; choose another with --port/);
   });
 });

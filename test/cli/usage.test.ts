@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
-import { failure, newCli, runHere } from "./command.js";
+import { expectFailure, newCli, runHere } from "./command.js";
 
 /** Each command, with arguments for a database that is not there; null: it creates one, or names two, or none. */
 const usages: Readonly<Record<string, string | null>> = {
@@ -111,7 +111,7 @@ describe("wrong usage", () => {
   ])("is one line and exit 2: queue-api %s", async (line, message) => {
     const args = line.split(" ").filter(Boolean);
     const run = await runHere(args, "", { DATABASE_URL: "memory:" });
-    expect(run).toEqual(failure(2, message));
+    expectFailure(run, 2, message);
   });
 
   it("never prints a key that was given in the wrong place", async () => {
@@ -130,7 +130,7 @@ describe("wrong usage", () => {
 it.each(["postgres://localhost/queue", "file:", "file:file:queue.db", "file:/dev/null/queue.db"])(
   "a database that cannot be opened is one line and exit 1: %s",
   async (url) => {
-    expect(await runHere(["business", "list", "--database", url])).toEqual(failure(1, /./));
+    expectFailure(await runHere(["business", "list", "--database", url]), 1, /./);
   },
 );
 
@@ -141,10 +141,7 @@ describe("a missing database", () => {
     folder = temporaryFolder();
   });
 
-  const none = failure(
-    1,
-    /^There is no database at \S+typo\.db\. .+ queue-api database prepare\.$/,
-  );
+  const none = /^There is no database at \S+typo\.db\. .+ queue-api database prepare\.$/;
 
   const needing = Object.entries(usages).filter(([, args]) => args !== null);
   it.each(needing)(
@@ -152,7 +149,7 @@ describe("a missing database", () => {
     async (command, args) => {
       const line = `${command} ${args}`.trim().split(" ");
       for (const path of [join(folder, "typo.db"), join(folder, "typed", "wrong", "typo.db")]) {
-        expect(await runHere([...line, "--database", `file:${path}`])).toEqual(none);
+        expectFailure(await runHere([...line, "--database", `file:${path}`]), 1, none);
       }
       expect(await readdir(folder)).toEqual([]);
     },
@@ -160,7 +157,7 @@ describe("a missing database", () => {
 
   it("is not copied, and the target is not created", async () => {
     const [from, to] = ["typo.db", "out.db"].map((name) => `file:${join(folder, name)}`);
-    expect(await runHere(["database", "copy", from ?? "", to ?? ""])).toEqual(none);
+    expectFailure(await runHere(["database", "copy", from ?? "", to ?? ""]), 1, none);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -180,7 +177,7 @@ describe("a missing database", () => {
 describe("an invalid setting", () => {
   it("is reported by its name, with exit 1", async () => {
     const run = await runHere(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
-    expect(run).toEqual(failure(1, /^PORT must be a whole number/));
+    expectFailure(run, 1, /^PORT must be a whole number/);
   });
 
   it("of the address in a link is reported before anything changes", async () => {
@@ -188,7 +185,7 @@ describe("an invalid setting", () => {
     await cli.seed({ businesses: [{ slug: "sunrise", name: "Sunrise Clinic" }] });
     const wrong = { DATABASE_URL: cli.database, BASE_URL: "queue.example" };
     const add = ["owner", "add", "--business", "sunrise", "--email", "anna@clinic.example"];
-    expect(await runHere(add, "", wrong)).toEqual(failure(1, /^BASE_URL must be/));
+    expectFailure(await runHere(add, "", wrong), 1, /^BASE_URL must be/);
     expect(await cli.json(["owner", "list", "--business", "sunrise"])).toEqual([]);
   });
 });
