@@ -94,9 +94,11 @@ import { QueueApi } from "@queue-api/sdk";
 const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
 globalThis.works = api.queues.list().then((queues) => queues.length === 0);`;
 
-/** A program in TypeScript that uses every type as strictly as possible. */
+/** A program in TypeScript that uses every type, and compiles only if what is iterated or awaited has one. */
 export const typed = `
-import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
+import { ApiError, type Entry, type EntryChange, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
+type IsAny<Value> = 0 extends 1 & Value ? true : false;
+function known<Value>(_value: Value, _isAny: IsAny<Value>): void {}
 const options: QueueApiOptions = { apiKey: async () => "svc_live_x_y", baseUrl: "https://queue.example", fetch, fetchOptions: { next: { revalidate: 60 } } };
 const api = new QueueApi(options);
 const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
@@ -109,17 +111,30 @@ export async function visit(signal: AbortSignal): Promise<string> {
   const status: EntryStatus = entry.status;
   if (status === "WAITING" || status === "A_WORD_OF_TOMORROW") await api.entries.cancel(entry.id);
   for await (const waiting of api.entries.list(id, { status: "WAITING", limit: 10 })) {
-    const known: Entry = waiting;
-    if (known.customer.name === null) break;
+    const one: Entry = waiting;
+    known(waiting, false);
+    if (one.customer.name === null) break;
   }
   for await (const page of api.appointments.list().pages()) {
     const one: Page<{ readonly slotTime: string }> = page;
+    known(page, false);
+    known(page.items[0], false);
     if (one.nextCursor === null) break;
   }
   for await (const change of api.entries.watch(id, {}, { signal })) {
-    if (change.type === "changed") return change.previous.token;
+    const one: EntryChange = change;
+    known(change, false);
+    if (one.type === "changed") return one.previous.token;
   }
+  const first = await api.entries.list(id);
+  known(first, false);
+  known(first.items[0], false);
+  for await (const entry of await first.nextPage()) known(entry, false);
+  known(await api.entries.list(id).all(), false);
+  known(await api.request<{ data: string[] }>("GET", "/v1/queues"), false);
+  known(await api.request("GET", "/v1/queues"), false);
   const { data, response, requestId } = await api.queues.list().withResponse();
+  known(data, false);
   const answer: Response = response;
   // @ts-expect-error: entries of a list have no position
   for await (const entry of api.entries.list(id)) console.log(entry.position);
@@ -153,40 +168,6 @@ export const apis = [
   // @ts-expect-error: no Response, whose headers have has
   new QueueApi({ fetch: async () => ({ ...new Response(), headers: { get: () => null } }) }),
 ];
-`;
-
-/** A program in TypeScript that compiles only if iterated and awaited values have a type. */
-export const itemsAreTyped = `
-import { type Entry, type EntryChange, QueueApi } from "@queue-api/sdk";
-type IsAny<Value> = 0 extends 1 & Value ? true : false;
-function known<Value>(_value: Value, _isAny: IsAny<Value>): void {}
-const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
-const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
-export async function visit(): Promise<void> {
-  for await (const entry of api.entries.list(id)) {
-    const one: Entry = entry;
-    known(one, false);
-    known(entry, false);
-  }
-  for await (const page of api.entries.list(id).pages()) {
-    known(page, false);
-    known(page.items[0], false);
-  }
-  for await (const change of api.entries.watch(id)) {
-    const one: EntryChange = change;
-    known(one, false);
-    known(change, false);
-  }
-  const first = await api.entries.list(id);
-  known(first, false);
-  known(first.items[0], false);
-  for await (const entry of await first.nextPage()) known(entry, false);
-  known(await api.entries.list(id).all(), false);
-  known(await api.queues.list(), false);
-  known((await api.queues.list().withResponse()).data, false);
-  known(await api.request<{ data: string[] }>("GET", "/v1/queues"), false);
-  known(await api.request("GET", "/v1/queues"), false);
-}
 `;
 
 /** A kiosk that orders a token from itself. `start` starts the server and returns its URL and its end. */

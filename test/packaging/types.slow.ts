@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
-import { fetched, itemsAreTyped, traced, typed } from "./programs.js";
+import { fetched, traced, typed } from "./programs.js";
 
 /** The supported compilers, as package aliases; the one that is most likely to fail last. */
 const compilers = {
@@ -74,8 +74,8 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
     },
     // Without library checks, a type that cannot be found is silently `any`.
     {
-      what: `${name}, typing all that is iterated`,
-      text: itemsAreTyped,
+      what: `${name}, with the types of Node`,
+      text: typed,
       options: { ...node, ...options },
     },
   ]);
