@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,11 +6,11 @@ import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-a
 import { expect, onTestFinished, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
-import { createEmptyDatabase } from "../support/database.js";
+import { temporaryDatabase } from "../support/database.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Ended, type Started, start, until } from "../support/run.js";
 
-/** An empty folder with a database, and the command with that database as its setting. */
+/** An empty database, and the command with that database as its setting. */
 export interface Cli {
   readonly database: string;
   /** Seeds the database without the command. */
@@ -22,7 +21,7 @@ export interface Cli {
   process(args: readonly string[], input?: string): Promise<Ended>;
   /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
-  /** Writes a file into the folder and returns its path. */
+  /** Writes a file into a new folder and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
 }
 
@@ -32,15 +31,12 @@ export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
 }
 
 export async function newCli(): Promise<Cli> {
-  const folder = temporaryFolder();
-  const path = join(folder, "queue.db");
-  const database = `file:${path}`;
+  const database = await temporaryDatabase();
   const env = { DATABASE_URL: database };
   const run = (args: readonly string[], input = "") => runHere(args, input, env);
   return {
     database,
     async seed(json) {
-      if (!existsSync(path)) await createEmptyDatabase(path);
       const store = await openStore(database, { clock: Date.now, random: randomBytes });
       try {
         return await importSeed(store, json, { now: Date.now(), random: randomBytes });
@@ -56,7 +52,7 @@ export async function newCli(): Promise<Cli> {
       return JSON.parse(stdout) as Document;
     },
     async file(name, content) {
-      const path = join(folder, name);
+      const path = join(temporaryFolder(), name);
       await writeFile(path, content);
       return path;
     },

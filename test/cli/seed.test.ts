@@ -93,7 +93,6 @@ describe("seed", () => {
     ["that is not UTF-8", Buffer.from('{ "a": "\xe9" }', "latin1"), /^the seed file is not UTF-8/],
   ])("refuses a file %s, repeats none of its values, and writes nothing", async (...row) => {
     const [, content, message] = row;
-    await cli.seed({ businesses: [] });
     const run = await cli.run(["seed", await cli.file("refused.json", content)]);
     expectFailure(run, 1, message);
     expect(run.stderr).not.toContain("secret");
