@@ -1,19 +1,15 @@
 import { challenge, type ErrorCode, errors, scopes } from "@queue-api/contract";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Answer } from "./answer.js";
 
 type Json = Record<string, unknown>;
 
-interface Header {
-  readonly required?: boolean;
-  readonly schema: Json;
-}
-
 interface Operation {
   readonly method: string;
   readonly path: RegExp;
-  readonly responses: Json;
+  /** Where the document describes it. */
+  readonly place: readonly string[];
 }
 
 /** Headers that HTTP servers and security middleware can add to the declared ones. */
@@ -33,16 +29,14 @@ export class Conformance {
   readonly #document: Json;
   readonly #operations: Operation[];
   readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, coerceTypes: false });
-  /** By the name of what they validate. */
-  readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: unknown) {
-    this.#document = document as Json;
+    this.#document = { ...(closed(document) as Json), $id: "document" };
     this.#operations = operationsOf(this.#document);
-    const { schemas = {} } = (this.#document.components ?? {}) as { schemas?: Json };
     formats.default(this.#ajv);
-    this.#ajv.addVocabulary(["components", "example", "x-extensible-enum"]);
-    this.#ajv.addSchema({ $id: documentId, components: { schemas: closed(schemas) } });
+    const parts = Object.keys(document as Json); // ajv reads the whole document as a schema
+    this.#ajv.addVocabulary([...parts, "example", "x-extensible-enum"]);
+    this.#ajv.addSchema(this.#document);
   }
 
   /** Throws if a response violates the served document or a rule for every response. */
@@ -69,48 +63,46 @@ export class Conformance {
         ? []
         : [`${answer.status} from a path or method that the document does not know`];
     }
-    const response = this.#resolve(operation.responses[String(answer.status)]);
-    if (!response) return [`status ${answer.status} is not declared`];
-    const faults = this.#declaredHeaderFaults(response, answer);
-    const content = (response.content as Json | undefined)?.["application/json"] as
-      | Json
-      | undefined;
-    if (!content) return [...faults, "no application/json content is declared"];
+    const response = this.#find(...operation.place, "responses", String(answer.status));
+    if (!response.node) return [`status ${answer.status} is not declared`];
+    const faults = this.#declaredHeaderFaults(response.place, answer);
+    const content = this.#find(...response.place, "content", "application/json");
+    if (!content.node) return [...faults, "no application/json content is declared"];
     if (method === "HEAD") return faults;
-    const name = `${method} ${operation.path} ${answer.status}`;
     return [
       ...faults,
-      ...this.#schemaFaults(name, content.schema as Json, answer.json),
-      ...codeFaults(name, content, answer),
+      ...this.#schemaFaults("the body", [...content.place, "schema"], answer.json),
+      ...codeFaults(content.node, answer),
     ];
   }
 
-  #declaredHeaderFaults(response: Json, answer: Answer): string[] {
+  #declaredHeaderFaults(response: readonly string[], answer: Answer): string[] {
     const faults: string[] = [];
-    const declared = new Set<string>();
-    for (const [name, reference] of Object.entries((response.headers ?? {}) as Json)) {
-      declared.add(name.toLowerCase());
-      const { required, schema } = this.#resolve(reference) as unknown as Header;
+    const declared = Object.keys(this.#find(...response, "headers").node ?? {});
+    for (const name of declared) {
+      const { node, place } = this.#find(...response, "headers", name);
       const value = answer.headers.get(name);
       if (value === null) {
-        if (required) faults.push(`header ${name} is missing`);
+        if (node?.required) faults.push(`header ${name} is missing`);
         continue;
       }
-      const isInteger = (this.#resolve(schema) as Json).type === "integer";
+      const schema = this.#find(...place, "schema");
+      const isInteger = schema.node?.type === "integer";
       const typed = isInteger && /^\d+$/.test(value) ? Number(value) : value;
-      faults.push(...this.#schemaFaults(`header ${name} ${JSON.stringify(schema)}`, schema, typed));
+      faults.push(...this.#schemaFaults(`header ${name}`, schema.place, typed));
     }
+    const known = [...unremarkable, ...declared.map((name) => name.toLowerCase())];
     for (const name of answer.headers.keys()) {
-      if (!declared.has(name) && !unremarkable.includes(name))
-        faults.push(`header ${name} is not declared`);
+      if (!known.includes(name)) faults.push(`header ${name} is not declared`);
     }
     return faults;
   }
 
-  /** How a value violates a schema. Unknown fields are refused. */
-  #schemaFaults(name: string, schema: Json, value: unknown): string[] {
-    const validate = this.#validators.get(name) ?? this.#ajv.compile(closed(schema) as Json);
-    this.#validators.set(name, validate);
+  /** How a value violates the schema at a place of the document. Unknown fields are refused. */
+  #schemaFaults(name: string, place: readonly string[], value: unknown): string[] {
+    const steps = place.map((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const validate = this.#ajv.getSchema(`document#/${steps.map(encodeURIComponent).join("/")}`);
+    if (!validate) return [`${name} has no schema`];
     if (validate(value)) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) =>
@@ -118,53 +110,43 @@ export class Conformance {
     );
   }
 
-  /** Resolves a reference into the document. */
-  #resolve(node: unknown): Json | undefined {
-    const reference = (node as Json | undefined)?.$ref;
-    if (typeof reference !== "string") return node as Json | undefined;
-    return reference
-      .slice(2)
-      .split("/")
-      .reduce<unknown>((at, part) => (at as Json)[part], this.#document) as Json;
+  /** A node of the document and its place; of a reference, its target. */
+  #find(...place: readonly string[]): { node: Json | undefined; place: readonly string[] } {
+    const at = (node: unknown, step: string) => (node as Json | undefined)?.[step];
+    const node = place.reduce<unknown>(at, this.#document) as Json | undefined;
+    const { $ref } = node ?? {};
+    return typeof $ref === "string"
+      ? this.#find(...$ref.slice("#/".length).split("/"))
+      : { node, place };
   }
 }
 
-/** The schemas of the document, as references name them. */
-const documentId = "document";
-
 /** The schema allows any code, but the service must return one that the document shows for the operation. */
-function codeFaults(name: string, { examples }: Json, answer: Answer): string[] {
+function codeFaults({ examples }: Json, answer: Answer): string[] {
   if (answer.status < 400) return [];
-  const declared = Object.keys(examples as Json);
   const { code } = answer.error;
-  return declared.includes(code) ? [] : [`${name}: the code ${code} is not declared`];
+  return code in (examples as Json) ? [] : [`the code ${code} is not declared`];
 }
 
-function operationsOf(document: Json): Operation[] {
-  return Object.entries(document.paths as Json).flatMap(([template, item]) =>
-    Object.entries(item as Json)
-      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
-      .map(([method, operation]) => ({
-        method: method.toUpperCase(),
-        path: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
-        responses: (operation as Json).responses as Json,
-      })),
+function operationsOf({ paths }: Json): Operation[] {
+  return Object.entries(paths as Json).flatMap(([template, item]) =>
+    Object.keys(item as Json).map((method) => ({
+      method: method.toUpperCase(),
+      path: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      place: ["paths", template, method],
+    })),
   );
 }
 
-/** The same schema, but it refuses unknown fields, so that a leak is found. Its references name the document. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== "object" || schema === null) return schema;
+/** The same document, but its schemas refuse unknown fields, so that a leak is found. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== "object" || node === null) return node;
   const copy: Json = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === "$ref" && typeof value === "string" ? documentId + value : closed(value),
-    ]),
+    Object.entries(node).map(([name, part]) => [name, closed(part)]),
   );
   const describesFields = copy.type === "object" && typeof copy.properties === "object";
-  if (describesFields && !("additionalProperties" in copy)) copy.additionalProperties = false;
-  return copy;
+  return describesFields ? { additionalProperties: false, ...copy } : copy;
 }
 
 function headerFaults(answer: Answer): string[] {
