@@ -1,37 +1,16 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
-import { openStore } from "@queue-api/server";
-import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
-import { interposed, type Operations } from "../support/interposed.js";
 import { listen } from "../support/listen.js";
 import { serve } from "../support/process.js";
-import { testService } from "../support/service.js";
-import { measured } from "./support/measured.js";
+import { startedServer, testService } from "../support/service.js";
 import { metricsToken } from "./support/scrape.js";
 
 const run = promisify(execFile);
-
-type AtEnd = (end: OnTestFinishedHandler) => void;
-
-/** A server on the memory store with these settings for metrics. */
-async function started(
-  atEnd: AtEnd,
-  settings: Parameters<typeof measured>[1],
-  operations: Operations = {},
-) {
-  const store = await openStore("memory:", { random: randomBytes });
-  const server = await measured(interposed(store, operations), settings);
-  atEnd(async () => {
-    await server.close();
-    await store.close();
-  });
-  return server;
-}
 
 describe("without their setting, metrics", () => {
   test("are off: /metrics does not exist", async () => {
@@ -85,10 +64,8 @@ describe("metrics on the service's own port", async () => {
 });
 
 describe("metrics on their own port", () => {
-  test("are at /metrics on that port, and not on the service's port", async ({
-    onTestFinished,
-  }) => {
-    const server = await started(onTestFinished, { metricsPort: 0, metricsToken: null });
+  test("are at /metrics on that port, and not on the service's port", async () => {
+    const { server } = await startedServer("memory:", { settings: { metricsPort: 0 } });
     const own = new URL(server.metricsUrl ?? "");
     expect(own.port).not.toBe(new URL(server.url).port);
     const answer = await fetch(own);
@@ -99,27 +76,27 @@ describe("metrics on their own port", () => {
     expect(await fetch(own, { method: "HEAD" })).toMatchObject({ status: 200 });
   });
 
-  test("need the token if one is set, and end with the service", async ({ onTestFinished }) => {
-    const { metricsUrl = "", close } = await started(onTestFinished, { metricsPort: 0 });
-    expect(await fetch(metricsUrl ?? "")).toMatchObject({ status: 401 });
+  test("need the token if one is set, and end with the service", async () => {
+    const settings = { metricsPort: 0, metricsToken };
+    const { server } = await startedServer("memory:", { settings });
+    const url = server.metricsUrl ?? "";
+    expect(await fetch(url)).toMatchObject({ status: 401 });
     const headers = { Authorization: `Bearer ${metricsToken}` };
-    expect(await fetch(metricsUrl ?? "", { headers })).toMatchObject({ status: 200 });
-    await close();
-    await expect(fetch(metricsUrl ?? "")).rejects.toThrow("fetch failed");
+    expect(await fetch(url, { headers })).toMatchObject({ status: 200 });
+    await server.close();
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
-  test("fail the start if the port is in use, with an error that names the setting", async ({
-    onTestFinished,
-  }) => {
+  test("fail the start if the port is in use, with an error that names the setting", async () => {
     const other = createServer();
     onTestFinished(() => void other.close());
-    const metricsPort = Number(new URL(await listen(other)).port);
-    await expect(started(onTestFinished, { metricsPort })).rejects.toThrow(
+    const settings = { metricsPort: Number(new URL(await listen(other)).port) };
+    await expect(startedServer("memory:", { settings })).rejects.toThrow(
       "METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE",
     );
   });
 
-  test("are announced in the log when they are served", async ({ onTestFinished }) => {
+  test("are announced in the log when they are served", async () => {
     const server = await serve("memory:", onTestFinished, { METRICS_PORT: "0" });
     const line = server.output().split("\n")[0] ?? "";
     expect(JSON.parse(line)).toMatchObject({
@@ -140,13 +117,13 @@ test.each([
   expect(isOpenToOthers({ metricsHost, metricsToken: token })).toBe(warned);
 });
 
-test("unknown queue lengths are NaN, and the other metrics are served", async ({
-  onTestFinished,
-}) => {
+test("unknown queue lengths are NaN, and the other metrics are served", async () => {
   const linesByDay = () => Promise.reject(new Error("disk I/O error"));
-  const settings = { metricsPort: 0, metricsToken: null };
-  const { metricsUrl } = await started(onTestFinished, settings, { monitoring: { linesByDay } });
-  const answer = await fetch(metricsUrl ?? "");
+  const { server } = await startedServer("memory:", {
+    settings: { metricsPort: 0 },
+    interpose: () => ({ monitoring: { linesByDay } }),
+  });
+  const answer = await fetch(server.metricsUrl ?? "");
   expect(answer.status).toBe(200);
   const text = await answer.text();
   expect(text).toMatch(/^queue_api_people_waiting NaN$/im);

@@ -1,37 +1,28 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
 import { builtService } from "./support/built-service.js";
 
-const wrong = { now: false };
-const interpose: Parameters<typeof testService>[0] = {
-  interpose: (store) => ({
-    services: {
-      list: async (businessId) => {
-        const services = await store.services.list(businessId);
-        return wrong.now ? services.map((service) => ({ ...service, price: 1.5 })) : services;
-      },
-    },
-  }),
-};
-const checking = await testService(interpose);
-const trusting = await testService({ ...interpose, settings: { checkAnswers: false } });
+/** A service whose store returns a price that the contract does not allow, from the second list on. */
+async function lyingService(checkAnswers: boolean) {
+  const service = await testService({ settings: { checkAnswers } });
+  const client = (await service.clinic()).client();
+  expectStatus(await client.services(), 200);
+  const { list } = service.store.services;
+  vi.spyOn(service.store.services, "list").mockImplementation(async (businessId) =>
+    (await list(businessId)).map((one) => ({ ...one, price: 1.5 })),
+  );
+  return client;
+}
 
 test("with response checks, a response that violates the contract is not sent", async () => {
-  const clinic = await checking.clinic();
-  expectStatus(await clinic.client().services(), 200);
-  wrong.now = true;
-  const answer = await clinic.client().services();
-  wrong.now = false;
-  expectRefusal(answer, 500, "internal_error");
+  const client = await lyingService(true);
+  expectRefusal(await client.services(), 500, "internal_error");
 });
 
 test("the suite detects such a response when it is sent", async () => {
-  const clinic = await trusting.clinic();
-  wrong.now = true;
-  const answer = clinic.client().services();
-  await expect(answer).rejects.toThrow(/price must be integer/);
-  wrong.now = false;
+  const client = await lyingService(false);
+  await expect(client.services()).rejects.toThrow(/price must be integer/);
 });
 
 test.each([

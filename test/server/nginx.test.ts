@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { expectStatus } from "../support/expect.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/project.js";
@@ -27,10 +27,7 @@ async function configuration(port: number, instances: readonly string[]): Promis
 }
 
 /** Runs nginx with the documented configuration in front of two instances (host and port). Returns its address. */
-async function nginx(
-  instances: readonly string[],
-  atEnd: (end: OnTestFinishedHandler) => void,
-): Promise<string> {
+async function nginx(instances: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
   const port = await freePort();
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -43,7 +40,7 @@ async function nginx(
      http { access_log off; ${temporary.join(" ")} ${await configuration(port, instances)} }`,
   );
   const child = spawn("nginx", ["-p", folder, "-c", file], { stdio: "ignore" });
-  atEnd(async () => {
+  onTestFinished(async () => {
     const exited = once(child, "exit");
     if (child.kill("SIGQUIT")) await exited;
   });
@@ -80,8 +77,8 @@ async function answered(url: string, method: string, body = "", headers = {}) {
 }
 
 describe.skipIf(!hasNginx)("behind the documented nginx", () => {
-  test("refusals of the service come through unchanged", async ({ onTestFinished }) => {
-    const url = await nginx([instance, instance], onTestFinished);
+  test("refusals of the service come through unchanged", async () => {
+    const url = await nginx([instance, instance]);
     const clinic = await service.clinic();
     const headers = {
       Authorization: `Bearer ${clinic.key()}`,
@@ -103,15 +100,15 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(answer).toEqual({ status: 400, code: "invalid_request", byService });
   });
 
-  test("a request of HTTP/1.0 without a Host gets its response", async ({ onTestFinished }) => {
-    const url = await nginx([instance, instance], onTestFinished);
+  test("a request of HTTP/1.0 without a Host gets its response", async () => {
+    const url = await nginx([instance, instance]);
     const connection = await RawConnection.open({ url, conformance: null });
     connection.send(rawRequest("GET /v1 HTTP/1.0", ["Accept: */*"]));
     expectStatus(await connection.answer("GET", "/v1"), 200);
   });
 
-  test("refusals by nginx have the form of the service", async ({ onTestFinished }) => {
-    const url = await nginx([instance, instance], onTestFinished);
+  test("refusals by nginx have the form of the service", async () => {
+    const url = await nginx([instance, instance]);
     const refused = (status: number, code: string) => ({ status, code, byService: false });
     const me = `${url}/v1/me`;
     expect(await answered(me, "POST", "a".repeat(70_000))).toEqual(
@@ -127,10 +124,8 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(await answered(long, "GET")).toEqual(refused(400, "invalid_request"));
   });
 
-  test("the error for an unreachable service has the form of the service", async ({
-    onTestFinished,
-  }) => {
-    const url = await nginx([nowhere, nowhere], onTestFinished);
+  test("the error for an unreachable service has the form of the service", async () => {
+    const url = await nginx([nowhere, nowhere]);
     const answer = await answered(`${url}/v1/me`, "GET");
     expect(answer).toEqual({ status: 502, code: "internal_error", byService: false });
   });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { createLogger } from "@queue-api/server";
 import express from "express";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StoreUnavailableError } from "../../server/dist/store/errors.js";
 import { admission } from "../../server/src/http/admission.js";
 import type { AuditTrail } from "../../server/src/http/audit-trail.js";
@@ -13,27 +13,9 @@ import { expectStatus } from "../support/expect.js";
 import { listen } from "../support/listen.js";
 import { testService } from "../support/service.js";
 
-const fine = (store: Store) => ({
-  ping: () => store.ping(),
-  signInWindow: (subject: string) => store.admission.signInWindow(subject),
-});
-let broken: Partial<ReturnType<typeof fine>> = {};
-const service = await testService({
-  interpose: (store) => ({
-    ping: () => ({ ...fine(store), ...broken }).ping(),
-    admission: {
-      signInWindow: (subject) => ({ ...fine(store), ...broken }).signInWindow(subject),
-    },
-  }),
-});
+const service = await testService();
 
-/** Replaces operations of the store until the test ends. */
-function breakStore(operations: typeof broken): void {
-  broken = operations;
-  onTestFinished(() => {
-    broken = {};
-  });
-}
+afterEach(() => void vi.restoreAllMocks());
 
 test.each(["/healthz", "/readyz"])("%s needs no key and returns 200", async (path) => {
   const answer = await service.stranger().get(path);
@@ -42,29 +24,32 @@ test.each(["/healthz", "/readyz"])("%s needs no key and returns 200", async (pat
 });
 
 test("while the database does not respond, the service is alive and not ready", async () => {
-  breakStore({ ping: () => Promise.reject(new Error("disk I/O error at /var/lib/queue-api.db")) });
+  const error = new Error("disk I/O error at /var/lib/queue-api.db");
+  vi.spyOn(service.store, "ping").mockRejectedValue(error);
   expectStatus(await service.stranger().get("/healthz"), 200);
   const ready = await fetch(`${service.url}/readyz`);
   expect(ready.status).toBe(503);
   expect(await ready.text()).not.toMatch(/disk|\/var/);
 });
 
+const signInWindow = () => vi.spyOn(service.store.admission, "signInWindow");
+
 describe.each(["/v1", "/v1/openapi.json", "/healthz", "/docs"])("%s needs no database", (path) => {
   test("that is unavailable", async () => {
-    breakStore({ signInWindow: () => Promise.reject(new StoreUnavailableError("away")) });
+    signInWindow().mockRejectedValue(new StoreUnavailableError("away"));
     const answer = await fetch(service.url + path);
     expect(answer.status).toBe(200);
     if (path !== "/docs") expect(answer.headers.get("RateLimit-Remaining")).toBe("30");
   });
 
   test("that does not respond", async () => {
-    breakStore({ signInWindow: () => new Promise(() => {}) });
+    signInWindow().mockReturnValue(new Promise(() => {}));
     expect((await fetch(service.url + path)).status).toBe(200);
   });
 });
 
 test("an error that is not of the database is not hidden", async () => {
-  breakStore({ signInWindow: () => Promise.reject(new TypeError("a mistake")) });
+  signInWindow().mockRejectedValue(new TypeError("a mistake"));
   expect((await fetch(`${service.url}/v1`)).status).toBe(500);
 });
 
