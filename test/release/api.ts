@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openApiDocument } from "@queue-api/contract";
 import { importTool, ToolsMissingError } from "#tools";
-import { entryPointsOf, manifestOf, repository } from "./workspace.js";
+import { manifestOf, repository } from "./workspace.js";
 
 /**
  * `npm run api:check` compares what callers build on, the OpenAPI document and the types of the SDK and the test kit,
@@ -33,11 +33,14 @@ function document(): string {
   return `${JSON.stringify(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }), null, 2)}\n`;
 }
 
+/** Adds a report for each entry of a package, named after its path; `index` is the package itself. */
 async function addTypeReports(folder: string): Promise<void> {
   const { typeReports } = await importTool("types", "type-reports.js");
-  const reports: Map<string, string> = await typeReports(
-    join(repository, folder),
-    entryPointsOf(await manifestOf(folder)),
-  );
+  const { exports } = await manifestOf(folder);
+  const entryPoints = Object.entries(exports).flatMap(([path, exported]) => {
+    const module = typeof exported === "string" ? undefined : exported.import;
+    return module ? [{ types: module.types, name: path === "." ? "index" : path.slice(2) }] : [];
+  });
+  const reports: Map<string, string> = await typeReports(join(repository, folder), entryPoints);
   for (const [name, report] of reports) files.set(`${folder}/api/${name}.api.md`, report);
 }

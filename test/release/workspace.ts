@@ -11,41 +11,20 @@ export const repository = fileURLToPath(
 /** The folders of the published packages, each after its dependencies. */
 export const published = ["contract", "sdk", "testkit", "server"] as const;
 
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly exports: Readonly<Record<string, Exported>>;
+  /** By the path of each entry: a file, or the files of each kind of module. */
+  readonly exports: Readonly<Record<string, string | ModuleFiles>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean };
 }
 
-type Exported = string | { readonly [condition: string]: Exported };
+interface ModuleFiles {
+  readonly import?: { readonly types: string };
+}
 
 export async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(repository, folder, "package.json"), "utf8")) as Manifest;
-}
-
-/** An entry point of a package. */
-export interface EntryPoint {
-  /** The path of its declarations in the package's folder. */
-  readonly types: string;
-  /** The name of its report. `index` is the package itself. */
-  readonly name: string;
-}
-
-/** Returns the entry points of a package from its `exports`. */
-export function entryPointsOf({ exports }: Manifest): EntryPoint[] {
-  return Object.entries(exports).flatMap(([path, exported]) => {
-    const types = typesOf(exported);
-    return types === null
-      ? []
-      : [{ types, name: path === "." ? "index" : path.slice("./".length) }];
-  });
-}
-
-function typesOf(exported: Exported): string | null {
-  if (typeof exported === "string") return null;
-  const { types, import: imported } = exported;
-  return typeof types === "string" ? types : imported === undefined ? null : typesOf(imported);
 }
