@@ -9,12 +9,12 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commandEnvironment, commandPath } from "../support/command.js";
-import { kinds, named, spanOf, statuses, traced } from "./support/traced.js";
+import { kinds, named, statuses, traced } from "./support/traced.js";
 
 describe("a traced server", async () => {
-  const { collector, server, clinic, stop } = await traced(afterAll, {
+  const { collector, server, clinic, stop } = await traced({
     OTEL_SERVICE_NAME: "clinic-queue",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
   });
@@ -48,17 +48,17 @@ describe("a traced server", async () => {
   ])
     await send(path, key);
   await send("/v1/marker", key, "PROPFIND");
-  const sentEarly = collector.spans.length;
+  const sentEarly = collector.spans().length;
   await stop();
 
   test("sends its spans when it stops at the latest, and none but those of requests", () => {
     expect(sentEarly).toBe(0);
-    expect(collector.spans.filter(({ kind }) => kind !== kinds.server)).toEqual([]);
+    expect(collector.spans().filter(({ kind }) => kind !== kinds.server)).toEqual([]);
   });
 
   test("continues the trace of the SDK: call and request", () => {
     const ofCall = { traceId: call?.spanContext().traceId };
-    expect(spanOf(collector, ({ traceId }) => traceId === ofCall.traceId)).toMatchObject({
+    expect(collector.span(({ traceId }) => traceId === ofCall.traceId)).toMatchObject({
       ...ofCall,
       parentSpanId: call?.spanContext().spanId,
       name: "GET /v1/entries/:entryId",
@@ -80,15 +80,15 @@ describe("a traced server", async () => {
   });
 
   test("continues a valid trace of a caller, and starts a new one otherwise", () => {
-    const continued = spanOf(collector, ({ traceId }) => traceId === parent.trace);
+    const continued = collector.span(({ traceId }) => traceId === parent.trace);
     expect(continued).toMatchObject({ name: "GET /v1/me", parentSpanId: parent.span });
-    const own = spanOf(collector, named("GET /v1/services"));
+    const own = collector.span(named("GET /v1/services"));
     expect(own.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(own.parentSpanId ?? "").toBe("");
   });
 
   test("records a refusal with its code, and sets the error status only for its own failures", () => {
-    expect(spanOf(collector, named("GET /v1/queues/:queueId"))).toMatchObject({
+    expect(collector.span(named("GET /v1/queues/:queueId"))).toMatchObject({
       status: { code: statuses.unset },
       attributes: { "http.response.status_code": 404, "queue_api.error_code": "not_found" },
     });
@@ -101,24 +101,22 @@ describe("a traced server", async () => {
     for (const word of [secret, "svc_live", "Quentin", ...phones, "marker", "Bearer", "file:"]) {
       expect(collector.text(), `the traces hold ${word}`).not.toContain(word);
     }
-    const strange = collector.spans.filter(({ attributes }) => !attributes["http.route"]);
+    const strange = collector.spans().filter(({ attributes }) => !attributes["http.route"]);
     expect(strange.map(({ name, attributes }) => [name, attributes["url.path"]])).toEqual([
       ["GET", undefined],
       ["HTTP", undefined],
     ]);
-    const withKeyInPath = collector.spans.filter(
-      ({ attributes }) => attributes["url.path"] === "/v1/entries/:entryId",
-    );
+    const withKeyInPath = collector
+      .spans()
+      .filter(({ attributes }) => attributes["url.path"] === "/v1/entries/:entryId");
     expect(new Set(withKeyInPath.map(({ name }) => name))).toEqual(
       new Set(["GET /v1/entries/:entryId"]),
     );
   });
 });
 
-test("a traced server keeps serving when the collector is unavailable, and logs it", async ({
-  onTestFinished,
-}) => {
-  const { server, clinic, stop } = await traced(onTestFinished, {
+test("a traced server keeps serving when the collector is unavailable, and logs it", async () => {
+  const { server, clinic, stop } = await traced({
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
     OTEL_EXPORTER_OTLP_TIMEOUT: "200",
   });

@@ -1,18 +1,84 @@
-import { expect, type OnTestFinishedHandler } from "vitest";
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { expect } from "vitest";
+import { atEnd } from "../../support/at-end.js";
 import { clinicWithIds } from "../../support/endpoints.js";
+import { listen } from "../../support/listen.js";
 import { serveClinic } from "../../support/process.js";
-import { type CollectedSpan, type Collector, startCollector } from "./collector.js";
 
 /** OTLP's numbers for a span's kind and status. */
 export const kinds = { internal: 1, server: 2 };
 export const statuses = { unset: 0, error: 2 };
 
+interface SpanFields {
+  readonly traceId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly status: { readonly code?: number };
+}
+
+interface HasAttributes {
+  readonly attributes: readonly {
+    readonly key: string;
+    readonly value: { readonly stringValue?: string; readonly intValue?: number };
+  }[];
+}
+
+/** What OpenTelemetry sends, as far as the tests read it. */
+interface Exported {
+  readonly resourceSpans: readonly {
+    readonly resource: HasAttributes;
+    readonly scopeSpans: readonly { readonly spans: readonly (SpanFields & HasAttributes)[] }[];
+  }[];
+}
+
+const plain = ({ attributes }: HasAttributes): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
+  );
+
+const spansOf = ({ resourceSpans }: Exported) =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map((span) => ({ ...span, attributes: plain(span), resource: plain(resource) })),
+  );
+
+/** A received span, with its attributes as plain values. */
+type Span = ReturnType<typeof spansOf>[number];
+
+/** Starts a trace collector that accepts OTLP over HTTP as JSON. */
+async function startCollector() {
+  const received: Exported[] = [];
+  const server = createServer(async (req, res) => {
+    if (req.url === "/v1/traces") received.push((await json(req)) as Exported);
+    res.writeHead(200, { "Content-Type": "application/json" }).end("{}");
+  });
+  const url = await listen(server);
+  atEnd(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const spans = () => received.flatMap(spansOf);
+  return {
+    url,
+    spans,
+    /** The only span of which this holds. */
+    span(which: (span: Span) => boolean): Span {
+      const found = spans().filter(which);
+      const [span] = found;
+      if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
+      return span;
+    },
+    /** All received data as text. */
+    text: () => JSON.stringify(received),
+  };
+}
+
 /** A traced server with a clinic. It sends its spans only when it stops. */
-export async function traced(
-  atEnd: (end: OnTestFinishedHandler) => void,
-  settings: Record<string, string> = {},
-) {
-  const collector = await startCollector(atEnd);
+export async function traced(settings: Readonly<Record<string, string>>) {
+  const collector = await startCollector();
   const { server, clinic } = await serveClinic(atEnd, clinicWithIds, {
     settings: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -28,14 +94,4 @@ export async function traced(
   return { collector, server, clinic, stop };
 }
 
-export function spanOf(
-  { spans }: Collector,
-  which: (span: CollectedSpan) => boolean,
-): CollectedSpan {
-  const found = spans.filter(which);
-  const [span] = found;
-  if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
-  return span;
-}
-
-export const named = (name: string) => (span: CollectedSpan) => span.name === name;
+export const named = (name: string) => (span: Span) => span.name === name;
