@@ -15,22 +15,14 @@ const service = await testService({ settings: { metricsToken } });
 
 interface Dashboard {
   readonly panels: readonly {
-    readonly id: number;
-    readonly type: string;
     readonly title: string;
-    readonly description?: string;
     readonly targets?: readonly { readonly expr: string }[];
   }[];
 }
 
 interface Rules {
   readonly groups: readonly {
-    readonly rules: readonly {
-      readonly alert: string;
-      readonly expr: string;
-      readonly for: string;
-      readonly labels: { readonly severity: string };
-    }[];
+    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
   }[];
 }
 

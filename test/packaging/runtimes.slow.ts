@@ -1,11 +1,56 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../support/listen.js";
 import { Project } from "../support/project.js";
+import { completed } from "../support/run.js";
 import { testService } from "../support/service.js";
 import { both, failing, imported, proxied, required, servedBy } from "./programs.js";
-import { fetched, runtimes } from "./runtimes.js";
+
+/** A JavaScript runtime in a package of the registry that needs no install script. */
+interface Runtime {
+  readonly name: string;
+  /** Package and version. */
+  readonly spec: string;
+  /** The path of the executable in the package. */
+  readonly binary: string;
+  /** The arguments before the file to run. */
+  readonly args: readonly string[];
+}
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** The runtimes beside Node, whose versions the workflow runs all tests on. */
+const runtimes: readonly Runtime[] = [
+  {
+    name: "Bun",
+    spec: `@oven/bun-${platform}@1`,
+    binary: `node_modules/@oven/bun-${platform}/bin/bun`,
+    args: [],
+  },
+  {
+    name: "Deno",
+    spec: `@deno/${platform}-glibc@2`,
+    binary: `node_modules/@deno/${platform}-glibc/deno`,
+    args: ["run", "--allow-net", "--allow-read", "--allow-env"],
+  },
+];
+
+/** The path of a runtime, downloaded once into the folder for temporary files. */
+async function fetched({ spec, binary }: Runtime): Promise<string> {
+  const folder = join(tmpdir(), "queue-api-runtimes", spec.replaceAll("/", "-"));
+  const path = join(folder, binary);
+  if (existsSync(path)) return path;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), '{ "private": true }');
+  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", spec];
+  await completed("npm", install, { cwd: folder, env: process.env });
+  return path;
+}
 
 let installed: Project;
 

@@ -12,9 +12,9 @@ const text = JSON.stringify(customer1);
 const length = `Content-Length: ${text.length}`;
 const json = "Content-Type: application/json";
 
-const authorized = (clinic: Clinic) => [
+const authorized = (clinic: Clinic, key = clinic.key()) => [
   "Host: queue.example",
-  `Authorization: Bearer ${clinic.key()}`,
+  `Authorization: Bearer ${key}`,
   `X-Forwarded-For: ${clinic.client().address}`,
 ];
 
@@ -27,6 +27,10 @@ async function sent(...parts: (string | Uint8Array)[]): Promise<RawConnection> {
 
 /** The path of a creation. */
 const entriesOf = (clinic: Clinic) => `/v1/queues/${clinic.queue()}/entries`;
+
+/** A creation. */
+const create = (clinic: Clinic, headers: readonly string[], body = "", key = clinic.key()) =>
+  rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [...authorized(clinic, key), ...headers], body);
 
 /** Expects the result of an invalid HTTP request: a response like every other, and the end of the connection. */
 async function refusedAsHttp(...parts: (string | Uint8Array)[]) {
@@ -43,13 +47,7 @@ async function waiting(clinic: Clinic): Promise<number> {
 }
 
 describe("the framing of a body", () => {
-  const create = (clinic: Clinic, headers: string[], body: string) =>
-    rawRequest(
-      `POST ${entriesOf(clinic)} HTTP/1.1`,
-      [...authorized(clinic), json, ...headers, "Connection: close"],
-      body,
-    );
-
+  const close = "Connection: close";
   const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
   test.each<[string, string[], string]>([
@@ -66,7 +64,7 @@ describe("the framing of a body", () => {
     ),
   ])("with %s is refused, creates nothing and ends the connection", async (_, headers, body) => {
     const clinic = await service.clinic();
-    const connection = await sent(create(clinic, headers, body));
+    const connection = await sent(create(clinic, [json, ...headers, close], body));
     expectRefusal(await connection.answer("POST", entriesOf(clinic)), 400, "invalid_request");
     expect(await connection.ended()).toBe("");
     expect(await waiting(clinic)).toBe(0);
@@ -81,9 +79,8 @@ describe("the framing of a body", () => {
     const chunks = (body.match(/.{1,1000}/g) ?? []).map(
       (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
     );
-    const connection = await sent(
-      create(clinic, ["Transfer-Encoding: chunked"], `${chunks.join("")}0\r\n\r\n`),
-    );
+    const headers = [json, "Transfer-Encoding: chunked", close];
+    const connection = await sent(create(clinic, headers, `${chunks.join("")}0\r\n\r\n`));
     const answer = await connection.answer("POST", entriesOf(clinic));
     expectStatus(answer, status);
     await connection.ended();
@@ -134,14 +131,7 @@ describe("the framing of a body", () => {
 
   test("that arrives after midnight creates a token of the new day", async () => {
     const clinic = await service.clinic({ timezone: "Asia/Kathmandu" });
-    const connection = await sent(
-      rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
-        ...authorized(clinic),
-        json,
-        length,
-        "Expect: 100-continue",
-      ]),
-    );
+    const connection = await sent(create(clinic, [json, length, "Expect: 100-continue"]));
     expect(await connection.interim()).toBe(100);
     service.clock.advance({ hours: 24 });
     connection.send(text);
@@ -152,7 +142,8 @@ describe("the framing of a body", () => {
 
   test("shorter than its Content-Length creates nothing", async () => {
     const clinic = await service.clinic();
-    const connection = await sent(create(clinic, [`Content-Length: ${text.length + 10}`], text));
+    const headers = [json, `Content-Length: ${text.length + 10}`, close];
+    const connection = await sent(create(clinic, headers, text));
     connection.finish();
     await connection.ended();
     expect(await waiting(clinic)).toBe(0);
@@ -191,10 +182,8 @@ describe("headers", () => {
     ["Host", ["Host: queue.example"]],
   ])("a repeated %s is refused by its name: %j", async (field, repeated) => {
     const clinic = await service.clinic();
-    const path = entriesOf(clinic);
-    const headers = [...authorized(clinic), json, length, ...repeated];
-    const connection = await sent(rawRequest(`POST ${path} HTTP/1.1`, headers, text));
-    const { error } = await connection.answer("POST", path);
+    const connection = await sent(create(clinic, [json, length, ...repeated], text));
+    const { error } = await connection.answer("POST", entriesOf(clinic));
     expect(error.details).toEqual([{ field, message: expect.stringContaining("once") }]);
     expect(await waiting(clinic)).toBe(0);
   });
@@ -329,31 +318,20 @@ describe("the request line", () => {
 
   test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {
     const clinic = await service.clinic();
-    const path = entriesOf(clinic);
-    const connection = await sent(
-      rawRequest(`POST ${path} HTTP/1.1`, [...authorized(clinic), json, length], text) +
-        "THIS IS NO HTTP\r\n\r\n",
-    );
-    expectStatus(await connection.answer("POST", path), 201);
+    const connection = await sent(`${create(clinic, [json, length], text)}NO HTTP\r\n\r\n`);
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
     expect(await connection.ended()).toBe("");
     expect(await waiting(clinic)).toBe(1);
   });
 });
 
 describe("Expect: 100-continue", () => {
-  const expecting = (clinic: Clinic, key: string, more: string[] = []) =>
-    rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [
-      "Host: queue.example",
-      `Authorization: Bearer ${key}`,
-      `X-Forwarded-For: ${clinic.client().address}`,
-      json,
-      "Expect: 100-continue",
-      ...more,
-    ]);
+  const expecting = (clinic: Clinic, more: string[], key?: string) =>
+    create(clinic, [json, "Expect: 100-continue", ...more], "", key);
 
   test("gets 100 only after the key is valid, and then the result", async () => {
     const clinic = await service.clinic();
-    const connection = await sent(expecting(clinic, clinic.key(), [length]));
+    const connection = await sent(expecting(clinic, [length]));
     expect(await connection.interim()).toBe(100);
     connection.send(text);
     expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
@@ -366,9 +344,7 @@ describe("Expect: 100-continue", () => {
     "a truncated %s body ends the request, which the audit log records",
     async (_, headers, part) => {
       const clinic = await service.clinic();
-      const connection = await sent(
-        expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]),
-      );
+      const connection = await sent(expecting(clinic, [...headers, "Content-Length: 1000"]));
       expect(await connection.interim()).toBe(100);
       connection.send(part);
       connection.cut();
@@ -385,12 +361,12 @@ describe("Expect: 100-continue", () => {
   });
 
   test.each([
-    ["an invalid key", 401, (clinic: Clinic) => expecting(clinic, `${clinic.key()}x`, [length])],
-    ["no scope", 403, (clinic: Clinic) => expecting(clinic, clinic.key("reader"), [length])],
+    ["an invalid key", 401, (clinic: Clinic) => expecting(clinic, [length], `${clinic.key()}x`)],
+    ["no scope", 403, (clinic: Clinic) => expecting(clinic, [length], clinic.key("reader"))],
     [
       "a Content-Length over the limit",
       413,
-      (clinic: Clinic) => expecting(clinic, clinic.key(), ["Content-Length: 32769"]),
+      (clinic: Clinic) => expecting(clinic, ["Content-Length: 32769"]),
     ],
   ])("%s gets a refusal without a 100", async (_, status, requestOf) => {
     const clinic = await service.clinic({
