@@ -57,7 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     {
       baseUrl,
       dashboard,
-      docs: serveDocs({ tryIt }),
+      docs: serveDocs(tryIt),
       ...observability.runtime,
     },
   );

@@ -8,7 +8,6 @@ import type { Config } from "./config.js";
 import { allEndpoints } from "./endpoints/endpoints.js";
 import { AuditTrail } from "./http/audit-trail.js";
 import { Connections } from "./http/connections.js";
-import { FairShare, requestsPerTurn } from "./http/fair-share.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { respondToProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
@@ -36,7 +35,7 @@ export interface ServiceRuntime
   readonly flushAuditEveryMs?: number;
   /** Observes every request from its arrival to its end. Default: none. */
   readonly observe?: RequestObserver;
-  /** Whether client addresses share the event loop fairly. This needs timers. Default true. */
+  /** See {@link PipelineDeps}. Default true. */
   readonly sharesFairly?: boolean;
 }
 
@@ -85,7 +84,7 @@ export function buildService(
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
-    requestShare: new FairShare(sharesFairly ? requestsPerTurn : Number.POSITIVE_INFINITY),
+    sharesFairly,
     ...runtime,
   });
   const server = httpServer();

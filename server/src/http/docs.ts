@@ -7,21 +7,15 @@ import { escapeHtml } from "../lib/html.js";
 
 /** The addresses of the service and of its reference, as the pages show them. */
 interface DocsAddresses {
-  readonly baseUrl: string;
-  readonly docsUrl: string;
+  readonly baseUrl: () => string;
+  readonly docsUrl: () => string;
 }
 
 /** The paths outside `/docs/` that the pages have. */
 export const docsPaths = ["/", "/docs", "/docs.md", "/llms.txt", "/llms-full.txt"];
 
-/** Creates the handler of these paths and of the pages below `/docs`. `addresses`: the addresses that its pages show. */
-export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
-
-/** How the pages below `/docs` are served. */
-export interface DocsOptions {
-  /** Whether the pages include the one that sends requests with the key of a sandbox business. */
-  readonly tryIt: boolean;
-}
+/** Creates the handler of these paths and of the pages below `/docs`, which show the addresses. */
+export type ServeDocs = (addresses: DocsAddresses) => RequestHandler;
 
 /** The placeholders in the generated pages for the address of the service, and for its path. See `docs/build.ts`. */
 const builtUrl = "http://127.0.0.1:3000";
@@ -61,14 +55,15 @@ interface DocsFile {
 
 /**
  * Serves `/docs` and the pages below it, and redirects a browser from `/` to it. It does not use the database. For a
- * page that does not exist, a program gets the service's usual 404, and a browser gets a page.
+ * page that does not exist, a program gets the service's usual 404, and a browser gets a page. `tryIt`: whether the pages
+ * include the one that sends requests with the key of a sandbox business.
  */
 export const serveDocs =
-  ({ tryIt }: DocsOptions): ServeDocs =>
+  (tryIt: boolean): ServeDocs =>
   (addresses) => {
     let files: ReadonlyMap<string, DocsFile> | undefined;
     const fileAt = (path: string) => {
-      files ??= readFiles(addresses(), tryIt);
+      files ??= readFiles(addresses, tryIt);
       return files.get(path);
     };
 
@@ -127,9 +122,9 @@ function served(
   written: (address: string) => string,
 ): string {
   return page
-    .replaceAll(`${builtUrl}/docs`, () => written(docsUrl))
-    .replaceAll(builtUrl, () => written(baseUrl))
-    .replaceAll(builtRoot, () => written(new URL(baseUrl).pathname.replace(/\/$/, "")))
+    .replaceAll(`${builtUrl}/docs`, () => written(docsUrl()))
+    .replaceAll(builtUrl, () => written(baseUrl()))
+    .replaceAll(builtRoot, () => written(new URL(baseUrl()).pathname.replace(/\/$/, "")))
     .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
 }
 

@@ -18,14 +18,13 @@ export class FairShare {
   readonly #lines = new Map<string, Waiting[]>();
   #begun = 0;
 
-  /** `perTurn`: how much may begin in one turn of the event loop. Infinity switches it off, and uses no timer. */
+  /** `perTurn`: how much may begin in one turn of the event loop. */
   constructor(perTurn: number) {
     this.#perTurn = perTurn;
   }
 
   /** Whether work may begin now. If not, it has to {@link wait}. */
   mayBegin(): boolean {
-    if (this.#perTurn === Number.POSITIVE_INFINITY) return true;
     if (this.#begun >= this.#perTurn || this.#lines.size > 0) return false;
     if (this.#begun++ === 0) setImmediate(this.#nextTurn);
     return true;
@@ -56,10 +55,11 @@ export class FairShare {
 }
 
 /** How many requests begin in one turn of the event loop. The others wait for the next turn. */
-export const requestsPerTurn = 16;
+const requestsPerTurn = 16;
 
 /** Starts a request when it is the turn of its address. */
-export function fairTurn(share: FairShare): RequestHandler {
+export function fairTurn(): RequestHandler {
+  const share = new FairShare(requestsPerTurn);
   return (_req, res, next) => {
     if (share.mayBegin()) {
       next();

@@ -11,7 +11,7 @@ import { readBody } from "./body.js";
 import { requestContext } from "./context.js";
 import { docsPaths, type ServeDocs } from "./docs.js";
 import { errorResponses } from "./error-responses.js";
-import { type FairShare, fairTurn } from "./fair-share.js";
+import { fairTurn } from "./fair-share.js";
 import { constantHeaders } from "./headers.js";
 import { keyInUrl } from "./leaked-keys.js";
 import { addProbes } from "./operator-endpoints.js";
@@ -54,8 +54,8 @@ export interface PipelineDeps {
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
-  /** Shares the event loop among client addresses. */
-  readonly requestShare: FairShare;
+  /** Whether client addresses share the event loop fairly. This needs timers. */
+  readonly sharesFairly: boolean;
   /** Handles `GET /metrics`. Default: 404. */
   readonly metrics?: RequestHandler;
 }
@@ -70,7 +70,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(requestContext(deps.random));
   if (logger.isLevelEnabled("debug")) app.use(requestLog(logger));
   if (!deps.knowsProxies) app.use(forwardedWarning(logger));
-  app.use(fairTurn(deps.requestShare), constantHeaders, wellFormed);
+  if (deps.sharesFairly) app.use(fairTurn());
+  app.use(constantHeaders, wellFormed);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   app.use(keyInUrl(store));
   addOtherPages(app, deps);
@@ -90,7 +91,7 @@ function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.docs) {
-    const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
+    const docs = deps.docs(deps);
     app.get(docsPaths, docs);
     app.use("/docs", docs);
   }
