@@ -40,14 +40,6 @@ describe("the packed package", () => {
     expect(scripts.filter((name) => /install/.test(name))).toEqual([]);
   });
 
-  test("has only the needed files and the licence", async () => {
-    const packed = await files();
-    const folders = new Set(packed.map((path) => path.split("/").slice(0, 2).join("/")));
-    expect(packed).toContain("LICENSE");
-    expect(packed).toContain("README.md");
-    expect([...folders].filter((path) => /scripts|test|tsbuildinfo/.test(path))).toEqual([]);
-  });
-
   test("bundles ky and its licence in the CommonJS build, which cannot import it", async () => {
     const code = await read("dist/cjs/index.js");
     expect(code).not.toMatch(/require\(["']ky["']\)/);
