@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -23,14 +24,8 @@ function hostForUrl(host: string): string {
 const backlog = 1_024;
 
 /** Starts to listen. Rejects with the error of `listen`, for example `EADDRINUSE`. */
-export function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, backlog, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
+  await once(server.listen(port, host, backlog), "listening");
 }
 
 /** How long a closing server waits. */
