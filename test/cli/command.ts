@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-api/server";
+import { importSeed, openStore, type SeedInput } from "@queue-api/server";
 import { expect, onTestFinished, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
@@ -10,33 +10,20 @@ import { temporaryDatabase } from "../support/database.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Ended, type Started, start, until } from "../support/run.js";
 
-/** An empty database, and the command with that database as its setting. */
-export interface Cli {
-  readonly database: string;
-  /** Seeds the database without the command. */
-  seed(json: SeedInput): Promise<SeedResult>;
-  /** Runs the command in this process, and waits for its exit. */
-  run(args: readonly string[], input?: string): Promise<Ended>;
-  /** Runs the command in a separate process, like an operator, and waits for its exit. */
-  process(args: readonly string[], input?: string): Promise<Ended>;
-  /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
-  json<Document>(args: readonly string[], input?: string): Promise<Document>;
-  /** Writes a file into a new folder and returns its path. */
-  file(name: string, content: string | Uint8Array): Promise<string>;
-}
-
 /** The environment of every run, without the settings of the machine. */
 export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: "UTC", ...changes };
 }
 
-export async function newCli(): Promise<Cli> {
+/** An empty database, and the command with that database as its setting. */
+export async function newCli() {
   const database = await temporaryDatabase();
   const env = { DATABASE_URL: database };
   const run = (args: readonly string[], input = "") => runHere(args, input, env);
   return {
     database,
-    async seed(json) {
+    /** Seeds the database without the command. */
+    async seed(json: SeedInput) {
       const store = await openStore(database, { clock: Date.now, random: randomBytes });
       try {
         return await importSeed(store, json, { now: Date.now(), random: randomBytes });
@@ -44,20 +31,26 @@ export async function newCli(): Promise<Cli> {
         await store.close();
       }
     },
+    /** Runs the command in this process, and waits for its exit. */
     run,
-    process: (args, input) => startCommand(args, env, input).ended,
+    /** Runs the command in a separate process, like an operator, and waits for its exit. */
+    process: (args: readonly string[], input?: string) => startCommand(args, env, input).ended,
+    /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
     async json<Document>(args: readonly string[], input?: string) {
       const { code, stdout, stderr } = await run([...args, "--json"], input);
       if (code !== 0) throw new Error(`queue-api ${args.join(" ")} exited ${code}: ${stderr}`);
       return JSON.parse(stdout) as Document;
     },
-    async file(name, content) {
+    /** Writes a file into a new folder and returns its path. */
+    async file(name: string, content: string | Uint8Array) {
       const path = join(temporaryFolder(), name);
       await writeFile(path, content);
       return path;
     },
   };
 }
+
+export type Cli = Awaited<ReturnType<typeof newCli>>;
 
 let lastRun: Promise<unknown> = Promise.resolve();
 

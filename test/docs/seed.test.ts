@@ -2,6 +2,7 @@ import { randomBytes as random } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { importSeed, openStore, type SeedInput } from "@queue-api/server";
 import { describe, expect, it, test } from "vitest";
+import type { z } from "zod";
 import { seedFile } from "../../server/src/owner/seed-schema.ts";
 import { morning } from "../support/clock.js";
 
@@ -9,18 +10,12 @@ const page = readFileSync(new URL("../../docs/seed.md", import.meta.url), "utf8"
 const [, written = ""] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
 const example: SeedInput = JSON.parse(written);
 
-/** The part of a schema that the test reads. */
-interface Schema {
-  readonly def: { readonly type: string };
+/** A schema, as far as the test reads it. */
+interface Schema extends Pick<z.ZodType, "def" | "safeParse"> {
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly element?: Schema;
   readonly options?: readonly unknown[];
   unwrap?(): Schema;
-  safeParse(value: unknown): {
-    readonly success: boolean;
-    readonly data?: unknown;
-    readonly error?: { readonly issues: readonly { readonly message: string }[] };
-  };
 }
 
 /** The schema inside lists, optional values and nullable values. */

@@ -7,17 +7,10 @@ import { type BusinessSeed, clinicSeed } from "./seed.js";
 import { targetAt } from "./service.js";
 
 /** A server in a separate process, as an operator runs it. */
-export interface ServiceProcess {
-  readonly url: string;
-  /** Its output so far, on both streams. */
-  output(): string;
-  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
-  /** Resolves with the exit code or signal. */
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-}
+export type ServiceProcess = Awaited<ReturnType<typeof serve>>;
 
 /** Runs `queue-api serve` on a free port, and waits until it listens. */
-export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess> {
+export function serve(...how: Parameters<typeof launch>) {
   return launch(...how).ready;
 }
 
@@ -56,13 +49,14 @@ export function launch(
     await exited;
   });
   const running = {
+    /** Its output so far, on both streams. */
     output: () => written.both,
-    signal: (name: NodeJS.Signals) => child.kill(name),
+    signal: (name: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(name),
+    /** Resolves with the exit code or signal. */
     exited,
   };
   /** When it listens. */
-  const ready = until(started, /^listening on (http:\S+)\n/m).then(
-    ([, url = ""]): ServiceProcess => ({ url, ...running }),
-  );
+  const listening = until(started, /^listening on (http:\S+)\n/m);
+  const ready = listening.then(([, url = ""]) => ({ url, ...running }));
   return { ...running, ready };
 }

@@ -10,31 +10,14 @@ import {
 import type { Logger } from "pino";
 import { atEnd } from "./at-end.js";
 import { Client, request, type Target } from "./client.js";
-import { type Clinic, seededClinic } from "./clinic.js";
+import { seededClinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
 import { interposed, type Operations } from "./interposed.js";
 import { emptyMongoDatabase } from "./mongo.js";
-import { type Owner, ownerOf } from "./owner.js";
+import { ownerOf } from "./owner.js";
 import type { BusinessSeed } from "./seed.js";
-
-/**
- * A running service with the actions of its owner. It starts in this process on a new store, with a clock that
- * tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL of a database. With
- * `TEST_TARGET=mock` it is the mock of the test kit, which `fetch` reaches through msw.
- */
-export interface Service extends Target {
-  readonly owner: Owner;
-  readonly clock: MovableClock;
-  readonly store: Store;
-  /** The service's time. */
-  now(): number;
-  /** Creates a business with its own ids and keys. */
-  clinic(changes?: BusinessSeed): Promise<Clinic>;
-  /** A client without a key, at an address that no other client uses. */
-  stranger(): Client;
-}
 
 export interface TestServiceOptions {
   /** Store operations that a test replaces. */
@@ -49,7 +32,11 @@ export interface TestServiceOptions {
   readonly usualStore?: "sqlite" | "memory";
 }
 
-/** Starts the service for a test file, and stops it after the file's last test. */
+/**
+ * Starts the service for a test file, and stops it after the file's last test. It runs in this process on a new store,
+ * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL of a
+ * database. With `TEST_TARGET=mock` it is the mock of the test kit, which `fetch` reaches through msw.
+ */
 export function testService(options: TestServiceOptions = {}): Promise<Service> {
   return process.env.TEST_TARGET === "mock" ? mockedHere(options) : startedHere(options);
 }
@@ -104,8 +91,11 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
   return serviceAt(mock.baseUrl, mock.store, clock);
 }
 
+/** A running service with the actions of its owner. */
+export type Service = Awaited<ReturnType<typeof serviceAt>>;
+
 /** A service at an address, with the actions of its owner. */
-export async function serviceAt(url: string, store: Store, clock: MovableClock): Promise<Service> {
+export async function serviceAt(url: string, store: Store, clock: MovableClock) {
   const target = await targetAt(url);
   const owner = ownerOf(store, clock.read);
   return {
@@ -113,8 +103,11 @@ export async function serviceAt(url: string, store: Store, clock: MovableClock):
     owner,
     clock,
     store,
+    /** The service's time. */
     now: clock.read,
-    clinic: (changes = {}) => seededClinic(target, owner, changes, ownAddress()),
+    /** Creates a business with its own ids and keys. */
+    clinic: (changes: BusinessSeed = {}) => seededClinic(target, owner, changes, ownAddress()),
+    /** A client without a key, at an address that no other client uses. */
     stranger: () => new Client(target, null, ownAddress()),
   };
 }
