@@ -97,14 +97,6 @@ const section4: Readonly<Record<string, Listed>> = {
   "GET /v1": { scope: "public", parameters: [], answers: { 200: "ApiIndex", ...open } },
 };
 
-const listed = Object.entries(section4);
-
-function operationNamed(name: string): Json {
-  const found = operations.find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`the document has no ${name}`);
-  return found.operation;
-}
-
 /** A success in short: its schema, and whether it is a list or a page. */
 function success(schema: Json): string {
   if (referred(schema) === "OpenApiDocument") return referred(schema);
@@ -123,53 +115,50 @@ function codes(answer: Json): string {
   return codesOf(answer).toSorted().join(" ");
 }
 
-test("the document has exactly the operations of section 4", () => {
+/** An operation of the document in the notation of section 4. */
+function notationOf(operation: Json): Listed {
+  const [scope = null] = (operation["x-required-scopes"] ?? []) as Listed["scope"][];
+  const { requestBody } = operation as { readonly requestBody?: Json };
+  const parameters = ((operation.parameters ?? []) as Json[]).map(({ name, in: place, required }) =>
+    [name, place, ...(required ? ["required"] : [])].join(" "),
+  );
+  const answers = answersOf(operation).map(([status, answer]) => {
+    return [status, status < 400 ? success(jsonContent(answer).schema as Json) : codes(answer)];
+  });
+  return {
+    scope: "security" in operation ? "public" : scope,
+    parameters,
+    ...(requestBody?.required === true && { body: "required" }),
+    answers: Object.fromEntries(answers),
+  };
+}
+
+test("the document has exactly the operations of section 4, and no optional body", () => {
   expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(section4).sort());
+  const bodies = operations.filter(({ operation }) => "requestBody" in operation);
+  expect(bodies.map(({ name }) => name)).toEqual(["POST /v1/queues/{queueId}/entries"]);
 });
 
-describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
-  const operation = operationNamed(name);
-
-  test("has exactly its parameters", () => {
-    const described = ((operation.parameters ?? []) as Json[]).map(
-      ({ name, in: place, required }) => [name, place, ...(required ? ["required"] : [])].join(" "),
-    );
-    expect(described).toEqual(parameters);
+describe.each(operations)("$name", ({ name, operation }) => {
+  test("has exactly its scope, parameters, body, statuses and codes", () => {
+    expect(notationOf(operation)).toEqual(section4[name]);
   });
 
-  test(body ? "needs a body" : "has no body", () => {
-    const { requestBody } = operation as { requestBody?: Json };
-    expect(requestBody?.required).toBe(body && true);
-  });
-
-  test("has exactly its statuses and codes", () => {
-    const described = answersOf(operation).map(([status, answer]) => {
-      return [status, status < 400 ? success(jsonContent(answer).schema as Json) : codes(answer)];
-    });
-    expect(Object.fromEntries(described)).toEqual(answers);
-    const { default: other } = operation.responses as Json;
+  test("describes its scope and what comes from elsewhere", () => {
+    expect(operation.security ?? []).toEqual([]);
+    const { 403: forbidden, default: other } = operation.responses as Json;
     expect(resolved(other)).toEqual({ description: expect.stringContaining("gateway") });
+    const [scope] = (operation["x-required-scopes"] ?? []) as string[];
+    if (scope === undefined) return;
+    expect(operation.description).toContain(`\`${scope}\``);
+    const { insufficient_scope } = jsonContent(resolved(forbidden)).examples as Json;
+    expect(insufficient_scope).toMatchObject({ value: { error: { required: [scope] } } });
   });
-
-  test(scope === "public" ? "needs no key" : "needs a key, and names the scope", () => {
-    const security = operation.security ?? document.security;
-    expect(security).toEqual(scope === "public" ? [] : [{ apiKey: [] }]);
-    const hasScope = scope !== null && scope !== "public";
-    expect(operation["x-required-scopes"]).toEqual(hasScope ? [scope] : undefined);
-    if (hasScope) expect(operation.description).toContain(`\`${scope}\``);
-  });
-
-  if (scope !== null && scope !== "public") {
-    test("shows its scope in the example of insufficient_scope", () => {
-      const forbidden = (operation.responses as Json)[403];
-      const { insufficient_scope } = jsonContent(resolved(forbidden)).examples as Json;
-      expect(insufficient_scope).toMatchObject({ value: { error: { required: [scope] } } });
-    });
-  }
 });
 
 test("a creation links to the operations that read and cancel the entry", () => {
-  const [[, created] = []] = answersOf(operationNamed("POST /v1/queues/{queueId}/entries"));
+  const creation = operations.find(({ operation }) => operation.operationId === "createEntry");
+  const [[, created] = []] = answersOf(creation?.operation ?? {});
   const parameters = { entryId: "$response.body#/data/id" };
   expect(created?.links).toEqual({
     getEntry: expect.objectContaining({ operationId: "getEntry", parameters }),
@@ -225,11 +214,12 @@ test("headers are exactly where sections 4, 5 and 7 require them", () => {
     expect(headers, name).toEqual(expect.arrayContaining(common));
     return [name, headers.filter((header) => !common.includes(header)).join(" ")] as const;
   });
-  const keyedNames = listed.filter(([, { scope }]) => scope !== "public").map(([name]) => name);
+  const names = Object.keys(section4);
+  const keyedNames = names.filter((name) => section4[name]?.scope !== "public");
   expect(Object.fromEntries(own.filter(([, headers]) => headers !== ""))).toEqual({
     ...Object.fromEntries(keyedNames.map((name) => [`${name} 401`, "WWW-Authenticate"])),
     ...Object.fromEntries(keyedNames.map((name) => [`${name} 429`, "Retry-After"])),
-    ...Object.fromEntries(listed.map(([name]) => [`${name} 500`, "Retry-After?"])),
+    ...Object.fromEntries(names.map((name) => [`${name} 500`, "Retry-After?"])),
     "POST /v1/queues/{queueId}/entries 201": "Location Idempotent-Replay?",
     "POST /v1/queues/{queueId}/entries 409": "Retry-After?",
   });
@@ -296,6 +286,7 @@ describe("the document as a whole", () => {
   });
 
   test("requires a bearer key in the form of the service", () => {
+    expect(document.security).toEqual([{ apiKey: [] }]);
     expect(components.securitySchemes).toEqual({
       apiKey: expect.objectContaining({
         type: "http",
