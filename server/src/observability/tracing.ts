@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import {
   type Attributes,
-  type Context,
   type ContextManager,
   context,
   DiagLogLevel,
@@ -53,7 +52,7 @@ export function startTracing(
   sdk.start();
   const tracer = trace.getTracer("@queue-api/server");
   return {
-    requests: tracedRequests(tracer, storeSpans ? below : alone),
+    requests: tracedRequests(tracer),
     store: storeSpans ? tracedStore(tracer) : null,
     close: () => closed(sdk, logger),
   };
@@ -79,14 +78,8 @@ const noContext: ContextManager = {
   disable: () => noContext,
 };
 
-/** Continues a request that has a span, with or without child spans. */
-type GoOn = (parent: Context, span: Span, proceed: () => void) => void;
-
-const below: GoOn = (parent, span, proceed) => context.with(trace.setSpan(parent, span), proceed);
-const alone: GoOn = (_parent, _span, proceed) => proceed();
-
 /** Creates a span for each request by the HTTP conventions, as a child of the span in `traceparent` if there is one. */
-function tracedRequests(tracer: Tracer, goOn: GoOn): RequestObserver {
+function tracedRequests(tracer: Tracer): RequestObserver {
   return (req, res, proceed) => {
     const parent = propagation.extract(ROOT_CONTEXT, req.headers);
     const kind = SpanKind.SERVER;
@@ -94,7 +87,7 @@ function tracedRequests(tracer: Tracer, goOn: GoOn): RequestObserver {
     const span = tracer.startSpan(spanMethod(req), { kind, attributes }, parent);
     if (!span.isRecording()) return proceed(); // not sampled, and neither are its children
     res.once("close", () => endRequest(span, req, res as Response));
-    goOn(parent, span, proceed);
+    context.with(trace.setSpan(parent, span), proceed);
   };
 }
 

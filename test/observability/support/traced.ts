@@ -7,8 +7,8 @@ import { listen } from "../../support/listen.js";
 import { serveClinic } from "../../support/process.js";
 
 /** OTLP's numbers for a span's kind and status. */
-export const kinds = { internal: 1, server: 2 };
-export const statuses = { unset: 0, error: 2 };
+export const kinds = { server: 2 };
+export const statuses = { unset: 0 };
 
 interface SpanFields {
   readonly traceId: string;
