@@ -3,6 +3,8 @@ import { expectRefusal, expectStatus } from "../support/expect.js";
 import { testService } from "../support/service.js";
 import { builtService } from "./support/built-service.js";
 
+type Intercept = NonNullable<NonNullable<Parameters<typeof builtService>[2]>["intercept"]>;
+
 /** A service whose store returns a price that the contract does not allow, from the second list on. */
 async function lyingService(checkAnswers: boolean) {
   const service = await testService({ settings: { checkAnswers } });
@@ -32,6 +34,22 @@ test.each([
   "with response checks %s, a status that the route does not declare is sent as %i",
   async (checkAnswers, status) => {
     const intercept = () => async () => ({ status: 299, body: { data: {} } });
+    const { url } = await builtService({ checkAnswers }, undefined, { intercept });
+    expect((await fetch(`${url}/v1`)).status).toBe(status);
+  },
+);
+
+test.each([
+  [true, 500],
+  [false, 200],
+])(
+  "with response checks %s, a field that the route does not declare is sent as %i",
+  async (checkAnswers, status) => {
+    const intercept: Intercept = (_, endpoint) => async (input) => {
+      const { body, ...response } = await endpoint(input);
+      const { data } = body as { data: object };
+      return { ...response, body: { data: { ...data, secret: 1 } } };
+    };
     const { url } = await builtService({ checkAnswers }, undefined, { intercept });
     expect((await fetch(`${url}/v1`)).status).toBe(status);
   },

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { type RouteMetadata, routes } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
 import { createExpressEndpoints } from "@ts-rest/express";
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
 import { admission } from "./admission.js";
@@ -113,13 +115,21 @@ function changedEndpoints({ endpoints, intercept, checkAnswers }: PipelineDeps):
   return Object.fromEntries(nouns) as Endpoints;
 }
 
-/** Refuses a status that the route does not declare. ts-rest checks only the body of a declared one. */
+/**
+ * Refuses a status or a field that the route does not declare. ts-rest checks the body of a declared status alone, and
+ * leaves out a field that its schema lacks, which without the check would be sent.
+ */
 function declaredOnly(route: AppRoute, endpoint: Endpoint): Endpoint {
   return async (input) => {
     const response = await endpoint(input);
-    if (!(response.status in route.responses)) {
-      const { operationId } = route.metadata as RouteMetadata;
+    const { operationId } = route.metadata as RouteMetadata;
+    const schema = route.responses[response.status as keyof typeof route.responses];
+    if (schema === undefined) {
       throw new Error(`${operationId} must not respond with ${response.status}`);
+    }
+    const checked = schema instanceof z.ZodType ? schema.safeParse(response.body) : null;
+    if (checked?.success && !isDeepStrictEqual(checked.data, response.body)) {
+      throw new Error(`${operationId} must not respond with a field that its schema lacks`);
     }
     return response;
   };
