@@ -1,7 +1,7 @@
 import type { Appointment, Entry, EntryWithPosition } from "@queue-api/contract";
 import { averageWait, waitBehind, waitingIn } from "./line.js";
 import { type Asked, shownAppointment } from "./moment.js";
-import { codeOf, countNames, isCharged, isUnread, shownQueues, shownServices } from "./oracle.js";
+import { countNames, isCharged, isUnread, shownQueues, shownServices } from "./oracle.js";
 import { type KnownCursor, placeOf, printOf } from "./requests.js";
 import {
   type Business,
@@ -111,17 +111,15 @@ export async function readingFaults(
   type Item = Entry | Appointment;
   const pages = async (
     path: string,
-    list: string,
     limit: number,
     expected: readonly { readonly id: string }[],
     query = {},
   ) => {
     const read = await readList<Item>(world, caller, path, { date, limit, ...query });
-    const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-    faults.expect(`${slug}: ${path} by ${limit}`, ids(read.items), ids(expected));
+    faults.expect(`${slug}: ${path} by ${limit}`, idsOf(read.items), idsOf(expected));
     for (const [page, cursor] of read.cursors.entries()) {
       const last = read.items[(page + 1) * limit - 1];
-      if (last) cursors.push({ list, date, cursor, place: placeOf(last) });
+      if (last) cursors.push({ slug, path, date, cursor, place: placeOf(last), last: last.id });
     }
   };
   const booked = appointmentsOf(business, [date]);
@@ -130,15 +128,33 @@ export async function readingFaults(
   await Promise.all([
     ...positions,
     ...limits.flatMap((limit) => [
-      pages(path, queueId, limit, line),
-      pages(path, queueId, limit, waitingByNumber, { status: "WAITING" }),
-      pages("/v1/appointments", `appointments ${slug}`, limit, booked),
+      pages(path, limit, line),
+      pages(path, limit, waitingByNumber, { status: "WAITING" }),
+      pages("/v1/appointments", limit, booked),
     ]),
   ]);
   return faults.found;
 }
 
-/** The windows of every key: never over the limit, each place given once, no refusal before they are full. */
+/** Goes on with the lists that were begun before the round: from the place where each was left, whatever happened there. */
+export async function restFaults(world: World, cursors: readonly KnownCursor[]): Promise<string[]> {
+  const faults = new Faults();
+  const rests = cursors.map(async ({ slug, path, date, cursor, place }) => {
+    const business = world.businesses.find((one) => one.slug === slug);
+    if (!business) throw new Error(`there is no business ${slug}`);
+    const [, queueId] = /queues\/(\w+)/.exec(path) ?? [];
+    const all = queueId ? lineOf(business, queueId, date) : appointmentsOf(business, [date]);
+    const read = await readList<Entry | Appointment>(world, { business }, path, { date, cursor });
+    const rest = all.filter((one) => placeOf(one) > place);
+    faults.expect(`${slug}: ${path} after ${place}`, idsOf(read.items), idsOf(rest));
+  });
+  await Promise.all(rests);
+  return faults.found;
+}
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+/** The windows of every key: never over the limit, and each place given once. The oracle knows who is refused too early. */
 export function windowFaults({ businesses, exchanges, startedAt }: World): string[] {
   const faults = new Faults();
   if (Date.now() - startedAt > 55_000) return []; // a window may have ended
@@ -171,18 +187,6 @@ export function windowFaults({ businesses, exchanges, startedAt }: World): strin
           [],
         );
       }
-      const isFull = charged.length >= requestsPerMinute;
-      const early = own.filter(
-        (one) =>
-          codeOf(one) === "rate_limited" &&
-          !isFull &&
-          (one.method === "GET" || writes.length < writesPerMinute),
-      );
-      faults.expect(
-        `${slug}, key ${name}: refused too early`,
-        early.map(({ path }) => path),
-        [],
-      );
     }
   }
   return faults.found;

@@ -101,8 +101,7 @@ function isUnauthorized({ sent, exchange }: Asked, moment: Moment): Chance {
 }
 
 /** The code of a refusal. */
-export const codeOf = ({ answer }: Exchange) =>
-  answer.status >= 400 ? answer.error.code : undefined;
+const codeOf = ({ answer }: Exchange) => (answer.status >= 400 ? answer.error.code : undefined);
 
 /** Whether a request is answered before its key is looked at: it has a key in its URL, or needs none. */
 export const isUnread = ({ path }: Exchange) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Visitor } from "../dashboard/support/visitor.js";
 import { sameSession } from "./place.js";
-import { peopleOf } from "./requests.js";
+import { type KnownCursor, peopleOf } from "./requests.js";
 import { at, type Business, pick, type ValueOf, type World } from "./world.js";
 
 /*
@@ -44,9 +44,17 @@ export interface Done extends Prepared {
   readonly said: string;
 }
 
-/** Opens the forms of a round's acts, one for each thing, so that it has one value before and one after the round. */
-export async function prepareAll(world: World, acts: readonly (Act | null)[]): Promise<Prepared[]> {
-  const opened = await Promise.all(acts.map((act) => act && prepare(world, act)));
+/**
+ * Opens the forms of a round's acts, one for each thing, so that it has one value before and one after the round. Some acts
+ * are on the last person of a page of the lists that were `begun`.
+ */
+export async function prepareAll(
+  world: World,
+  acts: readonly (Act | null)[],
+  begun: readonly KnownCursor[],
+): Promise<Prepared[]> {
+  const lasts = new Set(begun.map(({ last }) => last));
+  const opened = await Promise.all(acts.map((act) => act && prepare(world, act, lasts)));
   const taken = new Set<string>();
   return opened.flatMap((one) => {
     if (!one) return [];
@@ -106,11 +114,17 @@ function formOf(act: Act, { queues, services, appointments, keys }: Business): F
 }
 
 /** The form of an act on a person: their card has the buttons, with the revision that it shows. */
-async function personForm(act: Act, business: Business, session: Visitor): Promise<Form | null> {
+async function personForm(
+  act: Act,
+  business: Business,
+  session: Visitor,
+  lasts: ReadonlySet<string>,
+): Promise<Form | null> {
   const { does, who } = act;
   const people = peopleOf(business).filter(({ date }) => date === business.today);
   if (people.length === 0) return null;
-  const { id, serviceId } = at(people, who);
+  const ofPages = people.filter(({ id }) => lasts.has(id));
+  const { id, serviceId } = at(who % 2 === 0 && ofPages.length > 0 ? ofPages : people, who);
   const { body: card } = await session.get(`/dashboard/board/people/${id}`);
   const inputOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(card)?.[1];
   if (does === "correct") {
@@ -127,11 +141,15 @@ async function personForm(act: Act, business: Business, session: Visitor): Promi
 }
 
 /** Opens the form of an act; null if the dashboard does not offer it. */
-async function prepare(world: World, act: Act): Promise<Prepared | null> {
+async function prepare(
+  world: World,
+  act: Act,
+  lasts: ReadonlySet<string>,
+): Promise<Prepared | null> {
   const business = at(world.businesses, act.business);
   const opened = at(business.owner, act.server);
   const session = sameSession(opened, opened.url);
-  const form = formOf(act, business) ?? (await personForm(act, business, session));
+  const form = formOf(act, business) ?? (await personForm(act, business, session, lasts));
   const [thing, path = "", fields = {}] = form ?? [];
   return thing ? { act, business, thing, path: `/dashboard${path}`, fields, session } : null;
 }

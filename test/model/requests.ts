@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { at, type Business, type Person, pick, type ValueOf, type World } from "./world.js";
+import {
+  at,
+  type Business,
+  type Exchange,
+  type Person,
+  pick,
+  send,
+  type ValueOf,
+  type World,
+} from "./world.js";
 
 /*
  * The requests of a round, as plain data that shrinks. `render` turns one into a request to the world as it is.
@@ -151,12 +160,15 @@ export function placeOf(item: {
   return item.slotTime ? `${item.slotTime} ${item.id}` : String(item.tokenNumber).padStart(6, "0");
 }
 
-/** A cursor that a list gave: of a queue by its id, or of the appointments. */
+/** A cursor that a list of a business gave. */
 export interface KnownCursor {
-  readonly list: string;
+  readonly slug: string;
+  readonly path: string;
   readonly date: string;
   readonly cursor: string;
   readonly place: string;
+  /** The id of the last item before it. */
+  readonly last: string;
 }
 
 const nobody = "00000000000000000000";
@@ -227,11 +239,9 @@ export function render(
   if ((isPaged || ask.op === "queue") && ask.date !== "none") query.set("date", date);
   if (isPaged && ask.limit !== "none") query.set("limit", ask.limit);
   if (ask.op === "entries" && ask.status !== "none") query.set("status", ask.status);
-  const list = ask.op === "entries" ? target : `appointments ${business.slug}`;
+  const isOwn = (one: KnownCursor) => one.slug === business.slug && one.path === path;
   const known = cursors
-    .filter((one) =>
-      ask.cursor === "earlier" ? one.list === list && one.date === date : one.list !== list,
-    )
+    .filter((one) => (ask.cursor === "earlier" ? isOwn(one) && one.date === date : !isOwn(one)))
     .at(-1);
   const cursor =
     ask.cursor === "unknown" ? nobody : ask.cursor !== "none" ? known?.cursor : undefined;
@@ -304,4 +314,17 @@ function creationOf(
     queueId: queueIdOf(ask.queue, business, foreign),
     serviceId: ask.service === "none" ? null : (service?.id ?? nobody),
   };
+}
+
+let addresses = 0;
+
+/** Sends a rendered request to its process, from an address of its own. */
+export function sendOne(
+  world: World,
+  { business, ask, method, path, headers, body }: Sent,
+): Promise<Exchange> {
+  addresses += 1;
+  const address = `10.${(addresses >> 16) & 127}.${(addresses >> 8) & 255}.${addresses & 255}`;
+  const caller = { business, key: ask.key, server: ask.server, address };
+  return send(world, caller, method, path, { headers, ...(body !== null && { body }) });
 }
