@@ -17,7 +17,7 @@ export type KeyedOutcome =
 
 /**
  * What a request with a key gets if an entry holds that key, or null if the key is free. `expiry` is the time
- * that expires records; see `SettledTime`.
+ * that expires records; see `store/clock.ts`.
  */
 export function decideKeyed(
   request: KeyedRequest,

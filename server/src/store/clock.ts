@@ -1,27 +1,31 @@
 import type { Clock } from "../rules/ports.js";
-import { SettledTime } from "../rules/settled-time.js";
+
+/** By how much the clock and elapsed time may differ from one reading to the next. A larger difference is a leap. */
+const leapMs = 60_000;
 
 /** How long the clock must agree with elapsed time before the process removes records: ten minutes. */
 const trustedAfterMs = 600_000;
 
-/** By how much they may differ from one reading to the next. */
-const agreedWithinMs = 60_000;
+/** How long a clock that leapt ahead must go on before its new time expires records: an hour. */
+const settledAfterMs = 3_600_000;
 
 /** The time of a store. Every adapter and operation gets the time from here. */
 export class StoreClock {
   readonly #clock: Clock;
   readonly #elapsed: Clock;
-  readonly #settled: SettledTime;
-  /** The last reading of both, and since when they have agreed, in elapsed time. */
-  #last: { readonly now: number; readonly elapsed: number; readonly agreedSince: number };
+  /** By how much the clock was ahead of elapsed time at the last reading, and since when it agrees with it. */
+  #ahead: number;
+  #agreedSince: number;
+  /** By how much the time that expires records is ahead of elapsed time. */
+  #believedAhead: number;
 
   /** `elapsed`: milliseconds of a monotonic clock. If `clock` leaps ahead of it, nothing expires. */
   constructor(clock: Clock, elapsed: Clock) {
     this.#clock = clock;
     this.#elapsed = elapsed;
-    this.#settled = new SettledTime(elapsed);
-    this.#last = { now: clock(), elapsed: elapsed(), agreedSince: elapsed() };
-    this.expiry(); // the first reading, without which a leap cannot be detected
+    this.#agreedSince = elapsed();
+    this.#ahead = clock() - this.#agreedSince;
+    this.#believedAhead = this.#ahead;
   }
 
   /** The time of windows and of what an operation records. */
@@ -29,9 +33,21 @@ export class StoreClock {
     return this.#clock();
   }
 
-  /** The time that expires long-lived records; see {@link SettledTime}. */
+  /**
+   * The time that expires long-lived records. It follows the clock, but ignores a leap ahead: a clock that is wrong for a
+   * minute must not expire what is kept for days. A clock that is set back is trusted at once, since that expires nothing.
+   */
   expiry(): number {
-    return this.#settled.at(this.#clock());
+    const [now, elapsed] = [this.#clock(), this.#elapsed()];
+    const ahead = now - elapsed;
+    if (Math.abs(ahead - this.#ahead) > leapMs) this.#agreedSince = elapsed;
+    this.#ahead = ahead;
+    const isLeap = ahead - this.#believedAhead > leapMs;
+    if (isLeap && elapsed - this.#agreedSince < settledAfterMs) {
+      return Math.floor(this.#believedAhead + elapsed);
+    }
+    this.#believedAhead = ahead;
+    return now;
   }
 
   /**
@@ -40,10 +56,6 @@ export class StoreClock {
    */
   pruneTime(): number | null {
     const expiry = this.expiry();
-    const [now, elapsed] = [this.#clock(), this.#elapsed()];
-    const { now: before, elapsed: then, agreedSince } = this.#last;
-    const agrees = Math.abs(now - before - (elapsed - then)) <= agreedWithinMs;
-    this.#last = { now, elapsed, agreedSince: agrees ? agreedSince : elapsed };
-    return elapsed - this.#last.agreedSince < trustedAfterMs ? null : expiry;
+    return this.#elapsed() - this.#agreedSince < trustedAfterMs ? null : expiry;
   }
 }
