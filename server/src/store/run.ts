@@ -4,8 +4,8 @@ import type { StoreClock } from "./clock.js";
 import { StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { Marks } from "./marks.js";
-import type { Adapter, Port, RunOptions, Tx, Write } from "./port.js";
-import { audited, type Stored, type TableName, type Tables } from "./tables.js";
+import type { Adapter, Port, RunOptions, Tx, ViewTx, Write } from "./port.js";
+import { audited, type TableName } from "./tables.js";
 
 /** How often an operation runs before it gives up. Each time, another write came first. */
 const mostRuns = 60;
@@ -36,7 +36,15 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     void ended.then(() => running.delete(ended));
     return work;
   }
+
   const marks = new Marks(() => clock.now(), random);
+  const { find, list, count, line, last, waiting } = adapter;
+
+  /** What an operation or a view has from its beginning. It reads from the database at once. */
+  function begin(): ViewTx {
+    const [now, expiry] = [clock.now(), clock.expiry()];
+    return { find, list, count, line, last, waiting, now, expiry, mark: () => marks.next() };
+  }
 
   async function runUntilWritten<Result>(
     operation: (tx: Tx) => Promise<Result>,
@@ -44,9 +52,9 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
   ): Promise<Result> {
     for (let runs = 1; ; runs++) {
       const beganAt = elapsed();
-      const tx = new Transaction(adapter, clock, marks);
-      const result = await operation(tx);
-      const { write } = tx;
+      const kept: KeptWrite[] = [];
+      const result = await operation({ ...begin(), ...writesTo(kept) });
+      const [write] = kept;
       if (!write) return result;
       const audit = write.table in audited && !asked?.isStored ? asked : null;
       const row = audit && { ...audit.row, id: marks.next(), sumName: null };
@@ -65,7 +73,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
   return {
     run: (operation, options = {}) =>
       track(mutex.run(options.mutex ?? null, () => runUntilWritten(operation, options))),
-    read: (view) => track(view(new Transaction(adapter, clock, marks))),
+    read: (view) => track(view(begin())),
     now: () => clock.now(),
     pruneTime: () => clock.pruneTime(),
     append: (table, records) => track(adapter.append(table, records)),
@@ -84,50 +92,18 @@ const nothing = () => {};
 
 type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName];
 
-/** Reads from the database at once, and keeps the write until the operation ends. */
-class Transaction implements Tx {
-  readonly find: Tx["find"];
-  readonly list: Tx["list"];
-  readonly count: Tx["count"];
-  readonly line: Tx["line"];
-  readonly last: Tx["last"];
-  readonly waiting: Tx["waiting"];
-  readonly now: number;
-  readonly expiry: number;
-  readonly mark: () => string;
-  #write: KeptWrite | null = null;
-
-  constructor(adapter: Adapter, clock: StoreClock, marks: Marks) {
-    this.find = (...asked) => adapter.find(...asked);
-    this.list = (...asked) => adapter.list(...asked);
-    this.count = (...asked) => adapter.count(...asked);
-    this.line = (...asked) => adapter.line(...asked);
-    this.last = (...asked) => adapter.last(...asked);
-    this.waiting = (...asked) => adapter.waiting(...asked);
-    this.now = clock.now();
-    this.expiry = clock.expiry();
-    this.mark = () => marks.next();
-  }
-
-  get write(): KeptWrite | null {
-    return this.#write;
-  }
-
-  insert<T extends TableName>(table: T, record: Tables[T]): void {
-    this.#keep({ kind: "insert", table, record } as KeptWrite);
-  }
-
-  update<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>): void {
-    const { version, ...record } = { ...before, ...change } as Stored<T>;
-    this.#keep({ kind: "update", table, before, record } as unknown as KeptWrite);
-  }
-
-  remove<T extends TableName>(table: T, before: Stored<T>): void {
-    this.#keep({ kind: "remove", table, before } as KeptWrite);
-  }
-
-  #keep(write: KeptWrite): void {
-    if (this.#write) throw new Error("an operation writes one record");
-    this.#write = write;
-  }
+/** The verbs by which an operation hands in what it writes. `kept` gets it, and is sent when the operation ends. */
+function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "remove"> {
+  const keep = (write: object) => {
+    if (kept.length > 0) throw new Error("an operation writes one record");
+    kept.push(write as KeptWrite);
+  };
+  return {
+    insert: (table, record) => keep({ kind: "insert", table, record }),
+    update(table, before, change) {
+      const { version, ...record } = { ...before, ...change };
+      keep({ kind: "update", table, before, record });
+    },
+    remove: (table, before) => keep({ kind: "remove", table, before }),
+  };
 }
