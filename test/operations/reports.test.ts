@@ -18,7 +18,6 @@ import {
   mirror,
   salon,
   today,
-  token,
   tomorrow,
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
@@ -193,37 +192,9 @@ describe("the data of the statistics", () => {
   });
 });
 
-describe("an export", () => {
-  it("has the head and all records of a business, each with what it holds", async () => {
-    const { store, clock } = await opened.with({ appointments: [appointment("visit")] });
-    const keyed = { key: "key-0001", fingerprint: "body" };
-    await store.entries.create(clinic.id, token("one", { keyed }));
-    await store.entries.create(clinic.id, token("two"));
-    await store.appointments.remove(clinic.id, id("visit"));
-    await store.audit.append([auditRow("1")]);
-    const one = await store.entries.get(clinic.id, id("one"));
-    const entries = await store.imports.read(clinic.id, "entries", null);
-    expect(entries).toMatchObject({
-      items: [
-        { entry: one?.entry, keyed: { ...keyed, keptUntil: clock() + 86_400_000 } },
-        { entry: { id: id("two") }, keyed: null },
-      ],
-      nextCursor: null,
-    });
-    const appointments = await store.imports.read(clinic.id, "appointments", null);
-    expect(appointments).toEqual({ items: [], nextCursor: null });
-    const audit = await store.imports.read(clinic.id, "audit", null);
-    expect(audit).toEqual({ items: [auditRow("1")], nextCursor: null });
-    expect(await store.imports.head(clinic.id)).toMatchObject({
-      business: clinic,
-      queues: [front, back],
-      keys: [{ ...kiosk, lastUsedAt: null }],
-      accounts: [],
-    });
-    expect(await store.imports.head(id("nobody"))).toBeNull();
-  });
-
-  it.each(["entries", "appointments", "audit"] as const)("reads %s in parts", async (kind) => {
+it.each(["entries", "appointments", "audit"] as const)(
+  "an export reads %s in parts",
+  async (kind) => {
     const { store } = opened();
     const bakery = id("bakery");
     const made = {
@@ -242,13 +213,5 @@ describe("an export", () => {
     expect(rest.nextCursor).toBeNull();
     const all = new Set([...first.items, ...rest.items].map((one) => JSON.stringify(one)));
     expect(all).toEqual(new Set(records.map((one) => JSON.stringify(one))));
-  });
-
-  it("of a database that is the target of a copy is marked until the copy ends", async () => {
-    const { imports } = opened().store;
-    for (const isCopying of [false, true, true, false]) {
-      await imports.markCopying(isCopying);
-      expect(await imports.isCopying()).toBe(isCopying);
-    }
-  });
-});
+  },
+);

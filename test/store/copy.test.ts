@@ -12,6 +12,7 @@ import { audited } from "./support/audit.js";
 import {
   account,
   appointment,
+  attempt,
   auditRow,
   back,
   clinic,
@@ -38,7 +39,7 @@ async function lived(store: Store): Promise<void> {
       entry(3, { priority: true }),
       entry(4, { workMinutes: 15, customerName: null, customerPhone: null }),
     ],
-    appointments: [appointment("visit1"), appointment("visit2", { notes: null })],
+    appointments: ["visit1", "visit2", "removed"].map((name) => appointment(name)),
     keys: [kiosk, { ...kiosk, id: id("old"), revokedAt: 5, allowIps: ["10.0.0.0/8"] }],
   });
   await store.accounts.add(clinic.id, invited(account("anna"), start + 1));
@@ -46,6 +47,9 @@ async function lived(store: Store): Promise<void> {
   await audited(store, auditRow("1")).entries.create(clinic.id, token("made", { keyed }));
   await audited(store, auditRow("2")).entries.transition(clinic.id, entry(4).id, "cancel", 9);
   await store.entries.transfer(clinic.id, entry(3).id, back.id);
+  await store.appointments.change(clinic.id, id("visit2"), { notes: null });
+  await store.appointments.remove(clinic.id, id("removed"));
+  await store.admission.admit(attempt());
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };
   await store.audit.append([auditRow("5", { status: 429, sum })]);
