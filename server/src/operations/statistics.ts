@@ -1,5 +1,6 @@
 import type { Page } from "../rules/list.js";
 import type { DayRange, EntryTimes } from "../rules/statistics.js";
+import { entryOf } from "./entry-record.js";
 import { view } from "./operation.js";
 
 /** The maximum number of entries in a part. */
@@ -7,10 +8,7 @@ const partSize = 500;
 
 /** The data of the statistics. */
 export const statistics = {
-  /**
-   * The fields that statistics need, of all entries of these days, of one queue or (null) of all: the page at a cursor,
-   * or (null) the first one.
-   */
+  /** The entries of these days, of one queue or (null) of all: the page at a cursor, or (null) the first one. */
   entryTimes: view(
     async (
       tx,
@@ -31,21 +29,9 @@ export const statistics = {
       const end = found.length === partSize ? found.at(-1) : undefined;
       const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);
       return {
-        items: asked.map(timesOf),
+        items: asked.map(entryOf),
         nextCursor: end ? `${end.date} ${end.placeInDay}` : null,
       };
     },
   ),
 };
-
-function timesOf({
-  queueId,
-  serviceId,
-  date,
-  status,
-  issuedAt,
-  startedAt,
-  completedAt,
-}: EntryTimes): EntryTimes {
-  return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
-}
