@@ -171,7 +171,6 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
           }
         }
         const asked = { businessId, date: day, queueId: front };
-        await both(({ line }) => line(asked, 1));
         await both(({ last }) => last(asked));
       }
       const own = (found: readonly WaitingCount[]) =>

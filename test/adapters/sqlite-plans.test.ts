@@ -71,7 +71,6 @@ test("who waits and what is counted is read from an index alone", async () => {
     ["count", () => adapter.count(line)],
     ["count", () => adapter.count({ businessId, date }, { first: 5, last: 7 })],
     ["line", () => adapter.line(line)],
-    ["line", () => adapter.line(line, 1)],
     ["line", () => adapter.waiting([date])],
   ] as const) {
     expect(await plansOf(read)).toContainEqual(

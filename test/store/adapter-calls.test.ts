@@ -40,20 +40,6 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
 });
 
-test("a call of the next person reads the first of the line alone", async () => {
-  const read: number[] = [];
-  const { store } = await clinicOver((adapter) => ({
-    async line(day, limit) {
-      const found = await adapter.line(day, limit);
-      read.push(found.length);
-      return found;
-    },
-  }));
-  const called = await store.entries.callNext(clinic.id, front.id, today, start);
-  expect(called?.id).toBe(entry(1).id);
-  expect(read).toEqual([1]);
-});
-
 test("an audit row is stored once, with the first change of its request", async () => {
   const { store, plain } = await clinicOver(() => ({}));
   const request = audited(store, auditRow("1"));

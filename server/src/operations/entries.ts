@@ -171,7 +171,7 @@ export const entries = {
       now: number,
     ): Promise<Entry | null> => {
       for (;;) {
-        const [first] = await tx.line({ businessId, date, queueId }, 1);
+        const [first] = await tx.line({ businessId, date, queueId });
         if (!first) return null;
         const record = await tx.find("entries", { businessId, id: first.id });
         const called =

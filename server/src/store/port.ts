@@ -82,9 +82,9 @@ export interface Reads {
   count(day: DayKey, read?: NumberRange): Promise<LineGroup[]>;
   /**
    * The waiting entries of a day. Those of one queue are in the order in which they will be called; the queues are in no
-   * order. `limit`: the first ones only, which is of use with a queue. Default: all.
+   * order.
    */
-  line(day: DayKey, limit?: number): Promise<WaitingEntry[]>;
+  line(day: DayKey): Promise<WaitingEntry[]>;
   last(day: QueueDayKey): Promise<Last>;
   /** The waiting entries of all businesses on these days. */
   waiting(dates: readonly string[]): Promise<WaitingCount[]>;

@@ -40,7 +40,6 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
     await adapter.count(asked);
     await adapter.count(asked, { first: 5, last: 7 });
     await adapter.line(asked);
-    await adapter.line(asked, 1);
   }
   await adapter.last(line);
   await adapter.waiting([today, "2026-11-25"]);

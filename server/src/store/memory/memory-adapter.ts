@@ -38,8 +38,7 @@ export function memoryAdapter(): Adapter {
 
     count: async (day, read) => (read ? groupsOf(ofDay(day), read) : days.groups(day)),
 
-    line: async (day, limit) =>
-      ofDay(day).filter(isWaiting).sort(inLineOrder).slice(0, limit).map(waitingEntry),
+    line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(waitingEntry),
 
     last: async (day) => days.last(day),
 

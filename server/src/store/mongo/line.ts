@@ -48,14 +48,13 @@ export function lineOf(
         .map(({ _id, entries, finishedMs }) => ({ ..._id, entries, finishedMs }));
     },
 
-    /** Reads the index `line` only. A limit of 0 is none. */
-    async line(day, limit = 0) {
+    /** Reads the index `line` only. */
+    async line(day) {
       const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
       const docs = await reach.repeatable(() =>
         entries
           .find({ ...filterOf(day), status: "WAITING" }, fields)
           .sort({ queueId: 1, priority: -1, tokenNumber: 1 })
-          .limit(limit)
           .batchSize(10_000)
           .lean(),
       );

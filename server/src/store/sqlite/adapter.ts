@@ -13,7 +13,7 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
     find: (table, key) => reads.find(table, key),
     list: (table, listing) => reads.list(table, listing),
     count: (day, read) => reads.count(day, read),
-    line: (day, limit) => reads.line(day, limit),
+    line: (day) => reads.line(day),
     last: (day) => reads.last(day),
     waiting: (dates) => reads.waiting(dates),
 

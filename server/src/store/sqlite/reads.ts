@@ -59,13 +59,12 @@ export class SqliteReads implements Reads {
     return rows.flatMap((row) => groupsOf(row as CountedRow));
   }
 
-  async line(day: DayKey, limit = -1): Promise<WaitingEntry[]> {
+  async line(day: DayKey): Promise<WaitingEntry[]> {
     const { sql, values } = ofDay(day);
     const rows = await this.#rows({
       sql: `
         SELECT id, queue_id, priority, token_number, work_minutes FROM entries
-        WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number
-        LIMIT ${limit}`, // as in `selection`
+        WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number`,
       values,
     });
     return (rows as [string, string, number, number, number | null][]).map(
