@@ -5,7 +5,6 @@ import {
   writeAppointmentCursor,
   writeEntryCursor,
 } from "../../server/src/rules/cursor.ts";
-import { listDay } from "../../server/src/rules/list.ts";
 import { back, clinic, front, id, salon, today, tomorrow } from "../store/support/records.js";
 
 const entries = { kind: "entries", businessId: clinic.id, queueId: front.id } as const;
@@ -54,15 +53,4 @@ describe("a cursor", () => {
     const cursor = writeAppointmentCursor(visits, { date: today, slotTime: "24:00", id: "a" });
     expect(readAppointmentCursor(visits, cursor)).toBeNull();
   });
-});
-
-test.each([
-  [today, true, today],
-  [today, false, today],
-  ["2026-11-20", true, "2026-11-20"],
-  ["2026-11-20", false, null],
-  [tomorrow, true, tomorrow],
-  [tomorrow, false, null],
-])("a list of today with a cursor of %s, of any day: %s, continues %s", (day, ofAnyDay, date) => {
-  expect(listDay(today, day, ofAnyDay)).toBe(date);
 });

@@ -98,12 +98,6 @@ describe("undo", () => {
       revision: 4,
     });
   });
-
-  test("does not take back a later transition", () => {
-    const called = afterTransitions(waiting, "call");
-    const completed = afterTransitions(called, "complete");
-    expect(applyTransition(completed, "undo", { now: 3000, seen: called.revision })).toBeNull();
-  });
 });
 
 describe("a call", () => {
