@@ -127,7 +127,7 @@ describe("the audit log", () => {
   });
 });
 
-it("the metrics count who waits by time zone and day, with the earliest", async () => {
+it("the metrics count who waits in each business on a day, with the earliest", async () => {
   const { store } = await opened.with(
     {
       entries: [
@@ -149,7 +149,11 @@ it("the metrics count who waits by time zone and day, with the earliest", async 
     waiting,
     firstIssuedAt,
   });
-  const ofToday = [load("Asia/Kolkata", today, 3, start + 3), load(null, today, 2, start)];
+  const ofToday = [
+    load("Asia/Kolkata", today, 3, start + 3),
+    load(null, today, 1, start),
+    load(null, today, 1, start + 9),
+  ];
   const linesByDay = async (dates: readonly string[]) =>
     new Set(await store.monitoring.linesByDay(dates));
   expect(await linesByDay([today])).toEqual(new Set(ofToday));

@@ -1,13 +1,13 @@
 import { addDays, businessDay } from "./business-day.js";
 
-/** The waiting entries of one day, over all businesses in one time zone. */
-export interface ZoneDayLoad {
+/** The waiting entries of a business on one day. */
+export interface DayLoad {
   /** Null is UTC. */
   readonly timezone: string | null;
   readonly date: string;
   readonly waiting: number;
-  /** When the earliest waiting entry was issued, over all lines; null if none is waiting. */
-  readonly firstIssuedAt: number | null;
+  /** When the earliest of them was issued. */
+  readonly firstIssuedAt: number;
 }
 
 /** The waiting entries now, in all queues of all businesses. */
@@ -23,10 +23,10 @@ export function daysNow(now: number): string[] {
   return [addDays(day, -1), day, addDays(day, 1)];
 }
 
-/** Adds up the lines of today in each time zone. Entries that have waited since yesterday do not count. */
-export function linesLoad(days: readonly ZoneDayLoad[], now: number): LinesLoad {
+/** Adds up the lines of today, in the time zone of each business. Entries that have waited since yesterday do not count. */
+export function linesLoad(days: readonly DayLoad[], now: number): LinesLoad {
   const today = days.filter(({ date, timezone }) => date === businessDay(now, timezone));
-  const first = Math.min(now, ...today.flatMap(({ firstIssuedAt }) => firstIssuedAt ?? []));
+  const first = today.reduce((least, { firstIssuedAt }) => Math.min(least, firstIssuedAt), now);
   return {
     waiting: today.reduce((sum, { waiting }) => sum + waiting, 0),
     longestSeconds: (now - first) / 1000,
