@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { valuesAt } from "../../server/src/store/memory/memory-table.js";
-import type { Adapter, Key, Write } from "../../server/src/store/port.js";
+import type { Adapter, Key } from "../../server/src/store/port.js";
 import {
   type Index,
   indexes,
@@ -25,6 +25,7 @@ import {
   tomorrow,
   windowsOf,
 } from "./support/records.js";
+import { insertion, removal, update as updating } from "./support/writes.js";
 
 /* What each adapter promises for itself. Every other answer is the one of the memory adapter: same-answers.test.ts. */
 
@@ -36,21 +37,12 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
   });
   afterEach(() => adapter.close());
 
-  const insert = <T extends TableName>(table: T, record: Tables[T], audit: Write["audit"] = null) =>
-    adapter.send({ kind: "insert", table, record, audit } as Write);
-
-  const update = <T extends TableName>(
-    table: T,
-    before: Stored<T>,
-    change: Partial<Tables[T]>,
-    audit: Write["audit"] = null,
-  ) => {
-    const { version, ...record } = { ...before, ...change };
-    return adapter.send({ kind: "update", table, before, record, audit } as unknown as Write);
-  };
-
-  const remove = <T extends TableName>(table: T, before: Stored<T>) =>
-    adapter.send({ kind: "remove", table, before, audit: null } as Write);
+  const insert = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
+    adapter.send(insertion(...what));
+  const update = <T extends TableName>(...what: Parameters<typeof updating<T>>) =>
+    adapter.send(updating(...what));
+  const remove = <T extends TableName>(...what: Parameters<typeof removal<T>>) =>
+    adapter.send(removal(...what));
 
   /** The record, which must be there. */
   async function get<T extends TableName>(table: T, key: Key) {
