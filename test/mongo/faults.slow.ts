@@ -147,17 +147,6 @@ const faults: Readonly<
     await expectRefusal(scene);
     scene.wire.limit(Number.POSITIVE_INFINITY);
   },
-  async "lost answers"({ wire }, more) {
-    for (const command of ["insert entries", "update", "find", "aggregate"]) {
-      wire.loseNextResponse(command);
-      await more(5);
-    }
-    expect(wire.lost).toBeGreaterThanOrEqual(3);
-  },
-  async "writes that the server ends because of a conflict"({ wire }, more) {
-    wire.conflictNext("insert entries", { times: 3 });
-    await more(10);
-  },
   async "elections of another primary"({ wire }, more) {
     for (const how of ["answering", "closing", "answering", "closing"] as const) {
       wire.stepDown(how);
