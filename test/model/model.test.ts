@@ -10,7 +10,7 @@ import {
 } from "./checks.js";
 import { type Asked, settle } from "./moment.js";
 import { judge } from "./oracle.js";
-import { acts, type Done, inWords, perform, prepareAll, switchOn } from "./owner.js";
+import { acts, type Done, inWords, moves, perform, prepareAll, switchOn } from "./owner.js";
 import { type PlaceName, startPlace } from "./place.js";
 import { asks, type Creation, type KnownCursor, render, sendOne } from "./requests.js";
 import { at, createWorld, plan, readTruth, type ValueOf, type World } from "./world.js";
@@ -20,8 +20,9 @@ import { at, createWorld, plan, readTruth, type ValueOf, type World } from "./wo
  * runs it for longer; see run.js for its options.
  */
 
-const round = fc.record({ asks, acts, reader: fc.nat(11) });
-const rounds = fc.array(round, { minLength: 1, maxLength: 6, size: "max" });
+const round = fc.record({ asks, acts, moves, reader: fc.nat(11) });
+/** Several, because what one round changes shows in a later one. */
+const rounds = fc.array(round, { minLength: 3, maxLength: 6, size: "max" });
 
 /** What earlier rounds of a case left for later ones. */
 interface Past {
@@ -32,7 +33,7 @@ interface Past {
 /** Begins lists, sends all requests and acts of a round at one moment, and ends the lists. Returns what is wrong. */
 async function playRound(
   world: World,
-  { asks, acts, reader }: ValueOf<typeof round>,
+  { asks, acts, moves, reader }: ValueOf<typeof round>,
   { cursors, keyed }: Past,
 ): Promise<string[]> {
   const business = at(world.businesses, reader);
@@ -41,7 +42,8 @@ async function playRound(
   const early = await readingFaults(world, business, id, [1 + (reader % 4)], begun);
   if (early.length > 0) return early;
   cursors.push(...begun);
-  const prepared = await prepareAll(world, acts, begun);
+  const moved = moves.map((move) => ({ ...move, business: business.index }));
+  const prepared = await prepareAll(world, [...acts, ...moved], begun);
   const sent = asks.flatMap((ask) => (ask ? [render(world, ask, cursors, keyed)] : []));
   const [asked, done] = await Promise.all([
     Promise.all(

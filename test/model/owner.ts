@@ -8,22 +8,34 @@ import { at, type Business, pick, type ValueOf, type World } from "./world.js";
  * What the owner does while a round runs: each act is a form of the dashboard, opened before the round and sent in it.
  */
 
-const act = fc.record({
-  business: fc.constantFrom(0, 0, 0, 1, 2),
+const parts = {
+  business: fc.constantFrom<number[]>(0, 0, 0, 1, 2),
   server: fc.nat(1),
   does: pick(
-    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause pause pause pause resume resume resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
+    "call call next call-again complete no-show requeue cancel priority no-priority undo undo transfer transfer transfer correct correct walk-in walk-in pause pause pause pause pause pause pause resume resume resume close open off on check-in check-in CONFIRMED NO_SHOW CANCELLED drop revoke access-off access-on remove-queue remove-service",
   ),
   who: fc.nat(99),
   queue: pick("front front front second spare paused paused closed"),
   service: pick("none short long vague new retired"),
   /** Whether the form is sent twice, where the dashboard promises that it acts once. */
   twice: fc.boolean(),
-});
+};
+const act = fc.record(parts);
 export type Act = ValueOf<typeof act>;
 
 /** What the owner does in a round. A shrunk case has holes in the place of acts. */
 export const acts = fc.array(fc.option(act, { freq: 200 }), { maxLength: 16, size: "max" });
+
+/** Moves of people who are last on a page, to another queue. */
+export const moves = fc.array(
+  fc.record({
+    ...parts,
+    does: fc.constant("transfer"),
+    who: fc.nat(49).map((half) => 2 * half),
+    queue: pick("front second"),
+  }),
+  { maxLength: 4, size: "max" },
+);
 
 /** An act with its form, ready to be sent. */
 export interface Prepared {
