@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { isExpected, withEntry } from "../../server/src/rules/appointment-status.ts";
-import { listRequest } from "../../server/src/rules/list-query.ts";
 import { byCreation } from "../../server/src/rules/order.ts";
 import {
   acceptsProof,
@@ -11,7 +10,7 @@ import { personMatcher } from "../../server/src/rules/person-search.ts";
 import { formatPhone, storedPhone } from "../../server/src/rules/phone.ts";
 import { assertSeen, StaleError } from "../../server/src/rules/stale.ts";
 import { numberOfToken, placesOfEntry, tokenAt } from "../../server/src/rules/token.ts";
-import { account, appointment, clinic, entry, invited, today } from "../store/support/records.js";
+import { account, appointment, entry, invited } from "../store/support/records.js";
 
 describe("a search for a person", () => {
   const zoe = entry(12, { customerName: "Zoë  Müller García", customerPhone: "919812345678" });
@@ -139,24 +138,6 @@ test("records are in the order of their creation, then of their ids", () => {
   ];
   expect(made.sort(byCreation).map(({ id }) => id)).toEqual(["B", "b", "c", "a"]);
   expect(byCreation({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
-});
-
-describe("a list", () => {
-  const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
-
-  test("is of today, or of the day of its cursor", () => {
-    const part = { limit: 5, after: null, ofAnyDay: true };
-    expect(listRequest({ limit: 5 }, clinic, now)).toEqual({ date: today, part });
-    const cursor = { limit: 5, cursor: "c" };
-    expect(listRequest(cursor, clinic, now).part).toEqual({ ...part, after: "c" });
-  });
-
-  test("with a date is of that day alone", () => {
-    expect(listRequest({ limit: 5, date: "2026-11-01" }, clinic, now)).toEqual({
-      date: "2026-11-01",
-      part: { limit: 5, after: null, ofAnyDay: false },
-    });
-  });
 });
 
 test("a token of an entry, also of a place that the person left, has a text in the order of numbers", () => {
