@@ -6,11 +6,10 @@ import {
   sessionSeconds,
 } from "../../server/src/rules/account-session.js";
 import type { Account } from "../../server/src/rules/records.js";
-import { memory } from "../store/support/adapters.js";
 import { account, clinic, id, invited, salon } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const anna = account("anna", { passwordHash: "hash of anna" });
 const bert = account("bert", { createdAt: anna.createdAt + 1, passwordHash: "hash of bert" });
 

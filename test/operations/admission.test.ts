@@ -4,12 +4,12 @@ import { StoreClock } from "../../server/src/store/clock.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
-import { memory, noRandom, testClock } from "../store/support/adapters.js";
+import { noRandom, testClock } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 import { gate } from "../support/gate.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 
 /** The usual businesses in a store on an adapter of the test. */
 async function settledOn(adapter: Adapter) {

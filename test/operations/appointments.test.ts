@@ -3,7 +3,7 @@ import type { Store } from "../../server/src/operations/store.js";
 import { setAppointmentStatus } from "../../server/src/owner/appointment.js";
 import type { Appointment } from "../../server/src/rules/records.js";
 import { StaleError } from "../../server/src/rules/stale.js";
-import { memory, start } from "../store/support/adapters.js";
+import { start } from "../store/support/adapters.js";
 import {
   advice,
   appointment,
@@ -20,7 +20,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const nobody = id("nobody");
 const asked = { id: id("token"), queueId: front.id, date: today, issuedAt: start };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memory, start } from "../store/support/adapters.js";
+import { start } from "../store/support/adapters.js";
 import {
   back,
   chair,
@@ -15,7 +15,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const zero = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
 const served = (startedAt: number) => ({ status: "IN_SERVICE", startedAt }) as const;
 

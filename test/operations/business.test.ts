@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { mostQueues, mostServices } from "../../server/src/operations/business-items.js";
 import { StaleError } from "../../server/src/rules/stale.js";
-import { memory, start } from "../store/support/adapters.js";
+import { start } from "../store/support/adapters.js";
 import {
   advice,
   appointment,
@@ -23,7 +23,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const minute = 60_000;
 const nobody = id("nobody");
 

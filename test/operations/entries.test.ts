@@ -1,7 +1,7 @@
 import { limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../server/src/rules/records.js";
-import { memory, start } from "../store/support/adapters.js";
+import { start } from "../store/support/adapters.js";
 import {
   advice,
   back,
@@ -20,7 +20,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const nobody = id("nobody");
 const now = start + 60_000;
 const minute = 60_000;

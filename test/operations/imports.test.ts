@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
-import { memory } from "../store/support/adapters.js";
 import { audited, auditLog } from "../store/support/audit.js";
 import {
   account,
@@ -22,7 +21,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const hour = 3_600_000;
 const keyed = { key: "key-0001", fingerprint: "body" };
 const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };

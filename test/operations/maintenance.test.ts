@@ -1,12 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
-import { memory } from "../store/support/adapters.js";
 import { auditLog } from "../store/support/audit.js";
 import { account, auditRow, clinic, failedAttempt, token } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
-import { memory, start } from "../store/support/adapters.js";
+import { start } from "../store/support/adapters.js";
 import { audited } from "../store/support/audit.js";
 import {
   appointment,
@@ -22,7 +22,7 @@ import {
 } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 
-const opened = freshStore(memory);
+const opened = freshStore();
 
 describe("the audit log", () => {
   const rows = [
