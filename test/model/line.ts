@@ -99,9 +99,9 @@ export function isShownAs(person: Person, shown: Omit<Entry, "predictedWaitMinut
 }
 
 /**
- * Explains what became of a person by some order of the changes: each one that was made was possible when it was made,
- * each refused one was impossible at some moment. Returns the states in that order, the last one with the times that the
- * service chose. Null if no order explains it.
+ * Explains what became of a person by orders of the changes: each one that was made was possible when it was made, each
+ * refused one was impossible at some moment. Returns the states in all of these orders, the last one with the times that
+ * the service chose. Null if no order explains it.
  */
 export function explain(
   before: Person,
@@ -128,6 +128,8 @@ export function explain(
         states.some((one) => !isPossible(one, change))
       );
     });
+  const earlier = new Set<Person>();
+  let end: Person | null = null;
   for (const order of permutations(made)) {
     const states = [before];
     for (const change of order) {
@@ -139,10 +141,11 @@ export function explain(
     const isComplete = states.length === made.length + 1 && isExplained(states);
     if (isComplete && last.queueId === now.queueId && isShownAs(last, now.entry)) {
       const { startedAt, completedAt, canceledAt } = now.entry;
-      return [...states.slice(0, -1), { ...last, startedAt, completedAt, canceledAt }];
+      for (const state of states.slice(0, -1)) earlier.add(state);
+      end ??= { ...last, startedAt, completedAt, canceledAt };
     }
   }
-  return null;
+  return end && [...earlier, end];
 }
 
 function permutations<Item>(items: readonly Item[]): Item[][] {

@@ -24,7 +24,7 @@ export interface Asked {
 export interface Moment {
   readonly before: Business;
   readonly after: Business;
-  /** The states in which each person was, in order. */
+  /** The states in which each person can have been, the last one at the end. */
   readonly people: ReadonlyMap<string, readonly Person[]>;
   /** The ids of those who came in the round. */
   readonly newcomers: ReadonlySet<string>;
