@@ -1,5 +1,8 @@
 import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
+import { listen } from "../support/listen.js";
 import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
@@ -43,6 +46,22 @@ describe("serve", () => {
     const settings = { HOST: "203.0.113.7", PORT: "1", DATABASE_URL: "nowhere:" };
     const server = await serve(["--host", "127.0.0.1", "--database", cli.database], settings);
     expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
+  });
+
+  it("ends with 0 on a signal as soon as it responds, also before the demo is ready", async () => {
+    const place = createServer();
+    const url = await listen(place);
+    await promisify(place.close.bind(place))();
+    const args = ["serve", "--demo=still", "--port", new URL(url).port];
+    const { child, ended } = startCommand(args, env);
+    const probe = () =>
+      fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(probe).toBe(true);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   it("explains what to do when the port is in use", async () => {

@@ -81,12 +81,12 @@ async function serve(options: ServeOptions): Promise<void> {
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
     const parts = { store, config, random, logger, passwords, lingerMs, tryIt };
+    const stopped = stopSignal(); // before it responds, which is when a supervisor takes it for ready
     const server = await startServer(parts).catch((error) => {
       throw listenError(error);
     });
     try {
       const demo = options.demo ? await openDemo(store, { file, random, passwords }) : null;
-      const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
       print(ready(server, config, demo, moves), options.json);
       const ending = new AbortController();
