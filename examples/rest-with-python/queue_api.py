@@ -93,7 +93,7 @@ class QueueApi:
     def _send(self, method, url, body, headers, timeout):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data, method=method)
-        request.add_header("Authorization", f"Bearer {self._key}")
+        request.add_unredirected_header("Authorization", f"Bearer {self._key}")  # for this host alone
         if data is not None:
             request.add_header("Content-Type", "application/json")
         for name, value in headers.items():

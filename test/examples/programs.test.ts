@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { callNext } from "@queue-api/server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
+import { listen } from "../support/listen.js";
 import { inExamples, run, startClinic, startProgram } from "./example.js";
 import { type Fault, startGateway } from "./gateway.js";
 
@@ -170,6 +172,16 @@ describe.for<[string, string, string, string[]]>([
     expect(code).not.toBe(0);
     expect(arrived).toBe(1);
     expect(stderr).toContain("503");
+  });
+
+  it.skipIf(lack)("does not take the key to the place of a redirect", async () => {
+    const elsewhere = vi.fn((req: IncomingMessage, res: ServerResponse) => {
+      res.end(JSON.stringify({ data: req.headers }));
+    });
+    const server = createServer(elsewhere);
+    onTestFinished(() => void server.close());
+    await flow("/me", [{ status: 302, headers: { Location: await listen(server) } }]);
+    for (const [req] of elsewhere.mock.calls) expect(req.headers.authorization).toBeUndefined();
   });
 
   it.skipIf(lack)("does not retry other refusals", async () => {
