@@ -1,4 +1,4 @@
-import type { Success } from "./task.js";
+import type { Envelope } from "./operation.js";
 
 /** The result of a call, together with its HTTP response. */
 export interface WithResponse<Data> {
@@ -15,6 +15,11 @@ export interface WithResponse<Data> {
    * Always false for other operations.
    */
   readonly replayed: boolean;
+}
+
+/** What a call returns, before it is typed. */
+export interface Success extends Omit<WithResponse<never>, "data"> {
+  readonly envelope: Envelope;
 }
 
 /** A call in progress. Await it for the data alone, or use `withResponse()` for the response too. */

@@ -1,3 +1,4 @@
+import type { Success } from "./api-promise.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
 import {
   type Arguments,
@@ -12,6 +13,7 @@ import {
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { Call } from "./http/send.js";
+import type { Envelope } from "./operation.js";
 import { type HttpMethod, type Operation, titleOf } from "./operation.js";
 import type {
   CallOptions,
@@ -21,9 +23,8 @@ import type {
   RequestOptions,
 } from "./options.js";
 import { Pages } from "./pagination.js";
-import type { Envelope } from "./response.js";
 import { defaults, given, headersOf, lowerCased } from "./settings.js";
-import type { ApiRequest, Settlement, Success, Task, Transport } from "./task.js";
+import type { ApiRequest, Settlement, Task, Transport } from "./task.js";
 
 /** Turns the calls of the resources into tasks, and responses into results. */
 export class ApiSender {

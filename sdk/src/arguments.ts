@@ -10,9 +10,14 @@ import type { ErrorDetail } from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
 import { logLevels } from "./log.js";
 import type { HttpMethod } from "./operation.js";
-import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
+import type {
+  CallOptions,
+  CreateOptions,
+  QueueApiOptions,
+  RequestOptions,
+  WatchOptions,
+} from "./options.js";
 import type { Redactor } from "./redact.js";
-import type { WatchOptions } from "./watch.js";
 
 /** The arguments of a call. Only TypeScript has checked them. */
 export interface Arguments {

@@ -1,5 +1,16 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
-import type { RetryReason } from "./hooks.js";
+
+/** The reason for a retry. */
+export type RetryReason =
+  | "connection"
+  | "timeout"
+  | "truncated"
+  | "rate_limited"
+  | "request_in_progress"
+  | "request_timeout"
+  | "server_error"
+  /** The API key was refused, and there is another. */
+  | "key_changed";
 
 /** The facts about a failed call, from which an error is made. Default: nothing was sent. */
 export interface ErrorInfo

@@ -1,4 +1,4 @@
-import type { QueueApiError } from "./errors.js";
+import type { QueueApiError, RetryReason } from "./errors.js";
 import type { HttpMethod, OperationName } from "./operation.js";
 
 /** One attempt of a call. Contains neither the key nor any part of a body. */
@@ -40,18 +40,6 @@ export interface ResponseEvent extends AttemptEvent {
   /** The error of the attempt; null if it succeeded. */
   readonly error: QueueApiError | null;
 }
-
-/** The reason for a retry. */
-export type RetryReason =
-  | "connection"
-  | "timeout"
-  | "truncated"
-  | "rate_limited"
-  | "request_in_progress"
-  | "request_timeout"
-  | "server_error"
-  /** The API key was refused, and there is another. */
-  | "key_changed";
 
 /** A call waits before `attempt`: for room in the rate limit, or because the attempt before it failed. */
 export interface WaitEvent extends AttemptEvent {

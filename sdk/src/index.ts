@@ -13,4 +13,4 @@ export type { MeResource } from "./resources/me.js";
 export type { Queues } from "./resources/queues.js";
 export type { Services } from "./resources/services.js";
 export { version } from "./version.js";
-export type { EntryChange, WatchOptions } from "./watch.js";
+export type { EntryChange } from "./watch.js";

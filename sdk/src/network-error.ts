@@ -2,8 +2,7 @@ import { TimeoutError as KyTimeoutError } from "ky";
 import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
 import { titleOf } from "./operation.js";
 import { deepest } from "./redact.js";
-import type { Reader } from "./response.js";
-import type { ApiRequest } from "./task.js";
+import type { ApiRequest, Reader } from "./task.js";
 
 /** The network failed before the response, or within it. */
 export class NetworkError extends Error {

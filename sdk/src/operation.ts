@@ -31,6 +31,12 @@ export interface Operation {
   readonly sendsIdempotencyKey?: boolean;
 }
 
+/** The document of a successful response. */
+export interface Envelope {
+  readonly data: unknown;
+  readonly nextCursor?: string | null;
+}
+
 export function titleOf({ name, method, path }: Operation): string {
   return name === "request" ? `${method} ${path}` : name;
 }

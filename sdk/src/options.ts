@@ -1,3 +1,4 @@
+import type { QueueApiError } from "./errors.js";
 import type { Hooks } from "./hooks.js";
 import type { Logger, LogLevel } from "./log.js";
 
@@ -121,4 +122,14 @@ export interface QueueApiOptions
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses this package, for the user agent. Default: none. */
   readonly appInfo?: AppInfo | undefined;
+}
+
+/** The options of polling. */
+export interface WatchOptions {
+  /** Time between two polls of one page, in milliseconds. With several pages, times their number. Default: 5,000. */
+  readonly intervalMs?: number | undefined;
+  /** The longest time between two polls of one page, reached while nothing changes, in milliseconds. Default: 30,000. */
+  readonly maxIntervalMs?: number | undefined;
+  /** Called for a failed poll that will be repeated. An error that it throws or rejects with ends the watch. */
+  readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }

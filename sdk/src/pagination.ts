@@ -1,8 +1,7 @@
 import { limits } from "@queue-api/contract";
-import { type ApiPromise, apiPromise, type WithResponse } from "./api-promise.js";
+import { type ApiPromise, apiPromise, type Success, type WithResponse } from "./api-promise.js";
 import { allOptions, checkOptions } from "./arguments.js";
 import { QueueApiError } from "./errors.js";
-import type { Success } from "./task.js";
 
 /** An iterator that is itself iterable, and has no return value. */
 export interface Iteration<Item> extends AsyncIterator<Item, undefined> {

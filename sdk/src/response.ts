@@ -5,7 +5,6 @@ import {
   type ApiErrorInfo,
   AuthenticationError,
   ConflictError,
-  type ErrorInfo,
   IdempotencyKeyReuseError,
   InvalidRequestError,
   NotFoundError,
@@ -16,23 +15,13 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
+import type { RatePolicy, RateReport } from "./http/rate-window.js";
 import { retryReason } from "./http/retry.js";
-import { type Shape, titleOf } from "./operation.js";
+import { type Envelope, type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
-import type { ApiRequest } from "./task.js";
-
-export interface Envelope {
-  readonly data: unknown;
-  readonly nextCursor?: string | null;
-}
+import type { Reader } from "./task.js";
 
 export type Reading = Envelope | ApiError | UnexpectedResponseError;
-
-export interface Reader extends Pick<ApiRequest, "operation" | "body"> {
-  /** What is known of the call so far. */
-  readonly info: ErrorInfo;
-  readonly redactor: Redactor;
-}
 
 export function readResponse(response: Response, text: string, reader: Reader): Reading {
   const { operation } = reader;
@@ -165,24 +154,6 @@ function retryAfter(value: string | null, now: number): number | null {
   if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-/** A response's report on one window of its key. */
-export interface RateReport {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Time until the window resets, rounded up to whole seconds. */
-  readonly resetMs: number;
-  /** Null if the response does not name the windows, as behind a gateway that drops the header. */
-  readonly policy: RatePolicy | null;
-}
-
-/** The limits of both windows of a key. */
-interface RatePolicy {
-  readonly requests: number;
-  readonly writes: number;
-  /** The window that the rest of the report describes. */
-  readonly reported: "requests" | "writes";
 }
 
 /**

@@ -1,10 +1,9 @@
-import type { WithResponse } from "./api-promise.js";
+import type { ErrorInfo } from "./errors.js";
 import type { Pacer } from "./http/pacer.js";
 import type { Observers } from "./log.js";
-import type { Operation } from "./operation.js";
+import type { Envelope, Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
-import type { Envelope } from "./response.js";
 import type { Credentials, defaults } from "./settings.js";
 
 /** What all calls of a client share. */
@@ -25,6 +24,13 @@ export interface ApiRequest {
   readonly body?: string | undefined;
 }
 
+/** What reading a response, or an error without one, needs of its request. */
+export interface Reader extends Pick<ApiRequest, "operation" | "body"> {
+  /** What is known of the call so far. */
+  readonly info: ErrorInfo;
+  readonly redactor: Redactor;
+}
+
 /** A read that shows whether a request with a lost response took effect. */
 export interface Settlement extends ApiRequest {
   /** Rebuilds the lost response from the read; null if the request had no effect. */
@@ -42,9 +48,4 @@ export interface Task extends ApiRequest, Readonly<Record<keyof typeof defaults,
   readonly settlement: Settlement | null;
   /** Whether sending the request twice does no harm. */
   readonly repeatable: boolean;
-}
-
-/** What a call returns, before it is typed. */
-export interface Success extends Omit<WithResponse<never>, "data"> {
-  readonly envelope: Envelope;
 }

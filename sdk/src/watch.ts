@@ -1,6 +1,6 @@
 import { ApiError, QueueApiError, UnexpectedResponseError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
-import type { CallOptions } from "./options.js";
+import type { CallOptions, WatchOptions } from "./options.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
 import { follow, sleep } from "./signals.js";
 
@@ -19,16 +19,6 @@ export type EntryChange =
     }
   /** The entry is no longer on the list; `entry` is its last known state. */
   | { readonly type: "removed"; readonly entry: Entry };
-
-/** The options of polling. */
-export interface WatchOptions {
-  /** Time between two polls of one page, in milliseconds. With several pages, times their number. Default: 5,000. */
-  readonly intervalMs?: number | undefined;
-  /** The longest time between two polls of one page, reached while nothing changes, in milliseconds. Default: 30,000. */
-  readonly maxIntervalMs?: number | undefined;
-  /** Called for a failed poll that will be repeated. An error that it throws or rejects with ends the watch. */
-  readonly onPollError?: ((error: QueueApiError) => void) | undefined;
-}
 
 export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as const;
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import {
   behind,
   expectedWait,
-  type LinePace,
   noneAhead,
   position,
   predictedWait,
   type Work,
   waitsOf,
 } from "../../server/src/rules/line.ts";
+import type { LinePace } from "../../server/src/rules/records.ts";
 
 const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 const works = fc.array(fc.option(fc.nat(120)), { maxLength: 30 });

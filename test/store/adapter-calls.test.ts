@@ -2,7 +2,7 @@ import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.js";
 import { storeOn } from "../../server/src/operations/store.js";
-import type { EntryInLine } from "../../server/src/rules/line.js";
+import type { EntryInLine } from "../../server/src/rules/records.js";
 import { StoreClock } from "../../server/src/store/clock.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";

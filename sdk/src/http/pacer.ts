@@ -1,6 +1,5 @@
-import type { RateReport } from "../response.js";
 import { longestTimerMs } from "../signals.js";
-import { RateWindow } from "./rate-window.js";
+import { type RateReport, RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */
 export interface Turn {

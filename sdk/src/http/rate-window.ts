@@ -1,10 +1,27 @@
 import { limits } from "@queue-api/contract";
-import type { RateReport } from "../response.js";
 
 /** How many requests may be in progress while the limit is unknown. */
 const mostProbes = 4;
 
 const windowMs = limits.keyWindowSeconds * 1000;
+
+/** A response's report on one window of its key. */
+export interface RateReport {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the window resets, rounded up to whole seconds. */
+  readonly resetMs: number;
+  /** Null if the response does not name the windows, as behind a gateway that drops the header. */
+  readonly policy: RatePolicy | null;
+}
+
+/** The limits of both windows of a key. */
+export interface RatePolicy {
+  readonly requests: number;
+  readonly writes: number;
+  /** The window that the rest of the report describes. */
+  readonly reported: "requests" | "writes";
+}
 
 /** When a window resets: at `from` at the earliest, and at `at` at the latest. */
 interface Reset {

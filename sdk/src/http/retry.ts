@@ -1,5 +1,4 @@
-import { ApiError, ConnectionError, type QueueApiError } from "../errors.js";
-import type { RetryReason } from "../hooks.js";
+import { ApiError, ConnectionError, type QueueApiError, type RetryReason } from "../errors.js";
 import { isWithoutConnection } from "../network-error.js";
 
 /** The reason to retry after an error response, or null for no retry: the same request would fail the same way. */

@@ -1,4 +1,5 @@
 import ky from "ky";
+import type { Success } from "../api-promise.js";
 import { isHeader, ownHeaders } from "../arguments.js";
 import {
   AbortError,
@@ -17,7 +18,7 @@ import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
 import { abortable, follow, longestTimerMs } from "../signals.js";
-import type { ApiRequest, Success, Task, Transport } from "../task.js";
+import type { ApiRequest, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedCall, Turn } from "./pacer.js";
 import { backoff, mayHaveActed } from "./retry.js";

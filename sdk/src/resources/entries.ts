@@ -7,9 +7,9 @@ import type {
   Entry,
   EntryWithPosition,
 } from "../generated/types.js";
-import type { CallOptions, CreateOptions } from "../options.js";
+import type { CallOptions, CreateOptions, WatchOptions } from "../options.js";
 import type { Iteration, Pages } from "../pagination.js";
-import { type EntryChange, type WatchOptions, watchChanges } from "../watch.js";
+import { type EntryChange, watchChanges } from "../watch.js";
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;

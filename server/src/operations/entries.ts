@@ -2,9 +2,9 @@ import type { EntryStatus } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
 import { readEntryCursor, writeEntryCursor } from "../rules/cursor.js";
 import { aheadIn, isWaiting, paceIn } from "../rules/day-counts.js";
-import { type Ahead, behind, type EntryInLine } from "../rules/line.js";
+import { behind } from "../rules/line.js";
 import { listDay, type Page, type PageRequest } from "../rules/list.js";
-import type { Entry } from "../rules/records.js";
+import type { Ahead, Entry, EntryInLine } from "../rules/records.js";
 import {
   applyTransition,
   type Correction,

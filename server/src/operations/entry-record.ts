@@ -1,6 +1,5 @@
 import { aheadIn, paceIn } from "../rules/day-counts.js";
-import type { EntryInLine } from "../rules/line.js";
-import type { Entry, EntryKey } from "../rules/records.js";
+import type { Entry, EntryInLine, EntryKey } from "../rules/records.js";
 import { placesOfEntry, tokenAt } from "../rules/token.js";
 import type { Reads, Tx } from "../store/port.js";
 import type { EntryRecord, Stored } from "../store/tables.js";

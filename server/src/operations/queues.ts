@@ -5,8 +5,8 @@ import {
   statusCounts,
   type WaitingEntry,
 } from "../rules/day-counts.js";
-import { type LinePace, type LineWaits, waitsOf } from "../rules/line.js";
-import type { Queue } from "../rules/records.js";
+import { type LineWaits, waitsOf } from "../rules/line.js";
+import type { LinePace, Queue } from "../rules/records.js";
 import { itemOperations, mostQueues } from "./business-items.js";
 import { change, view } from "./operation.js";
 

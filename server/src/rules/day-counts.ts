@@ -1,6 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Ahead, LinePace } from "./line.js";
-import type { Entry } from "./records.js";
+import type { Ahead, Entry, LinePace } from "./records.js";
 
 /** The entries of a queue on one day that have the same status, priority and work, in sum. */
 export interface LineGroup {

@@ -1,30 +1,4 @@
-import type { Entry } from "./records.js";
-
-/** An entry with its place in the line while it waits. */
-export interface EntryInLine {
-  readonly entry: Entry;
-  /** Null unless the entry is waiting. */
-  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
-}
-
-/** The entries that wait before an entry, and their work. */
-export interface Ahead {
-  /** The number of entries. */
-  readonly people: number;
-  /** Total minutes of the entries whose work is known. */
-  readonly knownMinutes: number;
-  /** The number of entries whose work is unknown. */
-  readonly unknown: number;
-}
-
-/** The pace of a queue on one day. */
-export interface LinePace {
-  /** Entries in service now. */
-  readonly inService: number;
-  /** Entries finished on that day, and their total duration in milliseconds. */
-  readonly finished: number;
-  readonly finishedMs: number;
-}
+import type { Ahead, LinePace } from "./records.js";
 
 /** The minutes of work of a waiting entry; null if unknown. */
 export type Work = number | null;

@@ -4,7 +4,6 @@ import type {
   EntryStatus,
   Scope,
 } from "@queue-api/contract";
-import type { EntryInLine } from "./line.js";
 
 /*
  * The records of the service, as plain data. Instants are milliseconds since 1970 in UTC, days are
@@ -180,6 +179,32 @@ export interface EarlierPlace {
   readonly counter: string | null;
   /** The revision of the entry after it left. Undo is possible while the entry has it. */
   readonly leftAtRevision: number;
+}
+
+/** An entry with its place in the line while it waits. */
+export interface EntryInLine {
+  readonly entry: Entry;
+  /** Null unless the entry is waiting. */
+  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
+}
+
+/** The entries that wait before an entry, and their work. */
+export interface Ahead {
+  /** The number of entries. */
+  readonly people: number;
+  /** Total minutes of the entries whose work is known. */
+  readonly knownMinutes: number;
+  /** The number of entries whose work is unknown. */
+  readonly unknown: number;
+}
+
+/** The pace of a queue on one day. */
+export interface LinePace {
+  /** Entries in service now. */
+  readonly inService: number;
+  /** Entries finished on that day, and their total duration in milliseconds. */
+  readonly finished: number;
+  readonly finishedMs: number;
 }
 
 /** What a creation returned. A replay returns the same, whatever happened to the entry since. */

@@ -10,8 +10,8 @@ import type {
   Service as ServiceResource,
 } from "@queue-api/contract";
 import { limits } from "@queue-api/contract/limits";
-import { type EntryInLine, position, predictedWait } from "./line.js";
-import type { ApiKey, Appointment, Business, Queue, Service } from "./records.js";
+import { position, predictedWait } from "./line.js";
+import type { ApiKey, Appointment, Business, EntryInLine, Queue, Service } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
 
