@@ -35,7 +35,10 @@ describe("a watch", () => {
     const fields = ["status", "predictedWaitMinutes"];
     expect(await next()).toEqual({ type: "changed", entry: served, previous: one, fields });
     expect(await next()).toEqual({ type: "added", entry: two });
-    state.list = [two];
+    const three = anEntry({ id: "3".repeat(20), token: "A3" });
+    state.list = [two, three]; // as long as before
+    expect(await next()).toEqual({ type: "added", entry: three });
+    state.list = []; // the next poll, which must not be needed
     expect(await next()).toEqual({ type: "removed", entry: served });
     await changes.return?.();
   });
