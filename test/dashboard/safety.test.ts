@@ -189,6 +189,13 @@ describe("a change", async () => {
     expect([status, body.includes("Name must be 1 to 120 characters")]).toEqual([422, true]);
   });
 
+  test("without a session is refused from other sites as well", async () => {
+    const visitor = visitorOf(service, { "Sec-Fetch-Site": "cross-site" });
+    expect((await signIn(visitor, await ownerOfClinic())).status).toBe(403);
+    expect(visitor.cookies.size).toBe(0);
+    expect((await setPassword(visitor, "x")).status).toBe(403);
+  });
+
   test.each(["PUT", "PATCH", "DELETE"])("by %s needs the same tokens", async (method) => {
     const { status } = await visitor.send(method, "/dashboard/account", null);
     expect(status).toBe(403);
