@@ -113,13 +113,14 @@ export async function readingFaults(
     path: string,
     limit: number,
     expected: readonly { readonly id: string }[],
-    query = {},
+    filter: KnownCursor["filter"] = {},
   ) => {
-    const read = await readList<Item>(world, caller, path, { date, limit, ...query });
+    const read = await readList<Item>(world, caller, path, { date, limit, ...filter });
     faults.expect(`${slug}: ${path} by ${limit}`, idsOf(read.items), idsOf(expected));
     for (const [page, cursor] of read.cursors.entries()) {
       const last = read.items[(page + 1) * limit - 1];
-      if (last) cursors.push({ slug, path, date, cursor, place: placeOf(last), last: last.id });
+      const place = last && placeOf(last);
+      if (place) cursors.push({ slug, path, filter, date, cursor, place, last: last.id });
     }
   };
   const booked = appointmentsOf(business, [date]);
@@ -139,13 +140,15 @@ export async function readingFaults(
 /** Goes on with the lists that were begun before the round: from the place where each was left, whatever happened there. */
 export async function restFaults(world: World, cursors: readonly KnownCursor[]): Promise<string[]> {
   const faults = new Faults();
-  const rests = cursors.map(async ({ slug, path, date, cursor, place }) => {
+  const rests = cursors.map(async ({ slug, path, filter, date, cursor, place }) => {
     const business = world.businesses.find((one) => one.slug === slug);
     if (!business) throw new Error(`there is no business ${slug}`);
     const [, queueId] = /queues\/(\w+)/.exec(path) ?? [];
     const all = queueId ? lineOf(business, queueId, date) : appointmentsOf(business, [date]);
-    const read = await readList<Entry | Appointment>(world, { business }, path, { date, cursor });
-    const rest = all.filter((one) => placeOf(one) > place);
+    const query = { date, cursor, ...filter };
+    const read = await readList<Entry | Appointment>(world, { business }, path, query);
+    const { status } = filter;
+    const rest = all.filter((one) => placeOf(one) > place && (!status || one.status === status));
     faults.expect(`${slug}: ${path} after ${place}`, idsOf(read.items), idsOf(rest));
   });
   await Promise.all(rests);

@@ -164,6 +164,7 @@ export function placeOf(item: {
 export interface KnownCursor {
   readonly slug: string;
   readonly path: string;
+  readonly filter: { readonly status?: "WAITING" };
   readonly date: string;
   readonly cursor: string;
   readonly place: string;
