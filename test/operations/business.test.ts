@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { mostQueues, mostServices } from "../../server/src/operations/business-items.js";
+import type { Store } from "../../server/src/operations/store.js";
 import { StaleError } from "../../server/src/rules/stale.js";
 import { start } from "../store/support/adapters.js";
 import {
@@ -168,10 +169,28 @@ describe("removing a queue or a service", () => {
     expect(await store.services.remove(clinic.id, consult.id)).toBe("removed");
   });
 
-  it("is refused for eleven minutes after an operation that may refer to it soon", async () => {
+  it.each<[string, (store: Store) => Promise<unknown>]>([
+    [
+      "an appointment of it",
+      async ({ appointments }) => {
+        await appointments.add(clinic.id, appointment("visit"));
+        await appointments.remove(clinic.id, id("visit"));
+      },
+    ],
+    [
+      "a correction to it",
+      async ({ entries }) => {
+        await entries.create(clinic.id, token("one"));
+        const to = { customerName: null, customerPhone: null, phoneIsInternational: false };
+        for (const serviceId of [consult.id, null]) {
+          const correction = { ...to, serviceId, workMinutes: null };
+          await entries.correct(clinic.id, id("one"), correction);
+        }
+      },
+    ],
+  ])("is refused for eleven minutes after %s, which is gone", async (_, refer) => {
     const { store, clock } = opened();
-    await store.appointments.add(clinic.id, appointment("visit"));
-    await store.appointments.remove(clinic.id, id("visit"));
+    await refer(store);
     const remove = () => store.services.remove(clinic.id, consult.id);
     clock.advance(slack - 1);
     expect(await remove()).toBe("in_use");
