@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   housekeeper.start();
 
   const stop = async () => {
-    const tidied = housekeeper.stop();
+    housekeeper.stop();
     // Until now connections stay open: a client that loses one would immediately open another.
     await acceptWaiting(service.server);
     const timeouts = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
@@ -83,7 +83,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     service.beginStop();
     await closed;
     await service.endStop();
-    await tidied;
     await observability.close();
   };
   let stopped: Promise<void> | undefined;

@@ -9,7 +9,7 @@ export class Housekeeper {
   readonly #store: Store;
   readonly #logger: Logger;
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | null = null;
+  #running = false;
   #isStopped = false;
 
   constructor(store: Store, logger: Logger) {
@@ -22,32 +22,28 @@ export class Housekeeper {
     this.#timer.unref();
   }
 
-  /** Starts no further batch, and waits for the one under way. */
-  async stop(): Promise<void> {
+  /** Starts no further batch. The store closes under the one that is under way, which a later round does again. */
+  stop(): void {
     clearInterval(this.#timer);
     this.#isStopped = true;
-    await this.#round;
   }
 
   /** Deletes all records that have expired. Does nothing while the round before is under way. */
   async sweep(): Promise<void> {
-    if (this.#round) return;
-    this.#round = this.#sweep().finally(() => {
-      this.#round = null;
-    });
-    await this.#round;
-  }
-
-  async #sweep(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
     try {
       let removed: PruneReport;
       do removed = await this.#store.maintenance.prune();
       while (!this.#isStopped && Object.values(removed).some((count) => count > 0));
     } catch (error) {
+      if (this.#isStopped) return;
       this.#logger.warn(
         { err: error },
         "expired records could not be removed; trying again in the next round",
       );
+    } finally {
+      this.#running = false;
     }
   }
 }
