@@ -57,8 +57,8 @@ export class Writer implements TaskWriter {
   readonly #file: DatabaseFile;
   #waiting: Waiting[] = [];
   #isScheduled = false;
-  /** The pause before the next commit, in milliseconds. Default: null, none. */
-  #pauseMs: number | null = null;
+  /** When the next commit may begin, by the monotonic clock. */
+  #notBefore = 0;
   #synchronous: "FULL" | "NORMAL" | null = null;
   #emptied: (() => void)[] = [];
 
@@ -99,8 +99,9 @@ export class Writer implements TaskWriter {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (this.#pauseMs === null) setImmediate(() => this.#commit());
-    else setTimeout(() => this.#commit(), this.#pauseMs);
+    const pauseMs = this.#notBefore - performance.now();
+    if (pauseMs > 0) setTimeout(() => this.#commit(), pauseMs);
+    else setImmediate(() => this.#commit());
   }
 
   /** Commits the tasks that wait. */
@@ -108,13 +109,13 @@ export class Writer implements TaskWriter {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#isScheduled = false;
-    this.#pauseMs = null;
     try {
       this.#begin(batch.some(({ task }) => task.isDurable));
       const beganAt = performance.now();
       const settles = batch.map((waiting) => this.#run(waiting));
       this.#db.exec("COMMIT");
-      if (performance.now() - beganAt > longCommitMs) this.#pauseMs = leaveLockMs;
+      const endedAt = performance.now();
+      if (endedAt - beganAt > longCommitMs) this.#notBefore = endedAt + leaveLockMs;
       for (const settle of settles) settle();
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
@@ -164,7 +165,7 @@ export class Writer implements TaskWriter {
 
   /** Keeps the tasks for the next try, and rejects those that have waited too long. */
   #waitForLock(batch: readonly Waiting[], cause: unknown): void {
-    this.#pauseMs = retryEveryMs;
+    this.#notBefore = performance.now() + retryEveryMs;
     for (const waiting of batch) {
       if (++waiting.attempts < mostAttempts) this.#waiting.push(waiting);
       else {
