@@ -21,8 +21,8 @@ export function changeLimit({
   return (req, res, next) => {
     if (!isChange(req)) return next();
     const now = store.now();
-    for (const [id, { startedAt }] of windows) {
-      if (now < startedAt + limit.seconds * 1000) break;
+    for (const [id, window] of windows) {
+      if (currentWindow(window, limit.seconds, now) === window) break;
       windows.delete(id);
     }
     const { sessionId: id } = signedIn(res);
