@@ -106,8 +106,9 @@ export class Pacer {
   }
 
   /**
-   * Dispatches once for all calls that begin or leave at this moment: each dispatch looks at every waiting call, so thousands of
-   * them would block the event loop of the program for seconds. A bare runtime has promises, and no `queueMicrotask`.
+   * Dispatches once for all calls that begin or leave at this moment: each dispatch looks at every waiting call, so
+   * thousands of them would block the event loop of the program for seconds. A bare runtime has promises, and no
+   * `queueMicrotask`.
    */
   #dispatchSoon(): void {
     if (this.#isDue) return;
