@@ -14,8 +14,9 @@ import {
 
 /** Express's error handler: failures as problem details of this application. */
 export function problemAnswers(logger) {
-  return (error, _req, res, _next) => {
+  return (error, _req, res, next) => {
     if (error instanceof AbortError) return; // the caller is gone
+    if (res.headersSent) return next(error); // Express ends the connection
     const { status, title, ...more } = problemOf(error);
     if (status >= 500) logger.error(error instanceof QueueApiError ? JSON.stringify(error) : error);
     if (more.retryAfter) res.set("Retry-After", String(more.retryAfter));
@@ -29,7 +30,7 @@ export function problemAnswers(logger) {
 function problemOf(error) {
   if (!(error instanceof QueueApiError)) {
     // Errors of Express itself have a status; their message quotes the request.
-    return error.status < 500
+    return error.status >= 400 && error.status < 500
       ? { status: error.status, title: "The request is malformed" }
       : { status: 500, title: "Something went wrong" };
   }

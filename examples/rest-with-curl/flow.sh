@@ -32,7 +32,7 @@ api() {
     # What is not whole, or not JSON of the service, counts as a lost connection.
     code=$(jq -r '.error.code // if has("data") then "data" else "" end' "$body" 2>/dev/null) || code=
     case $status/$code in
-      */data) cat "$body" && return ;;
+      2??/data) cat "$body" && return ;;
       */ | 408/* | 50[0234]/* | */rate_limited | */request_in_progress) ;;
       *) break ;;
     esac

@@ -100,11 +100,14 @@ class QueueApi:
             request.add_header(name, value)
         try:
             with urllib.request.urlopen(request, timeout=timeout) as answer:
-                return json.load(answer)
+                document = json.load(answer)
         except urllib.error.HTTPError as answer:
             raise _refusal(answer) from None
         except NOT_WHOLE as error:
             raise _Passing(error) from None
+        if not isinstance(document, dict) or "data" not in document:
+            raise _Passing(ApiError(200, "unknown", "not an answer of the service"))
+        return document
 
 
 class _Passing(Exception):
@@ -131,7 +134,9 @@ def _refusal(answer):
 
 def _seconds(retry_after):
     """The service sends a number of seconds; a proxy may send a date."""
-    if retry_after.isdecimal():
-        return int(retry_after)
-    date = email.utils.parsedate_tz(retry_after)
-    return email.utils.mktime_tz(date) - time.time() if date else 0
+    try:
+        if retry_after.isdecimal():
+            return int(retry_after)
+        return email.utils.mktime_tz(email.utils.parsedate_tz(retry_after)) - time.time()
+    except (ValueError, OverflowError, TypeError):
+        return 0

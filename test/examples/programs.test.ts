@@ -123,6 +123,14 @@ const passing: [string, readonly Fault[]][] = [
       { status: 200, body: Buffer.from([0x22, 0xff, 0x22]) },
     ],
   ],
+  [
+    "responses that are JSON of nobody",
+    [
+      { isProcessed: true, status: 200, body: "[1]" },
+      { status: 500, body: '{"data":{"id":"x"}}' },
+      { status: 503, headers: { "Retry-After": "Mon, 01 Jan 99999 00:00:00 GMT" }, body: "down" },
+    ],
+  ],
 ];
 
 function refusal(code: string): string {
