@@ -22,7 +22,7 @@ export class Housekeeper {
     this.#timer.unref();
   }
 
-  /** Starts no further batch. The store closes under the one that is under way, which a later round does again. */
+  /** Starts no further batch. The store may close during the current one: a later round repeats it. */
   stop(): void {
     clearInterval(this.#timer);
     this.#isStopped = true;

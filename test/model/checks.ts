@@ -137,7 +137,7 @@ export async function readingFaults(
   return faults.found;
 }
 
-/** Goes on with the lists that were begun before the round: from the place where each was left, whatever happened there. */
+/** Reads the rest of the lists that were begun before the round, each from its place and under its filter. */
 export async function restFaults(world: World, cursors: readonly KnownCursor[]): Promise<string[]> {
   const faults = new Faults();
   const rests = cursors.map(async ({ slug, path, filter, date, cursor, place }) => {

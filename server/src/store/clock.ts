@@ -13,10 +13,11 @@ const settledAfterMs = 3_600_000;
 export class StoreClock {
   readonly #clock: Clock;
   readonly #elapsed: Clock;
-  /** By how much the clock was ahead of elapsed time at the last reading, and since when it agrees with it. */
+  /** How far the clock was ahead of elapsed time at the last reading. */
   #ahead: number;
+  /** Since when the two agree, in elapsed time. */
   #agreedSince: number;
-  /** By how much the time that expires records is ahead of elapsed time. */
+  /** How far the time that expires records is ahead of elapsed time. */
   #believedAhead: number;
 
   /** `elapsed`: milliseconds of a monotonic clock. If `clock` leaps ahead of it, nothing expires. */

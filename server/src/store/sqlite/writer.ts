@@ -38,9 +38,9 @@ const busyTimeoutMs = 20;
 const retryEveryMs = 25;
 
 /**
- * A commit that takes longer than this is followed by a pause, in milliseconds. The pause is longer than the one of a
- * process that waits for the lock, because SQLite keeps no queue: a process that commits without a pause on a slow disk
- * would keep the lock from the others until they give up.
+ * A commit that takes longer than this is followed by a pause, in milliseconds. SQLite keeps no queue for its lock: on a
+ * slow disk, a process that commits without a pause keeps the lock from the others until they give up. The pause is longer
+ * than the one between their tries.
  */
 const longCommitMs = 100;
 const leaveLockMs = retryEveryMs + 5;
