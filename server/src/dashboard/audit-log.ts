@@ -230,8 +230,8 @@ export async function downloadAudit(visit: Visit): Promise<undefined> {
     const [advice = ""] = Object.values(read.state.errors);
     throw new PageError(422, "The filter is not valid", advice);
   }
-  const callers = await callersOf(visit);
-  const names = new Map(callers.keys.map(({ id, name }) => [id, name]));
+  const keys = await store.keys.list(business.id);
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
   const today = businessDay(store.now(), business.timezone);
   const lines = linesOf(store, business.id, filterOf(read.value, business), names);
   await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);

@@ -67,9 +67,10 @@ export class VirtualClock {
     return promise;
   }
 
-  /** Advances the time, timer by timer, until a condition is true. */
+  /** Advances the time, timer by timer, until a condition is true. A day is longer than any test waits for. */
   async untilTrue(holds: () => boolean, busy = () => false): Promise<void> {
-    for (;;) {
+    const end = this.now() + 24 * 60 * 60_000;
+    while (this.now() < end) {
       await turnOfTheLoop();
       await turnOfTheLoop(); // the first turn can have set timers
       if (holds()) return;
@@ -77,6 +78,7 @@ export class VirtualClock {
       if (this.pending === 0) throw new Error("time stands still: nothing is left to wait for");
       vi.advanceTimersToNextTimer();
     }
+    throw new Error("a day has passed, and the condition is not true");
   }
 }
 

@@ -5,7 +5,10 @@ import type { AuditRow } from "../../rules/records.js";
 import type { PendingAudit } from "../../store/port.js";
 import { signedIn } from "../signed-in.js";
 
-/** The audit row of a change in the dashboard. It is stored with the record that changes, or else after the change. */
+/**
+ * The audit row of a change in the dashboard. It is stored with the record that changes, or else after the change. Its
+ * status is 200: the change was made.
+ */
 export class ChangeAudit implements PendingAudit {
   row: AuditRow;
   isStored = false;
@@ -31,8 +34,8 @@ export class ChangeAudit implements PendingAudit {
   }
 
   /** Names what is changed: its page and the change. Nothing is recorded if no record changes. */
-  name(path: string, status = 200): void {
-    this.row = { ...this.row, path: pathInLog(path), status };
+  name(path: string): void {
+    this.row = { ...this.row, path: pathInLog(path) };
     this.#needsChange = true;
   }
 

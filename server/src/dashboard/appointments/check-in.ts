@@ -105,7 +105,7 @@ async function checkedIn(
 ): Promise<Flash> {
   const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
-  audit?.name(`/board/people/${id}/check-in`, 201);
+  audit?.name(`/board/people/${id}/check-in`);
   const date = businessDay(now, business.timezone);
   const request = { id, queueId, date, issuedAt: now };
   const result = await store.appointments.checkIn(business.id, appointmentId, request);

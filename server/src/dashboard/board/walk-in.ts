@@ -70,7 +70,7 @@ export async function walkIn(
   };
   const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
-  audit?.name(`/board/people/${id}/walk-in`, 201);
+  audit?.name(`/board/people/${id}/walk-in`);
   const created = await store.entries.create(business.id, {
     ...tokenRequest(business, person, { now, random, id }),
     // No Idempotency-Key of the API contains a colon.
