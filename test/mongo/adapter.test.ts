@@ -263,10 +263,23 @@ describe("the indexes of a database", () => {
     await open(url, "when empty");
     await open(url, "when empty", false);
     await open(url, "never");
-    await withDatabase(url, (db) => db.collection("entries").dropIndex("key"));
+    await withDatabase(url, async (db) => {
+      await db.collection("businesses").insertOne({ id: "a business" });
+      await db.collection("entries").dropIndex("key");
+    });
     const missing = /index key of the collection entries is missing.*database prepare/;
     await expect(open(url, "when empty")).rejects.toThrow(missing);
     await expect(open(url, "never")).rejects.toThrow(StoreOpenError);
+  });
+
+  test("are made while another process makes them", async () => {
+    const url = mongoDatabase();
+    const preparing = open(url, "always");
+    await withDatabase(url, (db) =>
+      vi.waitUntil(async () => (await db.collections()).length > 0, { interval: 1 }),
+    );
+    await Promise.all([preparing, open(url, "when empty")]);
+    await open(url, "never");
   });
 
   test("are refused if one differs, and the error names it", async () => {

@@ -47,8 +47,8 @@ interface ConnectOptions {
 /** A database with its collections. */
 export interface Database {
   readonly models: Models;
-  /** Whether it has no collections. */
-  isEmpty(): Promise<boolean>;
+  /** Whether the server has no database of this name: a database begins with its first collection. */
+  isMissing(): Promise<boolean>;
   /** The time of the server that takes writes. */
   serverTime(): Promise<number>;
   /** Connects again. */
@@ -115,7 +115,7 @@ export async function connect(
   };
   return {
     models: modelsOf(connection),
-    isEmpty: async () => (await connection.listCollections()).length === 0,
+    isMissing: async () => (await connection.listCollections()).length === 0,
     async serverTime() {
       const { localTime } = await connection.getClient().db().command({ hello: 1 });
       return localTime.getTime();

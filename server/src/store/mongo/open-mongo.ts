@@ -37,12 +37,13 @@ async function prepareMongo(
   if (prepare === "never") return;
   const db = await connect(url, { patient: true });
   try {
-    const isEmpty = await db.isEmpty();
-    if (isEmpty && !create) {
+    if (!create && (await db.isMissing())) {
       throw new StoreOpenError(
         "There is no such database on the MongoDB server. Name an existing one, or create it with: queue-api database prepare.",
       );
     }
+    // Another process may be creating the indexes of an empty database now.
+    const isEmpty = (await db.models.businesses.exists({})) === null;
     if (prepare === "always" || isEmpty) await makeIndexes(db.models);
   } finally {
     await db.close();
