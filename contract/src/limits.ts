@@ -1,5 +1,6 @@
 /**
- * Every number in section 8 of the document, the length of an id, and the tokens that a queue gives in a day. The name of a time includes its unit.
+ * Every number in section 8 of the document, the length of an id, and the tokens that a queue gives in a day. The name
+ * of a time includes its unit.
  */
 export const limits = {
   /** Requests that a key may make in one window, over all endpoints. A key can have its own limit. */

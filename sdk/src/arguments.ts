@@ -6,7 +6,7 @@ import {
   textRules,
 } from "@queue-api/contract";
 import { InvalidOptionError, InvalidRequestError } from "./errors.js";
-import type { ErrorDetail } from "./generated/types.js";
+import type { CreateEntryRequest, EntriesQuery, ErrorDetail } from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
 import { logLevels } from "./log.js";
 import type { HttpMethod } from "./operation.js";
@@ -284,14 +284,14 @@ function isFunction(value: unknown): boolean {
 
 const isId = follows(textRules.id);
 
-const queryChecks: Checks = {
+const queryChecks: Checks<keyof EntriesQuery> = {
   status: optional(follows([])), // any word: the service may have statuses that this package does not know
   date: optional(follows(textRules.day)),
   limit: optional(pageSizeIssue),
   cursor: optional(follows(textRules.cursor)),
 };
 
-const bodyChecks: Checks = {
+const bodyChecks: Checks<keyof CreateEntryRequest> = {
   name: follows(textRules.customerName),
   phone: follows(textRules.phone),
   serviceId: optional(isId),

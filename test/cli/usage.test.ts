@@ -49,7 +49,7 @@ describe("help", () => {
       expect(stdout).toContain(`Usage: queue-api ${command}`);
       expect(stdout).toContain("--database <url>");
       expect(stdout).toContain("--json");
-      expect(stdout).toContain(`Example:\n  $ queue-api ${command}`);
+      expect(stdout).toContain(`Examples:\n  $ queue-api ${command}`);
       expect(stdout).toContain("With --json:");
     },
   );
@@ -57,6 +57,7 @@ describe("help", () => {
   it.each([
     ["", "one document, or for simulate one on each line"],
     ["seed", "docs/seed.md, or /docs/seed of a running"],
+    ["queue list", "slug of the business (required)"],
     ["owner add", "the link uses BASE_URL, or HOST and PORT"],
     ["owner link", "the link uses BASE_URL, or HOST and PORT"],
   ])("of %j says: %s", async (command, text) => {
@@ -103,6 +104,8 @@ describe("wrong usage", () => {
     ["appointment set ID --status CANCELED", /--status must be one of CONFIRMED, .*, CANCELLED$/],
     ["audit --business sunrise --limit 0", "--limit must be a whole number from 1 to 100000"],
     ["database copy file:./a.db file:b/../a.db", /^<from> and <to> name the same database/],
+    ["seed -", "memory: keeps no data: name a file or a MongoDB database"],
+    ["database prepare", "memory: keeps no data: name a file or a MongoDB database"],
     ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
     ["serve --demo=fast", "--demo must be one of still"],
@@ -110,7 +113,7 @@ describe("wrong usage", () => {
     ["simulate --seed x", /^--seed must be a whole number/],
   ])("is one line and exit 2: queue-api %s", async (line, message) => {
     const args = line.split(" ").filter(Boolean);
-    const run = await runHere(args, "", { DATABASE_URL: "memory:" });
+    const run = await runHere(args, "{}", { DATABASE_URL: "memory:" });
     expectFailure(run, 2, message);
   });
 

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
+import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { busyClinic } from "./support/board.js";
 import { displayLinkIn, displayOf, makeDisplayLink } from "./support/display.js";
-import { visitorOf } from "./support/visitor.js";
+import { busyDesk } from "./support/quick-sign-in.js";
+import { copyOf, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 const settings = "/dashboard/settings";
@@ -42,6 +45,24 @@ test("is shown once, and stops working when it is replaced or revoked", async ()
   expect((await shown(next)).status).toBe(200);
   await visitor.submit(`${settings}/display/revoke`);
   expect((await shown(next)).status).toBe(404);
+});
+
+test("of two links that are made at one moment, one is made", async () => {
+  const change = gate();
+  const service = await testService({
+    interpose: held("businesses", "change", { before: change }),
+  });
+  const { visitor } = await busyDesk(service);
+  change.close();
+  const both = [copyOf(service, visitor), copyOf(service, visitor)];
+  const submitted = both.map((one) => one.submit(`${settings}/display`, { replaces: "" }));
+  await change.reached(2);
+  change.open();
+  const made = await Promise.all(submitted);
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 303]);
+  const [first] = made.filter(({ status }) => status === 201);
+  const link = displayLinkIn(first?.body ?? "");
+  expect((await visitorOf(service).get(new URL(link).pathname)).status).toBe(200);
 });
 
 test("shows what the owner chose at any time, also after it is replaced, or what its URL names", async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { sections } from "../../server/src/dashboard/sections.js";
+import { mostAccounts } from "../../server/src/operations/accounts.js";
+import { account } from "../store/support/records.js";
 import { testService } from "../support/service.js";
 import { fieldIn, textOf } from "./support/html.js";
 import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
-import { setPassword, signIn, type Visitor, visitorOf } from "./support/visitor.js";
+import { copyOf, setPassword, signIn, type Visitor, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -94,6 +96,30 @@ describe("an invitation", () => {
       "The link of this account has changed since that page was opened",
     );
     expect((await openLink(second)).status).toBe(200);
+  });
+
+  test("is replaced once if two owners replace it at one moment", async () => {
+    const owner = await newOwner();
+    await owner.submit("/dashboard/staff", { email: newEmail("staff"), role: "staff" });
+    const replaces = fieldIn((await owner.get("/dashboard/staff")).body, "replaces");
+    const path = await pathOf(owner, "link");
+    const both = [copyOf(service, owner), copyOf(service, owner)];
+    const made = await Promise.all(both.map((one) => one.submit(path, { replaces })));
+    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 303]);
+    const shown = made.find(({ status }) => status === 201)?.body ?? "";
+    expect((await openLink(linkOn(shown))).status).toBe(200);
+  });
+
+  test("is refused with a message if the business has the maximum number of accounts", async () => {
+    const { clinic, visitor } = await busyDesk(service);
+    for (let n = 1; n < mostAccounts; n++) {
+      const staff = account(`n${n}`, { businessId: clinic.id, email: newEmail("staff") });
+      await service.store.accounts.add(clinic.id, staff);
+    }
+    const fields = { email: newEmail("staff"), role: "staff" };
+    const { status, body } = await visitor.submit("/dashboard/staff", fields);
+    expect(status).toBe(422);
+    expect(textOf(body)).toContain("has 200 accounts, which is the maximum");
   });
 
   test.each([

@@ -135,7 +135,10 @@ function processOn(adapter: Adapter, number: number): Store {
   return storeOn(portOn(adapter, { clock: new StoreClock(elapsed, elapsed), elapsed, random }));
 }
 
-/** A clinic with two owners, nine keys, an appointment, and three people, one of whom was moved. Its queues are noted as in use. */
+/**
+ * A clinic with two owners, nine keys, an appointment, and three people, one of whom was moved. Its queues are noted as
+ * in use.
+ */
 async function newClinic(): Promise<Adapter> {
   const adapter = memoryAdapter();
   const store = processOn(adapter, 9);

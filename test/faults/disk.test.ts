@@ -11,7 +11,10 @@ import { temporaryFolder } from "../support/folder.js";
 import { serve, serveClinic } from "../support/process.js";
 import { start } from "../support/run.js";
 
-/** Whether this machine can build the library that holds a disk. Otherwise, the tests that need it are skipped, with the reason in their titles. */
+/**
+ * Whether this machine can build the library that holds a disk. Otherwise, the tests that need it are skipped, with the
+ * reason in their titles.
+ */
 const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 if (!hasCompiler)
   console.warn("SKIPPED: the tests on a held disk. Install gcc on Linux to run them.");

@@ -123,7 +123,7 @@ describe("the link to set a password", () => {
     expect(await accounts.byPasswordLink("one")).toEqual(one);
     expect(await accounts.byPasswordLink("unknown")).toBeNull();
     const link = { tokenHash: "new", expiresAt: clock() + hour };
-    expect(await accounts.replacePasswordLink(clinic.id, anna.id, link)).toBe(true);
+    expect(await accounts.replacePasswordLink(clinic.id, anna.id, link)).toBe("replaced");
     expect(await accounts.byPasswordLink("one")).toBeNull();
     expect(await accounts.byPasswordLink("new")).toEqual({ ...anna, link });
     expect(await accounts.byPasswordLink("other")).toEqual(other);
@@ -134,9 +134,21 @@ describe("the link to set a password", () => {
   it("is not given to an account of another business, or that is not there", async () => {
     const { accounts, clock } = await withAccounts(anna);
     const link = { tokenHash: "new", expiresAt: clock() + hour };
-    expect(await accounts.replacePasswordLink(salon.id, anna.id, link)).toBe(false);
-    expect(await accounts.replacePasswordLink(clinic.id, bert.id, link)).toBe(false);
+    expect(await accounts.replacePasswordLink(salon.id, anna.id, link)).toBe("account_not_found");
+    expect(await accounts.replacePasswordLink(clinic.id, bert.id, link)).toBe("account_not_found");
     expect(await accounts.list(clinic.id)).toEqual([anna]);
+  });
+
+  it("is not given in place of a link that is no longer the one that was seen", async () => {
+    const { accounts, clock } = await withAccounts(anna);
+    const linkOf = (tokenHash: string) => ({ tokenHash, expiresAt: clock() + hour });
+    const replace = (tokenHash: string, seen: string | null) =>
+      accounts.replacePasswordLink(clinic.id, anna.id, linkOf(tokenHash), seen);
+    expect(await replace("one", "other")).toBe("link_changed");
+    expect(await replace("one", null)).toBe("replaced");
+    expect(await replace("two", null)).toBe("link_changed");
+    expect(await replace("two", "one")).toBe("replaced");
+    expect(await accounts.byPasswordLink("two")).toEqual({ ...anna, link: linkOf("two") });
   });
 
   it("sets a password once, which uses it up and ends the sessions of that account", async () => {

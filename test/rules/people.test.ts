@@ -36,6 +36,12 @@ describe("a search for a person", () => {
     expect(personMatcher(typed)?.(zoe)).toBe(isFound);
   });
 
+  test("finds a token of a series in small letters, however it is typed", () => {
+    const small = entry(12, { tokenSeries: "lab", customerName: null, customerPhone: null });
+    const isFound = (typed: string) => personMatcher(typed)?.(small);
+    expect(["lab12", "LAB 1", "b12"].map(isFound)).toEqual([true, true, false]);
+  });
+
   test("finds a person who was moved by the token on their paper too", () => {
     const place = { ...entry(7), startedAt: null, leftAtRevision: 1 };
     const undone = { ...place, tokenNumber: 8, leftAtRevision: -1 };

@@ -182,6 +182,8 @@ describe("a watch", () => {
       message:
         "entries.watch: The option intervalMs must be a number of milliseconds above 0. The option onPollError must be a function.",
     });
+    const none = world.api.entries.watch(queueId, {}, null as never);
+    expect(await world.failure(none.next())).toMatchObject({ name: "InvalidOptionError" });
     const changes = world.api.entries.watch("a/b");
     expect(await world.failure(changes.next())).toMatchObject({
       name: "InvalidRequestError",

@@ -71,7 +71,10 @@ export class Project {
     return path;
   }
 
-  /** Runs a command in the folder or one below it, and returns its output. If the command fails, throws an error with the output. */
+  /**
+   * Runs a command in the folder or one below it, and returns its output. If the command fails, throws an error with
+   * the output.
+   */
   async run(
     command: string,
     args: readonly string[],

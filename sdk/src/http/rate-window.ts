@@ -38,7 +38,7 @@ interface Reset {
 export class RateWindow {
   /** How many requests the window allows: `Infinity` for a service without limits; null while unknown. */
   limit: number | null = null;
-  /** When the responses arrived of our requests that count, in this order. */
+  /** When the responses of our requests that count arrived, in order of arrival. */
   #respondedAt: number[] = [];
   #inFlight = 0;
   /** Requests of other programs in this window, as far as responses show. */

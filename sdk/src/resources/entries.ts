@@ -93,11 +93,11 @@ export class Entries {
   }
 
   /**
-   * Reports the entries of a queue and then its changes, by polling. The interval is 5 seconds, and grows to 30 while nothing changes.
-   * A poll reads the whole list, and costs one request for each 100 entries; the interval is multiplied by that
-   * number, so that a watch sends at most 12 requests a minute. Watch a `status`, such as `WAITING`, to poll less.
-   * If a poll fails, the next poll reports the missed changes, no earlier than `Retry-After` allows. Ends when
-   * `options.signal` is aborted.
+   * Reports the entries of a queue and then its changes, by polling. The interval is 5 seconds, and grows to 30 while
+   * nothing changes. A poll reads the whole list, and costs one request for each 100 entries; the interval is
+   * multiplied by that number, so that a watch sends at most 12 requests a minute. Watch a `status`, such as `WAITING`,
+   * to poll less. If a poll fails, the next poll reports the missed changes, no earlier than `Retry-After` allows. Ends
+   * when `options.signal` is aborted.
    *
    * Without a `date`, the watch goes on with the new day at midnight in the business's time zone: the entries of the
    * day before are `removed`, and those of the new day are `added`. A person who is moved to another queue is `removed`
@@ -114,13 +114,14 @@ export class Entries {
   watch(
     queueId: string,
     query?: WatchQuery,
-    options: CallOptions & WatchOptions = {},
+    options?: CallOptions & WatchOptions,
   ): Iteration<EntryChange> {
-    const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
+    const given = options ?? {};
+    const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = given;
     const call = { title: "entries.watch", operation: "entries.list", idempotencyKey: null };
     return watchChanges(
       (signal) => this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).pages(),
-      options,
+      given,
       () => checkArguments({ params: { queueId }, query }, options, watchOptions, call),
     );
   }

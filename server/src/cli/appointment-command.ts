@@ -10,13 +10,13 @@ import { printer } from "./output.js";
 export function addAppointmentCommands(program: QueueApiCommand): void {
   program
     .command("appointment")
-    .description("set the state of appointments")
+    .description("manage appointments")
     .command("set")
-    .description("set the state of an appointment")
+    .description("set the status of an appointment")
     .argument("<appointment-id>", "id of the appointment")
     .requiredOption(
       "--status <status>",
-      appointmentStatuses.join(", "),
+      `new status: ${appointmentStatuses.join(", ")}`,
       wordFor("--status", appointmentStatuses),
     )
     .examples("queue-api appointment set APPOINTMENT_ID --status CHECKED_IN")

@@ -1,6 +1,9 @@
 import type { OwnerError, OwnerRefusal } from "../owner/owner-error.js";
 
-/** A command with wrong arguments. The message is one line that names the mistake; exit code 2. Any other error has exit code 1. */
+/**
+ * A command with wrong arguments. The message is one line that names the mistake; exit code 2. Any other error has exit
+ * code 1.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -59,6 +59,7 @@ export class QueueApiCommand extends Command {
 
   /** An option with one value is given at most once: otherwise, the first value would be lost. */
   override addOption(option: Option): this {
+    if (option.mandatory) option.description += " (required)";
     super.addOption(option);
     let isGiven = false;
     if (option.variadic || option.isBoolean() || option.negate) return this;
@@ -78,7 +79,7 @@ export class QueueApiCommand extends Command {
   /** Adds complete commands to the help. Words in capitals are placeholders. */
   examples(...commands: readonly string[]): this {
     const calls = commands.map((command) => `  $ ${command}`).join("\n");
-    return this.addHelpText("after", `\nExample:\n${calls}`);
+    return this.addHelpText("after", `\nExamples:\n${calls}`);
   }
 
   /** Adds what `--json` prints to the help. */
@@ -124,6 +125,9 @@ export class QueueApiCommand extends Command {
     options: Omit<StoreOptions, "random"> = { create: false },
   ): Promise<void> {
     const global = this.optsWithGlobals<GlobalOptions>();
+    if (options.create !== false && databaseUrl(global) === "memory:") {
+      throw new UsageError("memory: keeps no data: name a file or a MongoDB database");
+    }
     print(await withStore(databaseUrl(global), options, work), global.json);
   }
 

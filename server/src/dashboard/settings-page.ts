@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import type { Business, Queue } from "../rules/records.js";
+import { StaleError } from "../rules/stale.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask } from "./ask.js";
 import {
@@ -50,13 +51,21 @@ export function setLongWait(visit: Visit): Promise<HandlerResult> {
  */
 export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
   const { req, res, random, baseUrl, business } = visit;
-  if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) {
-    const text =
-      "The link has changed since that page was opened, so no other was made. Make another if you need one.";
-    return { to: "/settings", flash: { kind: "warning", text } };
-  }
+  const changedMeanwhile: Redirect = {
+    to: "/settings",
+    flash: {
+      kind: "warning",
+      text: "The link has changed since that page was opened, so no other was made. Make another if you need one.",
+    },
+  };
+  if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) return changedMeanwhile;
   const token = newSecret(random);
-  await changeLink(visit, hashSecret(token));
+  try {
+    await changeLink(visit, hashSecret(token), business.revision);
+  } catch (error) {
+    if (error instanceof StaleError) return changedMeanwhile;
+    throw error;
+  }
   const link = `${baseUrl()}/dashboard/display/${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link to the display, shown only once</h2>
@@ -165,8 +174,13 @@ export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
   return done("The link is revoked. Every screen that showed it is dark.", "/settings");
 }
 
-async function changeLink({ store, business }: Visit, displayHash: string | null) {
-  orNotFound(await store.businesses.change(business.id, { displayHash }));
+/** `seen`: see `businesses.change`. */
+async function changeLink(
+  { store, business }: Visit,
+  displayHash: string | null,
+  seen: number | null = null,
+) {
+  orNotFound(await store.businesses.change(business.id, { displayHash }, seen));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
+import { mostAccounts } from "../operations/accounts.js";
 import { type Invitation, inviteTo, renewLinkOf } from "../owner/account.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { normalEmail } from "../rules/email.js";
@@ -10,7 +11,7 @@ import { type FormState, formCard, inputs, inRow, untouchedForm } from "./forms.
 import { copyable, type View } from "./layout.js";
 import { orNotFound, PageError, PageNotFound } from "./page-error.js";
 import { at } from "./request.js";
-import type { Resource } from "./resource.js";
+import type { FormError, Resource } from "./resource.js";
 import { stackTable } from "./tables.js";
 import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
@@ -47,10 +48,7 @@ export const staff: Resource<Account, Invited> = {
       try {
         return linkView(visit, await inviteTo(store, business, email, role, { now, random }));
       } catch (error) {
-        if (!(error instanceof OwnerError) || error.refusal.code !== "email_taken") throw error;
-        const message =
-          "This e-mail address has an account already. Its role can be changed in the list.";
-        return { field: "email", message };
+        return refusedInvitation(error);
       }
     },
   },
@@ -69,6 +67,23 @@ export const staff: Resource<Account, Invited> = {
     },
   },
 };
+
+function refusedInvitation(error: unknown): FormError {
+  switch (error instanceof OwnerError && error.refusal.code) {
+    case "email_taken":
+      return {
+        field: "email",
+        message: "This e-mail address has an account already. Its role can be changed in the list.",
+      };
+    case "too_many_accounts":
+      return {
+        field: "",
+        message: `The business has ${mostAccounts} accounts, which is the maximum. Remove one that is not used.`,
+      };
+    default:
+      throw error;
+  }
+}
 
 /** The accounts, and the form for a new one in its current state. */
 async function overview(visit: Visit, state: FormState): Promise<View> {
@@ -136,17 +151,23 @@ export async function renewLink(visit: Visit): Promise<HandlerResult> {
       "An owner who has a password changes it on their own. If it is lost, the operator of the server makes a link.";
     throw new PageError(409, "No link was made", advice);
   }
-  if ((req.body?.replaces ?? "") !== (account.link?.tokenHash ?? "")) {
+  const replaces = req.body?.replaces || null;
+  try {
+    const context = { now: store.now(), random };
+    return linkView(visit, await renewLinkOf(store, account, context, replaces));
+  } catch (error) {
+    const code = error instanceof OwnerError && error.refusal.code;
+    if (code === "account_not_found") throw new PageNotFound();
+    if (code !== "link_changed") throw error;
     const text =
       "The link of this account has changed since that page was opened, so no other was made. Select New link again if you need one.";
     return { to: "/staff", flash: { kind: "warning", text } };
   }
-  return linkView(visit, await renewLinkOf(store, account, { now: store.now(), random }));
 }
 
 /**
- * `POST /staff/:id/owner` and `/staff`: the person has the other pages from their next request on. The path names the role,
- * for the audit log.
+ * `POST /staff/:id/owner` and `/staff`: the person has the other pages from their next request on. The path names the
+ * role, for the audit log.
  */
 export const changeRole =
   (role: AccountRole) =>

@@ -4,8 +4,8 @@ import { codeBlock } from "./highlight.js";
 import type { SitePage } from "./layout.js";
 
 /**
- * Renders a trusted page, whose first heading is its title. Each heading has an id and a link to itself. `linkTo` gives the target of a link, `below` what
- * to insert below the heading of the second level with an id.
+ * Renders a trusted page, whose first heading is its title. Each heading has an id and a link to itself. `linkTo` gives
+ * the target of a link, `below` what to insert below the heading of the second level with an id.
  */
 export function renderMarkdown(
   text: string,

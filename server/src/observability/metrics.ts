@@ -84,7 +84,7 @@ export class Metrics {
   );
   readonly #auditPending = this.#gauge(
     "queue_api_audit_rows_pending",
-    "Audit rows that are not kept yet; at 20,000 requests are refused.",
+    "Audit rows that are not stored yet. At 20,000 rows the service refuses requests.",
   );
   readonly #waiting = this.#gauge(
     "queue_api_people_waiting",

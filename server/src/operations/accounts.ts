@@ -5,7 +5,7 @@ import type { Reads, Tx } from "../store/port.js";
 import type { Stored, StoredAccount } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
-/** Far above any real use. */
+/** All accounts of a business are in one record. So many keep it small. */
 export const mostAccounts = 200;
 
 /** The account of a record. */
@@ -43,8 +43,8 @@ export const accounts = {
   }),
 
   /**
-   * Adds an account. E-mail addresses are unique in a business. Accounts of other businesses make no difference, so that
-   * nobody learns of them.
+   * Adds an account. E-mail addresses are unique in a business. Accounts of other businesses make no difference, so
+   * that nobody learns of them.
    */
   add: change(
     async (
@@ -63,8 +63,8 @@ export const accounts = {
   ),
 
   /**
-   * Removes an account, which ends its sessions. With `keepOwner`, an account with the role `owner` stays if no other one
-   * that has a password would remain.
+   * Removes an account, which ends its sessions. With `keepOwner`, an account with the role `owner` stays if no other
+   * one that has a password would remain.
    */
   remove: change(
     async (
@@ -101,12 +101,24 @@ export const accounts = {
     },
   ),
 
-  /** Gives an account a new link and invalidates the previous one. False if the business has no such account. */
+  /**
+   * Gives an account a new link and invalidates the previous one. `replaces`: the hash of the link that it may replace,
+   * null for none; otherwise `link_changed`, and nothing changes. Default: any.
+   */
   replacePasswordLink: change(
-    async (tx, businessId: string, accountId: string, link: PasswordLink): Promise<boolean> => {
+    async (
+      tx,
+      businessId: string,
+      accountId: string,
+      link: PasswordLink,
+      replaces?: string | null,
+    ): Promise<"replaced" | "account_not_found" | "link_changed"> => {
       const found = await findAccount(tx, businessId, accountId);
-      if (found) keepAccount(tx, found.business, { ...found.account, link });
-      return found !== null;
+      if (!found) return "account_not_found";
+      const current = found.account.link?.tokenHash ?? null;
+      if (replaces !== undefined && replaces !== current) return "link_changed";
+      keepAccount(tx, found.business, { ...found.account, link });
+      return "replaced";
     },
   ),
 

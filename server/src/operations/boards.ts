@@ -77,8 +77,9 @@ export const boards = {
   ),
 
   /**
-   * A version that changes whenever the result of `get` for that day changes, in any process. Reading it is one cheap
-   * read. It may also differ if nothing changed, but it does not change without a write.
+   * A version that changes whenever the result of `get` for that day changes, in any process. It costs two reads: the
+   * business, and the last changes of the day. It may also differ if nothing changed, but it does not change without a
+   * write.
    */
   version: view(versionOf),
 };

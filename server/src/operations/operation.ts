@@ -3,7 +3,7 @@ import type { PendingAudit, Port, Tx, ViewTx } from "../store/port.js";
 /**
  * An operation before it is bound to a database. `audit` is stored with what it writes.
  *
- * @public The type of the store names it.
+ * @public The declarations of the store refer to it.
  */
 export type Operation<Args extends unknown[], Result> = (
   port: Port,

@@ -3,10 +3,7 @@ import type { Store } from "./store.js";
 /** Any operation of a store. */
 export type AnyOperation = (...given: unknown[]) => unknown;
 
-/**
- * Makes a store whose operations are the results of `make`, which gets the name of each, such as `entries.create` or
- * `ping`, and the operation.
- */
+/** A store that replaces each operation by `make(name, operation)`. A name is `entries.create` or `ping`. */
 export function wrapStore(
   store: Store,
   make: (name: string, operation: AnyOperation) => AnyOperation,

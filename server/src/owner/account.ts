@@ -71,15 +71,20 @@ export async function renewPasswordLink(
   return renewLinkOf(store, await findAccount(store, name), context);
 }
 
-/** Like {@link renewPasswordLink}, for an account that was already read. Throws {@link OwnerError} if it no longer exists. */
+/**
+ * Like {@link renewPasswordLink}, for an account that was already read. `replaces`: the hash of the link that it may
+ * replace, null for none. Default: any. Throws {@link OwnerError} if the account has another link or no longer exists.
+ */
 export async function renewLinkOf(
   store: Store,
   account: Account,
   context: CreationContext,
+  replaces?: string | null,
 ): Promise<Invitation> {
+  const { businessId, id } = account;
   const { token, link } = makeLink(context);
-  if (!(await store.accounts.replacePasswordLink(account.businessId, account.id, link)))
-    throw noSuchAccount();
+  const outcome = await store.accounts.replacePasswordLink(businessId, id, link, replaces);
+  if (outcome !== "replaced") throw new OwnerError({ code: outcome });
   return { account: { ...account, link }, token, expiresAt: link.expiresAt };
 }
 

@@ -22,6 +22,7 @@ const sentences = {
   email_invalid: "email must be an address like anna@clinic.example",
   email_taken: "this e-mail address already has an account",
   too_many_accounts: `the business has ${mostAccounts} accounts, which is the maximum`,
+  link_changed: "the account has another link by now",
   email_ambiguous:
     "several businesses have an account with this e-mail address; name one with --business",
   demo_closed: "no queue of the demo takes tokens",

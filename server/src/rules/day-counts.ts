@@ -7,7 +7,7 @@ export interface LineGroup {
   readonly status: EntryStatus;
   readonly priority: boolean;
   readonly workMinutes: number | null;
-  /** Whether their numbers are below those that were read; see `NumberRange`. */
+  /** See `NumberRange`. */
   readonly isBefore: boolean;
   readonly entries: number;
   /** Their total time in service in milliseconds, of those that have one. */

@@ -35,12 +35,12 @@ export function customerMatcher(typed: string): ((customer: Customer) => boolean
 export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
   const matches = customerMatcher(typed);
   if (matches === null) return null;
-  const token = plain(typed).replaceAll(/\s/g, "").toUpperCase();
+  const token = plain(typed).replaceAll(/\s/g, "");
   const digits = digitsOf(typed);
   return (entry) =>
     matches(entry) ||
     [entry, ...placesLeft(entry)].some(
-      (place) => tokenLabel(place).startsWith(token) || digits === String(place.tokenNumber),
+      (place) => plain(tokenLabel(place)).startsWith(token) || digits === String(place.tokenNumber),
     );
 }
 

@@ -87,8 +87,8 @@ function fieldsAfter(
 }
 
 /**
- * The fields that the last change of an entry's status changed, with their previous values: of who was called again, the
- * call. Its place in the line needs no value, because the token number decides it.
+ * The fields that undo restores: those that the last change of the status set. For a person who was called again, that
+ * is the first call. The place in the line needs no field, because the token number decides it.
  */
 function beforeLastTransition({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
@@ -152,8 +152,8 @@ export function corrected(
  */
 
 /**
- * Why a person is not transferred to a queue. A service that was turned off since is kept. `other_day`: the entry is not of
- * today, so its number would be one of that day, which a person of today may have too.
+ * Why a person is not transferred to a queue. A service that was turned off since is kept. `other_day`: the entry is
+ * not of today, so its number would be one of that day, which a person of today may have too.
  */
 export type TransferRefusal =
   | "other_day"

@@ -20,8 +20,9 @@ import type { SessionsRecord, StoredAccount, TableName, Tables, UseNote } from "
 /** A field of a record, or of an object or an item of a list in it. */
 export interface Field {
   /**
-   * `typed` is a text that a person typed, which may contain NUL. `split` is an object whose fields are indexed. `json` is
-   * an object that is stored as it is.
+   * `typed` is a text that may contain NUL, at which SQLite's driver cuts a text. A text in a list or an object needs no
+   * such type, because JSON escapes NUL. `split` is an object whose fields are indexed. `json` is an object that is stored
+   * as it is.
    */
   readonly type: "text" | "typed" | "number" | "flag" | "list" | "object" | "split" | "json";
   /** Default false. */

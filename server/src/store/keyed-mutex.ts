@@ -1,7 +1,7 @@
 import type { Clock } from "../rules/ports.js";
 import { StoreUnavailableError } from "./errors.js";
 
-/** For how long tasks wait while none of those before them succeeds, in milliseconds: the database is then away. */
+/** How long tasks wait while every task before them fails to reach the database, in milliseconds. */
 const longestStandstillMs = 10_000;
 
 /** The tasks that share a mutex. */

@@ -23,7 +23,7 @@ export interface StoreOptions {
    * Default: the machine's monotonic clock, or `clock` if it is given.
    */
   readonly elapsed?: Clock;
-  /** For adapters that generate unique values. */
+  /** For the ids that order records, and for the pauses between two runs of an operation. */
   readonly random: Random;
   /**
    * Whether to create missing indexes before the database is used. `always` suits a server at startup.
@@ -37,8 +37,8 @@ export interface StoreOptions {
    */
   readonly create?: boolean;
   /**
-   * Whether a thread of its own writes to a SQLite file, so that the event loop never waits for the disk. Default false:
-   * for a short-lived program, starting one takes too long.
+   * Whether a thread of its own writes to a SQLite file, so that the event loop never waits for the disk. Default
+   * false: for a short-lived program, starting one takes too long.
    */
   readonly threads?: boolean;
   /**
@@ -49,9 +49,9 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the database of a URL. `memory:` stores everything in this process until it ends. `file:` and a path is a SQLite
- * database, created if it does not exist unless the options forbid it. `mongodb:` and `mongodb+srv:` is a database on a
- * MongoDB server, for any number of instances.
+ * Opens the database of a URL. `memory:` stores everything in this process until it ends. `file:` and a path is a
+ * SQLite database, created if it does not exist unless the options forbid it. `mongodb:` and `mongodb+srv:` is a
+ * database on a MongoDB server, for any number of instances.
  *
  * @throws StoreOpenError with one line that says what to do, or StoreUnavailableError if a server cannot be
  * reached at the moment.

@@ -14,7 +14,9 @@ export type Key = Readonly<Record<string, Value>>;
 
 /** Which records to list, and in which order. */
 export interface Listing {
-  /** The values of the first fields of an index. In a listing without an order, a list of values matches any of them. */
+  /**
+   * The values of the first fields of an index. In a listing without an order, a list of values matches any of them.
+   */
   readonly where: Readonly<Record<string, Value | readonly Value[]>>;
   /** The next fields of that index, which order the list. Default: no order. */
   readonly order?: readonly string[];
@@ -61,8 +63,9 @@ export interface WaitingCount {
 }
 
 /**
- * The token numbers of entries that the caller has read. Those of them that wait are not counted: one that changed since
- * then would count twice. `isBefore` tells apart the numbers below the first.
+ * The token numbers of the entries that the caller has read. A count leaves out the waiting entries of this range,
+ * because the caller counts these itself: one that changed in between would count twice. `isBefore` of a group: its
+ * numbers are below `first`.
  */
 export interface NumberRange {
   readonly first: number;
@@ -72,8 +75,8 @@ export interface NumberRange {
 /** What an operation or a view reads. Each read sees what was written before it. */
 export interface Reads {
   /**
-   * The record with these values; null if there is none. Of audit rows it finds sums only: other rows may still be in the
-   * records that they ride with, and only `list` by business sees them there.
+   * The record with these values; null if there is none. Of audit rows it finds sums only: other rows may still be in
+   * the records that they ride with, and only `list` by business sees them there.
    */
   find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
   /** Records by an index. See {@link Listing} for the order. */
@@ -81,8 +84,8 @@ export interface Reads {
   /** The entries of a day in groups. `read`: see {@link NumberRange}. Default: all are before it. */
   count(day: DayKey, read?: NumberRange): Promise<LineGroup[]>;
   /**
-   * The waiting entries of a day. Those of one queue are in the order in which they will be called; the queues are in no
-   * order.
+   * The waiting entries of a day. Those of one queue are in the order in which they will be called; the queues are in
+   * no order.
    */
   line(day: DayKey): Promise<WaitingEntry[]>;
   last(day: QueueDayKey): Promise<Last>;
@@ -117,8 +120,8 @@ export interface Purge {
 /** What an adapter provides. `portOn` makes a {@link Port} of it. */
 export interface Adapter extends Reads {
   /**
-   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `conflict`: another write
-   * came first, so that the record has another version or a unique index has its values; nothing was written.
+   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `conflict`: another
+   * write came first, so that the record has another version or a unique index has its values; nothing was written.
    *
    * @throws StoreUnavailableError if it is unknown whether it was written.
    */

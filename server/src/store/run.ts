@@ -92,7 +92,7 @@ const nothing = () => {};
 
 type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName];
 
-/** The verbs by which an operation hands in what it writes. `kept` gets it, and is sent when the operation ends. */
+/** The write methods of `tx`. They put the write into `kept`, which is sent when the operation ends. */
 function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "remove"> {
   const keep = (write: object) => {
     if (kept.length > 0) throw new Error("an operation writes one record");

@@ -90,8 +90,8 @@ export interface AuditRecord extends AuditRow {
 }
 
 /**
- * Names records that no business names, so that they are removed if none ever does: those of an import, or of a
- * business that was replaced. The id `copy` marks the database as the target of a copy.
+ * The id of a business whose records no business holds: an import in progress, or a business that was replaced. If that
+ * stays so for an hour, the housekeeper removes the records. The id `copy` marks the database as the target of a copy.
  */
 interface ImportRecord {
   /** Id of the business. */
@@ -125,8 +125,8 @@ export interface Index {
 }
 
 /**
- * The tables whose records take the audit rows of their changes with them, with the field that names their business. They
- * are never removed one by one, so no row is lost.
+ * The tables whose records take the audit rows of their changes with them, with the field that names their business.
+ * They are never removed one by one, so no row is lost.
  */
 export const audited = {
   businesses: "id",

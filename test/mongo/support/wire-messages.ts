@@ -15,7 +15,10 @@ export function messages(pass: (message: Buffer) => void): (chunk: Buffer) => vo
 
 const opMsg = 2013;
 
-/** The command and collection of an OP_MSG, from the first field of its body. A connection begins with a `hello` of another kind. */
+/**
+ * The command and collection of an OP_MSG, from the first field of its body. A connection begins with a `hello` of
+ * another kind.
+ */
 export function commandOf(message: Buffer): string {
   if (message.readInt32LE(12) !== opMsg) return "hello";
   const body = 16 + 4 + 1; // header, flags, kind of section

@@ -4,8 +4,8 @@ import { type Html, html } from "../../lib/html.js";
 import { signedIn } from "../signed-in.js";
 
 /*
- * The second guard against cross-site request forgery (CSRF). Each session has a form token, which its pages send with every change. It is derived from the session
- * token, which no page can read, so it is not stored.
+ * The second guard against cross-site request forgery (CSRF). Each session has a form token, which its pages send with
+ * every change. It is derived from the session token, which no page can read, so it is not stored.
  */
 
 const fieldName = "form_token";

@@ -26,7 +26,8 @@ export function sessionToken(res: Response): string | null {
 
 /**
  * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
- * which leads back to the requested page: by a redirect for a page, by 401 for a request of a page's script. Mount it after the body parser, since a change must carry the form token.
+ * which leads back to the requested page: by a redirect for a page, by 401 for a request of a page's script. Mount it
+ * after the body parser, since a change must carry the form token.
  */
 export function requireAccount({ store }: Pick<DashboardDeps, "store">): RequestHandler {
   return async (req, res, next) => {

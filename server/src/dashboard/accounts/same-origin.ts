@@ -3,9 +3,10 @@ import { PageError } from "../page-error.js";
 import { isChange } from "../request.js";
 
 /**
- * The first guard against cross-site request forgery (CSRF); the form token is the second. Accepts a change only if `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some
- * browsers and addresses omit one of the two headers. Pages cannot set either of them. `publicUrl`:
- * `BASE_URL`, whose origin is then the only accepted one; null if it is not set.
+ * The first guard against cross-site request forgery (CSRF); the form token is the second. Accepts a change only if
+ * `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some browsers and addresses omit one of the two
+ * headers. Pages cannot set either of them. `publicUrl`: `BASE_URL`, whose origin is then the only accepted one; null
+ * if it is not set.
  */
 export function sameOriginOnly(publicUrl: string | null): RequestHandler {
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;

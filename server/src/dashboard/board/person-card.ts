@@ -164,8 +164,8 @@ function undo(entry: Entry): Html {
 }
 
 /**
- * `GET /board/people/:id/print`: the token of a person, for a printer of 80 mm. It shows neither their name nor their phone number,
- * because customers leave the paper behind.
+ * `GET /board/people/:id/print`: the token of a person, for a printer of 80 mm. It shows neither their name nor their
+ * phone number, because customers leave the paper behind.
  */
 export async function printToken(visit: Visit): Promise<undefined> {
   const { res, store, account, business, id } = visit;

@@ -13,22 +13,25 @@ export interface Task {
   readonly isDurable: boolean;
 }
 
+/**
+ * Windows, and audit rows without a change, need not survive a power cut by themselves: later writes that must are
+ * behind them in the log, so they take them along.
+ */
+const isDurable = (table: TableName) => table !== "windows" && table !== "audit";
+
 /** The write of an operation with its audit row. */
 export function sending(write: Write): Task {
   const { table, audit } = write;
   const commands = [commandOf(write), ...(audit ? [insertion("audit", audit)] : [])];
-  return { commands, isExact: true, isDurable: table !== "windows" || audit !== null };
+  return { commands, isExact: true, isDurable: isDurable(table) };
 }
 
-/**
- * Audit rows that are appended need not survive a power cut by themselves: later writes that must are behind them in
- * the log, so they take them along.
- */
+/** Records that are added unless they are there. */
 export function appending<T extends TableName>(table: T, records: readonly Tables[T][]): Task {
   const commands = records.map((record) =>
     insertion(table, record, `ON CONFLICT (${primaryKeys[table]}) DO NOTHING`),
   );
-  return { commands, isExact: false, isDurable: table !== "audit" };
+  return { commands, isExact: false, isDurable: isDurable(table) };
 }
 
 export function purging({ table, field, below, clear, limit }: Purge): Task {
@@ -48,7 +51,7 @@ export function sweeping(table: TableName, businessId: string, limit: number): T
 function limited(table: TableName, action: string, which: string, values: SqlValue[]): Task {
   const primary = primaryKeys[table];
   const sql = `${action} WHERE ${primary} IN (SELECT ${primary} FROM ${table} WHERE ${which} LIMIT ?)`;
-  return { commands: [{ sql, values }], isExact: false, isDurable: table !== "windows" };
+  return { commands: [{ sql, values }], isExact: false, isDurable: isDurable(table) };
 }
 
 function commandOf(write: Write): Command {

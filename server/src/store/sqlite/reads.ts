@@ -136,7 +136,7 @@ function ofDay({ businessId, date, queueId }: DayKey): Command {
   return { sql: `${sql} AND queue_id = ?`, values: [businessId, date, queueId] };
 }
 
-/** The two last ones are those of the entries before the numbers that were read; without these, all are before. */
+/** The two last columns are of the entries before the `NumberRange`. Absent without a range: then all are before. */
 type CountedRow = [
   queueId: string,
   status: EntryStatus,
