@@ -6,7 +6,7 @@
   let isLive = false;
 
   function onState(state) {
-    if (state === "live" && !isLive) flash.querySelector("[data-lost]")?.remove();
+    if (state === "lost" && isLive && dialog.open) say("failed", signs.lost, true);
     isLive = state === "live";
     showState(state);
   }
@@ -212,6 +212,7 @@
     if (button !== form && isLocked(button)) return; // a second tap
     if (underWay.has(button)) return; // a second submit of the same button
     underWay.add(button);
+    const typed = new FormData(form);
     const kind = button === form ? null : kindOf(button);
     const card = (submitter ?? form).closest(".queue");
     const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
@@ -221,7 +222,7 @@
     const page = await sending;
     if (page !== null) replaceContent(flash, page.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
-    else if (page !== null) showForm(form.closest("[id^=walk-in], #person-card"), page);
+    else if (page !== null) showForm(form.closest("[id^=walk-in], #person-card"), page, typed);
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
       document.getElementById("content").focus({ preventScroll: true });
@@ -231,16 +232,24 @@
     else refresh();
   });
 
-  /** Shows the form of a response in its place: one that was refused, or a new one for the next walk-in. */
-  function showForm(place, page) {
+  /**
+   * Shows the form of a response in its place: one that was refused, or a new one for the next walk-in. What the user has
+   * typed since `typed` was sent stays.
+   */
+  function showForm(place, page, typed) {
     const fresh = place && page.getElementById(place.id);
     if (!fresh) return dialog.close(); // the person is corrected
+    const isLater = ({ name, type, value }) => type !== "hidden" && typed.get(name) !== value;
+    const later = [...place.querySelectorAll("input, select")]
+      .filter((field) => field.name && field.type !== "checkbox" && isLater(field))
+      .map(({ id, value }) => ({ id, value }));
     const isRefused = fresh.querySelector("[aria-invalid], [role=alert]") !== null;
     if (dialog.contains(place)) place.replaceChildren(...fresh.childNodes);
     else replaceContent(place, fresh);
     if (!isRefused) {
       place.querySelector("form").reset();
       addedAt.set(place, Date.now());
+      for (const { id, value } of later) document.getElementById(id).value = value;
     }
     const first = place.querySelector("input:not([type=hidden])");
     (place.querySelector("[aria-invalid]") ?? first).focus();
@@ -332,6 +341,7 @@
     const { innerHTML: html } = content;
     if (dialog.open && card.href === href && card.html === html) return;
     card = { href, html };
+    dialog.dataset.page = href; // page.js goes there if the session ends meanwhile
     document.getElementById("person-name").innerHTML = name.innerHTML;
     const place = document.getElementById("person-card");
     if (!dialog.open) place.replaceChildren();
@@ -369,6 +379,9 @@
   /** Settles when the browser has gone back after a card was closed. An open card would be closed by that. */
   let closedCardLeft = Promise.resolve();
   dialog.addEventListener("close", () => {
+    dialog.querySelector("[data-flash]").replaceChildren();
+    // Who was opened is no longer there.
+    if (document.activeElement === document.body) document.getElementById("content").focus();
     if (!history.state?.person) return;
     closedCardLeft = new Promise((resolve) =>
       addEventListener("popstate", resolve, { once: true }),

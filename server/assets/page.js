@@ -15,6 +15,9 @@
       menu.open = false;
       menu.querySelector("summary").focus();
     });
+    menu.addEventListener("focusout", ({ relatedTarget: next }) => {
+      if (next && !menu.contains(next)) menu.open = false;
+    });
   }
 
   for (const part of document.querySelectorAll("[data-live]")) keepLive(part);
@@ -63,7 +66,12 @@
   const undoMs = 10_000;
   function removeLater() {
     const done = flash.querySelector(".flash.done");
-    if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
+    if (!done) return;
+    const remove = () => {
+      if (!done.contains(document.activeElement)) return done.remove();
+      done.addEventListener("focusout", () => setTimeout(remove), { once: true });
+    };
+    setTimeout(remove, done.querySelector("button, a") ? undoMs : messageMs);
   }
   if (flash && document.querySelector("#board, [data-live]")) {
     new MutationObserver(removeLater).observe(flash, { childList: true });
@@ -98,25 +106,28 @@
     return;
   }
   forget();
-  const isHere = known?.account === account && known.path === location.pathname;
-  if (isFresh && known.wasSignedOut && isHere) {
-    bringBack(known.fields, "You had to sign in again. Your input is back in the form.");
-  } else if (isFresh && known.isReload && isHere) {
-    bringBack(known.fields, "The queues have changed. Your input is back in the form.");
+  if (isFresh && known.account === account && (known.wasSignedOut || known.isReload)) {
+    const why = known.wasSignedOut ? "You had to sign in again." : "The page was loaded again.";
+    if (location.pathname === new URL(known.page).pathname) bringBack(known.fields, why);
+    else if (location.pathname === known.path) {
+      sessionStorage.setItem(key, JSON.stringify(known));
+      location.replace(known.page);
+    }
   }
 
   function bringBack(fields, why) {
     const found = fields
       .map((field) => ({ ...field, element: document.getElementById(field.id) }))
-      .filter(({ element }) => element?.form);
+      .filter(({ element }) => element?.form?.method === "post");
     for (const { element, value, checked } of found) {
-      if (checked === undefined) element.value = value;
-      else element.checked = checked;
+      const isGone = element.options && ![...element.options].some((one) => one.value === value);
+      if (checked !== undefined) element.checked = checked;
+      else if (!isGone) element.value = value;
       for (let at = element; at; at = at.parentElement) if (at.matches("details")) at.open = true;
     }
     if (found.length === 0) return;
     found[0].element.scrollIntoView({ block: "center" });
-    say("warning", why);
+    say("warning", `${why} Your input is back in the form.`);
   }
 
   const sent = new WeakSet();
@@ -128,26 +139,32 @@
 
   const isKept = ({ id, name, type }) =>
     id && name && !["hidden", "password", "submit", "button"].includes(type);
-  const isTyped = (field) =>
-    field.options
-      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
-      : field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  const fieldsOf = (form) => [...form.elements].filter(isKept);
+  const isTyped = (field) => {
+    if (!field.options) {
+      return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+    }
+    const suggested = [...field.options].findIndex(({ defaultSelected }) => defaultSelected);
+    return field.selectedIndex !== Math.max(0, suggested);
+  };
 
   addEventListener("pagehide", () => {
     if (isSignOut) return;
-    const fields = [...document.querySelectorAll('form[method="post"]')]
-      .map((form) => ({ form, fields: [...form.elements].filter(isKept) }))
-      .filter(({ form, fields }) => sent.has(form) || fields.some(isTyped))
-      .flatMap(({ fields }) => fields)
-      .map((field) => ({
-        id: field.id,
-        ...(field.type === "checkbox" || field.type === "radio"
-          ? { checked: field.checked }
-          : { value: field.value }),
-      }));
+    const forms = [...document.querySelectorAll('form[method="post"]')].filter(
+      (form) => sent.has(form) || fieldsOf(form).some(isTyped),
+    );
+    const fields = forms.flatMap(fieldsOf).map((field) => ({
+      id: field.id,
+      ...(field.type === "checkbox" || field.type === "radio"
+        ? { checked: field.checked }
+        : { value: field.value }),
+    }));
     if (fields.length === 0) return;
     const isReload = "reload" in document.body.dataset;
-    const typed = { account, path: location.pathname, at: Date.now(), fields, isReload };
+    const card = document.querySelector("dialog[open]");
+    // The form of a card is also on a page of its own.
+    const page = forms.some((form) => card?.contains(form)) ? card.dataset.page : location.href;
+    const typed = { account, path: location.pathname, page, at: Date.now(), fields, isReload };
     sessionStorage.setItem(key, JSON.stringify(typed));
   });
 })();

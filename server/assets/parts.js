@@ -2,19 +2,26 @@
  * Parts of a page: requests them, sends their forms without loading the page, and changes only what differs.
  */
 
-/** Shows a message at the top of the page. `isLost`: it is about the connection, and goes when that is back. */
+/**
+ * Shows a message at the top of the page, or of the open dialog, which hides the page from screen readers. `isLost`: it is
+ * about the connection, and goes when that is back.
+ */
 function say(kind, text, isLost = false) {
   const message = document.createElement("p");
   message.className = `flash ${kind}`;
   message.textContent = text;
   message.toggleAttribute("data-lost", isLost);
-  document.getElementById("flash").replaceChildren(message);
+  const place = document.querySelector("dialog[open] [data-flash]");
+  (place ?? document.getElementById("flash")).replaceChildren(message);
 }
 
 const noConnection = "There is no connection to the server.";
 
 /** A request without a response for this long has failed. */
 const timeoutMs = 8_000;
+
+/** The same for a change, which a busy service may make late. */
+const changeTimeoutMs = 15_000;
 
 /** Sends a request as a script: null if the server cannot be reached. It follows no redirect. */
 function request(url, headers = {}, options = {}) {
@@ -27,9 +34,12 @@ function request(url, headers = {}, options = {}) {
   }).catch(() => null);
 }
 
+/** Whether the service sent a response, and not a proxy before it that has no service at the moment. */
+const isOfService = (response) => response?.headers.has("X-Request-Id");
+
 /** The text of a response; null if there is none. After the end of the session the page leads to the sign-in. */
 async function textOf(response) {
-  if (response?.status === 401) location.reload();
+  if (response?.status === 401 && isOfService(response)) location.reload();
   return response?.text().catch(() => null) ?? null;
 }
 
@@ -44,14 +54,22 @@ async function readPage(url) {
 /** Sends a form, and returns the page or the pieces of the response. If that fails it says why, and returns null. */
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
-  const response = await (form.method === "get"
-    ? request(`${form.action}?${body}`, {}, { signal: null })
-    : request(form.action, {}, { signal: null, method: "POST", body }));
+  const isChange = form.method === "post";
+  const signal = AbortSignal.timeout(changeTimeoutMs);
+  const response = await (isChange
+    ? request(form.action, {}, { signal, method: "POST", body })
+    : request(`${form.action}?${body}`));
   const text = await textOf(response);
   if (text !== null && (response.ok || response.status === 422)) return parse(text);
   if (response === null) {
     // The connection may have ended after the server made the change.
-    say("failed", `${noConnection} Check whether it was done before you try again.`, true);
+    const advice = isChange ? "Check whether it was done before you try again." : "Try again.";
+    say("failed", `${noConnection} ${advice}`, true);
+  } else if (response.status === 403) {
+    document.body.dataset.reload = ""; // keeps the input; see page.js
+    const text =
+      "This page is of an earlier session, so nothing was done. Reload it and try again.";
+    say("failed", text);
   } else if (response.status === 429) {
     const advice = `Try again in ${response.headers.get("Retry-After")} s.`;
     say(
@@ -77,9 +95,18 @@ function replaceContent(element, fresh) {
   const [row, card] = [active.closest("li[id], tr[id]"), active.closest(".queue")];
   // Each message is a new element, so that it is read out and stays for its whole time.
   if (element.id === "flash") return element.replaceChildren(...fresh.childNodes);
+  const chosen = new Map();
   Idiomorph.morph(element, [...fresh.childNodes], {
     morphStyle: "innerHTML",
-    callbacks: { beforeNodeMorphed: (node, next) => !isKept(node, next) },
+    callbacks: {
+      beforeNodeMorphed(node, next) {
+        if (chosenLists.has(node)) {
+          chosen.set(node, { value: node.value, isNone: node.selectedIndex < 0 });
+        }
+        return !isKept(node, next);
+      },
+      afterNodeMorphed: (node) => chosen.has(node) && choose(node, chosen.get(node)),
+    },
   });
   if (active === document.body || document.activeElement !== document.body) return;
   const same = active.id ? document.getElementById(active.id) : twinOf(active, element);
@@ -103,6 +130,24 @@ function isKept(node, next) {
   );
 }
 
+/** The lists in which the user has chosen. */
+const chosenLists = new WeakSet();
+document.addEventListener("change", ({ target }) => {
+  if (target.nodeName === "SELECT") chosenLists.add(target);
+});
+
+/**
+ * Chooses an option of a list again after the list has changed. If it is gone, nothing is chosen, and the form is not
+ * sent until the user chooses.
+ */
+function choose(list, { value, isNone }) {
+  if (isNone) list.selectedIndex = -1;
+  else list.value = value;
+  if (list.selectedIndex >= 0) return;
+  list.setCustomValidity("Your choice is no longer possible. Choose again.");
+  list.addEventListener("change", () => list.setCustomValidity(""), { once: true });
+}
+
 /** The link or button that does what another one did. */
 function twinOf({ href, name, value }, within) {
   const isTwin = (one) => (href ? one.href === href : one.name === name && one.value === value);
@@ -122,6 +167,8 @@ function showState(state) {
   sign.hidden = false;
   sign.classList.toggle("lost", state === "lost");
   sign.textContent = signs[state];
+  if (state !== "live") return;
+  for (const message of document.querySelectorAll("[data-lost]")) message.remove();
 }
 
 /**
@@ -146,9 +193,8 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
     if (seconds > 0) next = setTimeout(refresh, seconds * 1_000);
     if (href !== location.href) return; // of an earlier search
     // The session has ended, or the link to a display is revoked: the server says so on a page of its own.
-    if (response?.type === "opaqueredirect" || [401, 404].includes(response?.status)) {
-      return location.reload();
-    }
+    const isGone = [401, 404].includes(response?.status) && isOfService(response);
+    if (response?.type === "opaqueredirect" || isGone) return location.reload();
     if (!isSame && text === null) return onState("lost");
     if (!isSame) {
       const fresh = parse(text);
@@ -191,25 +237,27 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
  */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 function keepLive(part) {
-  let sent = 0;
-  let underWay = 0;
+  let searches = 0;
+  /** The forms that are sent and have no response yet. */
+  const underWay = new Set();
 
   async function send(form, submitter) {
-    const turn = ++sent;
+    const isSearch = form.method === "get";
+    const turn = isSearch ? ++searches : 0;
     const query = new URLSearchParams(new FormData(form));
-    underWay++;
+    if (!isSearch) underWay.add(form);
     const page = await sendForm(form, submitter);
-    if (page !== null && form.method === "post") await refresh(true);
-    underWay--;
-    if (page === null || turn !== sent) return;
-    if (form.method === "get") {
+    if (page !== null && !isSearch) await refresh(true);
+    underWay.delete(form);
+    if (page === null || (isSearch && turn !== searches)) return;
+    if (isSearch) {
       // A date changes several times while it is typed, so only what is sent by its button is in the history.
       const change = submitter === null ? "replaceState" : "pushState";
       history[change](null, "", `${form.action}?${query}`);
       replaceContent(part, page.getElementById(part.id));
     }
     replaceContent(document.getElementById("flash"), page.getElementById("flash"));
-    if (form.method === "post" && !submitter?.isConnected) settle();
+    if (!isSearch && !submitter?.isConnected) settle();
   }
 
   function settle() {
@@ -222,7 +270,7 @@ function keepLive(part) {
   part.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.submitter?.ariaDisabled === "true") return;
-    if (underWay === 0 || event.target.method === "get") send(event.target, event.submitter);
+    if (!underWay.has(event.target)) send(event.target, event.submitter);
   });
   part.addEventListener("change", ({ target: { form } }) => {
     if (form?.method === "get") send(form, null);
@@ -230,9 +278,9 @@ function keepLive(part) {
   if (part.querySelector("form[method=get]")) addEventListener("popstate", () => location.reload());
 
   const isInUse = () =>
-    underWay > 0 ||
+    underWay.size > 0 ||
     part.querySelector("details[open]") !== null ||
-    (part.contains(document.activeElement) && document.activeElement.matches("input, select"));
+    (part.contains(document.activeElement) && document.activeElement.matches("input"));
 
   /** `isOwn`: shows what a form of this part has just changed, so also while the part is in use. */
   const { refresh } = follow(part, Number(part.dataset.live), {

@@ -287,10 +287,11 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Meera");
     });
 
-    test("moves a person, and keeps the selected queue while the board changes", async () => {
+    test("moves a person to no other queue than the chosen one, whatever the board becomes", async () => {
       const queues = [
         ...(busyClinic.queues ?? []),
         { ref: "xray", name: "X-ray", tokenSeries: "X" },
+        { ref: "cash", name: "Cash", tokenSeries: "C" },
       ];
       const { clinic, page, faults } = await open({ queues });
       const dialog = dialogOf(page);
@@ -300,8 +301,20 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await dialog.getByLabel("Another queue").selectOption("X-ray");
       await service.store.entries.transition(clinic.id, clinic.entry("urgent"), "no-priority", 0);
       await expect.poll(() => dialog.locator(".facts").textContent()).toContain("Place1");
-      expect(await dialog.getByLabel("Another queue").inputValue()).toBe(clinic.queue("xray"));
+      const chosen = () => dialog.getByLabel("Another queue").inputValue();
+      expect(await chosen()).toBe(clinic.queue("xray"));
       expect(await violationsOf(page)).toEqual([]);
+      const offered = (name: string) => dialog.locator("option", { hasText: name });
+      await service.owner.setQueue(clinic.queue("lab"), "close");
+      await offered("Laboratory").waitFor({ state: "detached" });
+      expect(await chosen()).toBe(clinic.queue("xray"));
+      await service.owner.setQueue(clinic.queue("xray"), "pause");
+      await offered("X-ray").waitFor({ state: "detached" });
+      await dialog.getByRole("button", { name: "Move there" }).click();
+      expect(await dialog.isVisible()).toBe(true); // nothing is chosen, so nothing was sent
+      await service.owner.setQueue(clinic.queue("xray"), "resume");
+      await offered("X-ray").waitFor({ state: "attached" });
+      await dialog.getByLabel("Another queue").selectOption("X-ray");
       await dialog.getByRole("button", { name: "Move there" }).click();
       await dialog.waitFor({ state: "hidden" });
       await tokens("xray").toEqual(["X1"]);
@@ -309,6 +322,29 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await tokens("front").toContain("A5");
       expect(faults).toEqual([]);
     });
+  });
+
+  test("keeps a walk-in that is typed while the one before it is under way", async () => {
+    const { page, front } = await open();
+    await front.getByText("Add a walk-in").click();
+    const name = front.getByLabel("Name");
+    await name.fill("Anna");
+    const slow = gate();
+    slow.close();
+    await page.route("**/walk-in", async (route) => {
+      await slow.pass();
+      await route.fallback();
+    });
+    await page.keyboard.press("Enter");
+    await slow.reached(1);
+    await name.fill("Ben");
+    await page.keyboard.press("Enter");
+    slow.open();
+    await front.locator("ol.line").getByText("Anna").waitFor();
+    expect(await name.inputValue()).toBe("Ben");
+    await expect.poll(() => focused(page)).toContain('name="name"');
+    await page.keyboard.press("Enter");
+    await front.locator("ol.line").getByText("Ben").waitFor();
   });
 
   test("loads the page again when its queues change, after the taps under way, with message and Undo", async () => {
@@ -343,7 +379,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
     await page.getByRole("heading", { name: "Blood tests" }).waitFor();
     expect(await isMarked(page)).toBe(false);
-    await said(page).toBe("The queues have changed. Your input is back in the form.");
+    await said(page).toBe("The page was loaded again. Your input is back in the form.");
     expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
   });
 

@@ -7,6 +7,7 @@ import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { boardOpener, isLive, isMarked, line, mark, message } from "./support/open-board.js";
+import { startSession } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
 
 const service = await testService();
@@ -59,6 +60,61 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await context.setOffline(false);
       await isLive(page);
       await expect.poll(() => page.locator("#flash .flash").count()).toBe(0);
+    });
+
+    test("goes on after a gateway that had no service for a moment", async () => {
+      const { page, context } = await open();
+      await mark(page);
+      await context.route("**/dashboard", (route) =>
+        route.fulfill({ status: 404, body: "404 page not found" }),
+      );
+      await lost(page);
+      await context.unroute("**/dashboard");
+      await isLive(page);
+      expect(await isMarked(page)).toBe(true);
+    });
+
+    test("says so in the card that is open, which hides the rest of the page", async () => {
+      const { page, context } = await open();
+      await page.getByRole("link", { name: /^A5 / }).click();
+      const said = page.locator("dialog [role=status]");
+      await context.setOffline(true);
+      await expect.poll(() => said.textContent()).toBe("Connection lost. Trying again…");
+      await page.getByText("Correct", { exact: true }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => said.textContent()).toContain("Check whether it was done");
+      expect(await violationsOf(page)).toEqual([]);
+      await context.setOffline(false);
+      await expect.poll(() => said.textContent()).toBe("");
+    });
+
+    test("offers a button again whose request had no response", async () => {
+      const { page, front } = await open();
+      await page.evaluate(`
+        const timeout = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (ms) => timeout(ms / 100);
+      `);
+      await page.route("**/dashboard/board", () => {}); // never answered
+      const next = front.getByRole("button", { name: /^Call next A7/ });
+      await next.click();
+      await page.getByText("Check whether it was done before you try again.").waitFor();
+      await expect.poll(() => next.getAttribute("aria-disabled")).toBeNull();
+    });
+
+    test("says that its page is of an earlier session, and keeps the typed text when it is loaded again", async () => {
+      const { clinic, page, context, front } = await open();
+      for (const account of await service.store.accounts.list(clinic.id)) {
+        const { secret: value } = await startSession(service.store, account, service.now());
+        const [cookie] = await context.cookies();
+        if (cookie) await context.addCookies([{ ...cookie, value }]);
+      }
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").fill("Half typed");
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await page.getByText("This page is of an earlier session, so nothing was done.").waitFor();
+      await page.reload();
+      await isLive(page);
+      expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
     });
 
     test("performs the actions of its buttons, and shows the missed changes afterwards", async () => {

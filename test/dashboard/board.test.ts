@@ -257,6 +257,15 @@ describe("a button of the board", () => {
   });
 });
 
+test("the name of a counter is one line, and keeps the joiners of emoji and scripts", async () => {
+  const { visitor } = await busyDesk(service);
+  const named = async (counter: string) => {
+    const { body } = await visitor.submitAndFollow("/dashboard/board/counter", { counter });
+    return textOf(messageOn(body).text);
+  };
+  expect(await named("👩‍⚕️ क्‍ष\nپذیرش‌نامه")).toContain("name 👩‍⚕️ क्‍ष پذیرش‌نامه.");
+});
+
 describe("moving a person to another queue", () => {
   test("gives them a new token, and undo the old token in its position", async () => {
     const { clinic, card, press, person, move } = await open();

@@ -80,6 +80,63 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
+  test("an appointment gets a token of no other queue than the chosen one", async () => {
+    const queues = ["Front", "Lab", "Cash"].map((name) => ({ ref: name, name }));
+    const appointments = [{ ref: "visit", slotTime: "09:00", customer: { name: "Meera" } }];
+    const clinic = await service.clinic({ queues, appointments });
+    const { page, faults } = await openPage(clinic, "/appointments");
+    const queue = page.getByLabel("Token for Meera in");
+    const offered = (name: string) => queue.locator("option", { hasText: name });
+    await queue.selectOption("Cash");
+    await service.owner.setQueue(clinic.queue("Lab"), "close");
+    await offered("Lab").waitFor({ state: "detached" });
+    expect(await queue.inputValue()).toBe(clinic.queue("Cash"));
+    await service.owner.setQueue(clinic.queue("Cash"), "close");
+    await offered("Cash").waitFor({ state: "detached" });
+    await press(page, /^Is here/);
+    const advice = queue.evaluate((list) => Reflect.get(list, "validationMessage"));
+    expect(await advice).toContain("Choose again");
+    const statuses = async () =>
+      (await clinic.client().appointments()).data.map(({ status }) => status);
+    expect(await statuses()).toEqual(["CONFIRMED"]);
+    await queue.selectOption("Front");
+    await press(page, /^Is here/);
+    await expect.poll(statuses).toEqual(["CHECKED_IN"]);
+    expect(faults).toEqual([]);
+  });
+
+  test("of two presses for two appointments, both are made, although the first is under way", async () => {
+    const appointments = ["09:00", "09:30"].map((slotTime) => ({
+      slotTime,
+      customer: { name: `Person of ${slotTime}` },
+    }));
+    const clinic = await service.clinic({ appointments });
+    const { page } = await openPage(clinic, "/appointments");
+    const first = gate();
+    first.close();
+    await page.route("**/status", async (route) => {
+      await first.pass();
+      await route.fallback();
+    });
+    await press(page, /^No-show ?: Person of 09:00/);
+    await first.reached(1);
+    await press(page, /^No-show ?: Person of 09:30/);
+    await first.reached(2);
+    first.open();
+    const statuses = async () =>
+      (await clinic.client().appointments()).data.map(({ status }) => status);
+    await expect.poll(statuses).toEqual(["NO_SHOW", "NO_SHOW"]);
+  });
+
+  test("a menu closes when the focus leaves it", async () => {
+    const { page } = await openPage(await service.clinic());
+    const menu = page.locator(".top .menu");
+    await menu.locator("summary").press("Enter");
+    for (const _ of await menu.locator("a, button").all()) await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await menu.getAttribute("open")).toBeNull();
+  });
+
   test("a message over the appointments covers no navigation, and goes after a while", async () => {
     const appointments = [{ ref: "early", slotTime: "09:00" }];
     const clinic = await service.clinic({ appointments });
@@ -220,6 +277,21 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const top = async () => (await name.boundingBox())?.y;
       await expect.poll(top).toBeGreaterThan(0);
       await expect.poll(top).toBeLessThan(400);
+    });
+
+    test("restores what was typed in a person's card, on the page of that person", async () => {
+      const { clinic, page, owner, visitor } = await openAsOwner("");
+      const { data } = await clinic
+        .client()
+        .create(clinic.queue(), { name: "Meera", phone: "919800000001" });
+      await page.getByRole("link", { name: new RegExp(`^${data.token} `) }).click();
+      await page.getByText("Correct", { exact: true }).click();
+      await page.getByLabel("Name").last().fill("Half typed");
+      await visitor.submit("/dashboard/sign-out");
+      await signIn(page, owner);
+      await page.waitForURL(`**/board/people/${data.id}`);
+      await page.getByText("You had to sign in again. Your input is back in the form.").waitFor();
+      expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
     });
 
     test("restores a form that was sent too late, and keeps nothing when it is left, for another owner or after a sign-out", async () => {

@@ -225,6 +225,12 @@ describe("a visitor who is not signed in", () => {
     expect((await visitor.get(signInPath)).location).toBe(after.location); // signed in already
   });
 
+  test("is led back from a download to the page that links to it", async () => {
+    const headers = { Referer: `${service.url}/dashboard/audit?status=4xx` };
+    const { location } = await visitorOf(service).get("/dashboard/audit.csv?status=4xx", headers);
+    expect(location).toBe("/dashboard/sign-in?next=%2Fdashboard%2Faudit%3Fstatus%3D4xx");
+  });
+
   const toSignIn = "/dashboard/sign-in";
 
   test.each([

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { addAccount, type Store } from "@queue-api/server";
 import { newAccountSession } from "../../../server/src/rules/account-session.js";
 import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
+import type { Account } from "../../../server/src/rules/records.js";
 import type { Clinic } from "../../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
@@ -34,9 +35,15 @@ export async function addSession(
     { now, random: randomBytes },
     role,
   );
-  const noHash = "no password opens this";
   const proof = { linkTokenHash: hashSecret(token) };
   await store.accounts.setPassword(account.businessId, account.id, noHash, proof);
+  return startSession(store, account, now);
+}
+
+const noHash = "no password opens this";
+
+/** Starts another session of an account that {@link addSession} added. */
+export async function startSession(store: Store, account: Account, now: number) {
   const secret = newSecret(randomBytes);
   const session = newAccountSession(account, hashSecret(secret), now);
   await store.sessions.start(account.businessId, session, noHash);

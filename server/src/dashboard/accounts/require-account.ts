@@ -69,11 +69,12 @@ function signInPath(res: Response, next: string): string {
   return at(res, next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
 }
 
-/** The dashboard path that the browser shows. */
+/** The dashboard path that the browser shows: not that of a change or of a download. */
 function placeOf(res: Response): string {
   const { req } = res;
   const root = at(res, "");
-  const requested = isChange(req) ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
+  const isShown = !isChange(req) && !req.path.endsWith(".csv");
+  const requested = !isShown ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
   return returnPath(root, requested ?? pathOf(req.get("Referer")));
 }
 

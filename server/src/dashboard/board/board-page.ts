@@ -71,7 +71,7 @@ ${queues.length > 1 && queueNav(queues)}${
 ${cards}</div>
 `
     : noQueues(visit)
-}<dialog id="person" aria-labelledby="person-name"><h2 id="person-name" tabindex="-1" autofocus></h2><div id="person-card"></div>
+}<dialog id="person" aria-labelledby="person-name"><h2 id="person-name" tabindex="-1" autofocus></h2><div data-flash role="status"></div><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>
 `,

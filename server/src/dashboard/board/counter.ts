@@ -15,9 +15,12 @@ export function counterOf(res: Response): string | null {
   return counterName(cookie.read(res) ?? "");
 }
 
-/** A name in its stored form: one line without control characters. Null if empty or too long. */
+/**
+ * A name in its stored form: one line without control characters, but with the joiners that emoji and some scripts need.
+ * Null if empty or too long.
+ */
 function counterName(text: string): string | null {
-  const name = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const name = text.replace(/(?:(?![\u200c\u200d])[\p{C}\p{Z}])+/gu, " ").trim();
   return name === "" || [...name].length > longestName ? null : name;
 }
 
