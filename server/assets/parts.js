@@ -34,12 +34,9 @@ function request(url, headers = {}, options = {}) {
   }).catch(() => null);
 }
 
-/** Whether the service sent a response, and not a proxy before it that has no service at the moment. */
-const isOfService = (response) => response?.headers.has("X-Request-Id");
-
 /** The text of a response; null if there is none. After the end of the session the page leads to the sign-in. */
 async function textOf(response) {
-  if (response?.status === 401 && isOfService(response)) location.reload();
+  if (response?.status === 401) location.reload();
   return response?.text().catch(() => null) ?? null;
 }
 
@@ -193,8 +190,10 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
     if (seconds > 0) next = setTimeout(refresh, seconds * 1_000);
     if (href !== location.href) return; // of an earlier search
     // The session has ended, or the link to a display is revoked: the server says so on a page of its own.
-    const isGone = [401, 404].includes(response?.status) && isOfService(response);
-    if (response?.type === "opaqueredirect" || isGone) return location.reload();
+    // A proxy that has no service at the moment says 404 too, but does not name the request.
+    const isGone = response?.status === 404 && response.headers.has("X-Request-Id");
+    const isSignedOut = response?.type === "opaqueredirect" || response?.status === 401;
+    if (isSignedOut || isGone) return location.reload();
     if (!isSame && text === null) return onState("lost");
     if (!isSame) {
       const fresh = parse(text);
