@@ -155,6 +155,7 @@ const signs = {
   live: "Live",
   coming: "Connecting…",
   lost: "Connection lost. Trying again…",
+  held: "Changes wait until you finish.",
 };
 
 /** Shows whether a page is up to date, where it has a place for that. */
@@ -170,8 +171,9 @@ function showState(state) {
 
 /**
  * Follows a part of this page: requests the page again after each of these seconds, while it is visible, and calls
- * `show` with the part as it is now. `onState`: the page is `live`, `coming` or `lost`. `reload`: loads the page,
- * because its title or the `data-frame` of the part has changed. With 0 seconds only `refresh` requests it.
+ * `show` with the part as it is now, which returns false if it cannot show it yet. `onState`: the page is `live`, `coming`,
+ * `lost` or `held`. `reload`: loads the page, because its title or the `data-frame` of the part has changed. With 0
+ * seconds only `refresh` requests it.
  */
 function follow(part, seconds, { show, onState = showState, reload = () => location.reload() }) {
   let tag = null;
@@ -201,8 +203,9 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
       if (fresh.title !== document.title || now?.dataset.frame !== part.dataset.frame) {
         return reload();
       }
-      tag = response.headers.get("ETag");
-      show(now, ...rest);
+      const isShown = show(now, ...rest) !== false;
+      tag = isShown ? response.headers.get("ETag") : null;
+      if (!isShown) return onState("held");
     }
     onState("live");
   }
@@ -284,7 +287,9 @@ function keepLive(part) {
   /** `isOwn`: shows what a form of this part has just changed, so also while the part is in use. */
   const { refresh } = follow(part, Number(part.dataset.live), {
     show: (now, isOwn = false) => {
-      if (isOwn || !isInUse()) replaceContent(part, now);
+      if (!isOwn && isInUse()) return false;
+      replaceContent(part, now);
+      return true;
     },
   });
 

@@ -128,6 +128,30 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await expect.poll(statuses).toEqual(["NO_SHOW", "NO_SHOW"]);
   });
 
+  test("a change that arrives while a press is under way is shown after it, although that fails", async () => {
+    const appointments = ["09:00", "10:00"].map((slotTime) => ({
+      ref: slotTime,
+      slotTime,
+      customer: { name: `Person of ${slotTime}` },
+    }));
+    const clinic = await service.clinic({ appointments });
+    const { page } = await openPage(clinic, "/appointments");
+    await isLive(page);
+    const press = gate();
+    press.close();
+    await page.route("**/status", async (route) => {
+      await press.pass();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: /^No-show ?: Person of 09:00/ }).click();
+    await press.reached(1);
+    await service.owner.setAppointment(clinic.appointment("10:00"), "CANCELLED");
+    await page.getByText("Changes wait until you finish.").waitFor();
+    press.open();
+    await page.getByText("Canceled", { exact: true }).waitFor();
+    await isLive(page);
+  });
+
   test("a menu closes when the focus leaves it", async () => {
     const { page } = await openPage(await service.clinic());
     const menu = page.locator(".top .menu");
