@@ -24,7 +24,7 @@ export interface ErrorInfo
 }
 
 /** How many causes the JSON of an error has at most: they can form a circle. */
-const mostCauses = 4;
+const maxCauses = 4;
 
 /** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
 const headersOf = new WeakMap<QueueApiError, Headers | null>();
@@ -103,7 +103,7 @@ export class QueueApiError extends Error {
 
   /** All fields of the error, except the stack. Of its causes, the first four. */
   toJSON(): Record<string, unknown> {
-    return errorToJson(this, mostCauses);
+    return errorToJson(this, maxCauses);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The shortest key to mask. Shorter ones are no keys of the service, and masking them would garble messages. */
-const shortestKey = 16;
+const minKeyLength = 16;
 
 /** The shortest text and number of a body to mask. */
-const shortestField = 3;
-const shortestNumber = 8;
+const minTextLength = 3;
+const minDigits = 8;
 
 /** The depth to which the causes of an error are read: they can form a circle. */
 export const deepest = 4;
@@ -24,7 +24,7 @@ export class Redactor {
   }
 
   hide(key: string): void {
-    if (key.length >= shortestKey && !this.#secrets.includes(key)) this.#secrets.push(key);
+    if (key.length >= minKeyLength && !this.#secrets.includes(key)) this.#secrets.push(key);
   }
 
   /** A redactor that masks a JSON body and its texts too. */
@@ -32,10 +32,10 @@ export class Redactor {
     if (body === undefined) return this;
     const texts: string[] = [body];
     JSON.parse(body, (_, value) => {
-      if (typeof value !== "string" || value.length < shortestField) return value;
+      if (typeof value !== "string" || value.length < minTextLength) return value;
       texts.push(value);
       const digits = value.replaceAll(/\D/g, ""); // as the service stores a phone number
-      if (digits.length >= shortestNumber) texts.push(digits);
+      if (digits.length >= minDigits) texts.push(digits);
       return value;
     });
     // Also as part of a body, and of a body that is itself quoted in JSON. A text can contain another one.

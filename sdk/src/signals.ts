@@ -1,5 +1,5 @@
 /** The longest delay of a timer. Longer ones fire at once. */
-export const longestTimerMs = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 
 /** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. */
 export function sleep(ms: number, stop: AbortSignal): Promise<void> {
@@ -10,7 +10,7 @@ export function sleep(ms: number, stop: AbortSignal): Promise<void> {
       stop.removeEventListener("abort", wake);
       resolve();
     };
-    const timer = setTimeout(wake, Math.min(ms, longestTimerMs));
+    const timer = setTimeout(wake, Math.min(ms, maxTimerMs));
     stop.addEventListener("abort", wake);
   });
 }

@@ -61,7 +61,7 @@ export function watchChanges(
   check: () => void,
 ): Iteration<EntryChange> {
   const { intervalMs = watchDefaults.intervalMs, onPollError } = options;
-  const longestMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
+  const maxIntervalMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
   let known: ReadonlyMap<string, Entry> | null = null;
   let pauseMs = intervalMs;
   let pageCount = 1;
@@ -75,7 +75,7 @@ export function watchChanges(
     }
     const changes = differences(known ?? new Map(), entries);
     if (!known) changes.push({ type: "loaded" });
-    pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
+    pauseMs = changes.length > 0 ? intervalMs : Math.min(maxIntervalMs, pauseMs * slowdown);
     pageCount = read;
     known = entries;
     return changes;
@@ -93,7 +93,7 @@ export function watchChanges(
         const changes = await poll(stop).catch(async (error: unknown) => {
           if (stop.aborted) return [];
           if (!mayPass(error)) throw error;
-          pauseMs = Math.min(longestMs, pauseMs * slowdown);
+          pauseMs = Math.min(maxIntervalMs, pauseMs * slowdown);
           if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
           await onPollError?.(error);
           return [];

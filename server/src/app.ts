@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     housekeeper.stop();
     // Until now connections stay open: a client that loses one would immediately open another.
     await acceptWaiting(service.server);
-    const timeouts = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
+    const timeouts = { lingerMs, maxRequestMs: config.shutdownSeconds * 1000 };
     const closed = closeServer(service.server, service.endUnused, timeouts, logger);
     service.beginStop();
     await closed;

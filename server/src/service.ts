@@ -117,7 +117,7 @@ export function buildService(
     },
     endUnused: () => connections.endUnused(),
     endStop: async () => {
-      await connections.allAnswered(longestEndMs);
+      await connections.allAnswered(maxEndMs);
       await audit.close();
     },
   };
@@ -141,10 +141,10 @@ function wholeQuery(query: string | undefined) {
 }
 
 /** How long {@link Service.endStop} waits for requests whose connection is closed. */
-const longestEndMs = 5_000;
+const maxEndMs = 5_000;
 
 /** How long a connection may be idle while its response is not sent or not read. */
-const longestSilenceMs = 60_000;
+const maxSilenceMs = 60_000;
 
 function httpServer(): Server {
   const server = createServer({
@@ -155,7 +155,7 @@ function httpServer(): Server {
     connectionsCheckingInterval: 1_000, // the precision of both timeouts
     keepAliveTimeout: 65_000,
   });
-  server.timeout = longestSilenceMs;
+  server.timeout = maxSilenceMs;
   server.maxHeadersCount = 0; // no limit but their size. By default, Node drops those after the 1,000th
   return server;
 }

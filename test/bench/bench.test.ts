@@ -21,8 +21,8 @@ const rowOf = (ours: Side, rivals: readonly Rival[]) => ({
 
 test("sides work in turn, and a line has the median of the ratios after the warm-up, with its spread and goal", async () => {
   const rivals = [
-    { against: "a peer", least: 1, side: side("B", [1, 1000, 1000, 1000]) },
-    { against: "a slow peer", most: 1.1, side: side("C", [1, 1000, 1000, 1000]) },
+    { against: "a peer", min: 1, side: side("B", [1, 1000, 1000, 1000]) },
+    { against: "a slow peer", max: 1.1, side: side("C", [1, 1000, 1000, 1000]) },
     { against: "itself", side: side("D", [9, 2000, 3000, 1000]) },
   ];
   const ours = side("A", [9000, 2000, 3000, 1000]);

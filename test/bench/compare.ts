@@ -8,9 +8,9 @@ export type Side = (milliseconds: number, round: number) => Promise<number>;
 export interface Rival {
   readonly against: string;
   /** What the ratio, ours to theirs, must not fall below. */
-  readonly least?: number | undefined;
+  readonly min?: number | undefined;
   /** What it must not go beyond. */
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
   readonly side: Side;
 }
 
@@ -49,12 +49,12 @@ export async function compare(
     showProgress(`round ${round} of ${rounds}: ${ofRound.map(shown).join(", ")}`);
   }
   const ofSide = (at: number) => figures.map((ofRound) => ofRound[at] ?? Number.NaN);
-  return rivals.map(({ against, least, most }, at) => {
+  return rivals.map(({ against, min, max }, at) => {
     const [our, their] = [ofSide(0), ofSide(at + 1)];
     const ratios = our.map((figure, round) => figure / (their[round] ?? Number.NaN));
     const ratio = median(ratios);
-    const isMet = ratio >= (least ?? 0) && ratio <= (most ?? Number.POSITIVE_INFINITY);
-    const goals = [least && `≥ ${least.toFixed(2)}`, most && `≤ ${most.toFixed(2)}`];
+    const isMet = ratio >= (min ?? 0) && ratio <= (max ?? Number.POSITIVE_INFINITY);
+    const goals = [min && `≥ ${min.toFixed(2)}`, max && `≤ ${max.toFixed(2)}`];
     const goal = goals.filter(Boolean).join();
     return [
       measured,

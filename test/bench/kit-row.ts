@@ -38,7 +38,7 @@ export const kitRow: Row = {
       };
     };
     const constant = http.post(url, () => HttpResponse.json({ data: {} }, { status: 201 }));
-    const rivals = [{ against: "a handler with a constant", most: 2, side: side([constant]) }];
+    const rivals = [{ against: "a handler with a constant", max: 2, side: side([constant]) }];
     return { ours: side(mock.handlers), rivals };
   },
 };

@@ -44,6 +44,6 @@ export const memoryRow: Row = {
       return bytes;
     };
     const side = async () => first;
-    return { ours, rivals: [{ against: "after the first round", most: 1.1, side }] };
+    return { ours, rivals: [{ against: "after the first round", max: 1.1, side }] };
   },
 };

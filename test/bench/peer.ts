@@ -27,7 +27,7 @@ import { answerQuestions } from "./worker.js";
  */
 
 const minuteMs = 60_000;
-const mostFailures = 30;
+const maxFailures = 30;
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const { list, get, create } = routes.entries;
 const own = { me: routes.me.get, list, get, create };
@@ -65,7 +65,7 @@ function peerApp(database: PeerDatabase) {
         ? before
         : { id, startedAt: now, requests: 0, writes: 0 };
     const failed = current(ofAddress, `address ${ip}`, 10 * minuteMs);
-    if (failed.requests >= mostFailures) return refused(res, 429, "too_many_failed_attempts");
+    if (failed.requests >= maxFailures) return refused(res, 429, "too_many_failed_attempts");
     const kept = Buffer.from(key?.secretHash ?? "0".repeat(64));
     const isSame = timingSafeEqual(kept, Buffer.from(hashOf(secret)));
     if (!isSame || !key || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now) {

@@ -198,7 +198,7 @@ function beside(
       const tenants: PeerTenant[] = [];
       for (const tenant of service.tenants) tenants.push(await peerTenant(tenant));
       const rivals: Rival[] = [];
-      for (const [peer, least] of Object.entries(peers)) {
+      for (const [peer, min] of Object.entries(peers)) {
         const worker = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));
         const databaseUrl = engine.newDatabase(stage);
         const promises = peer === "promises";
@@ -210,7 +210,7 @@ function beside(
         }
         const against = promises ? "the same promises, by hand" : "bare Express, one command";
         const side = loading({ origin, ...requests }, callers);
-        rivals.push({ against, least, side });
+        rivals.push({ against, min, side });
       }
       const { origin } = service;
       rivals.push(...others(origin, callers));
@@ -222,7 +222,7 @@ function beside(
 function rowsOn(engine: Engine): Row[] {
   const { prefix, label, rates, bare } = engine;
   const atLeast = (rate: number): Rival => {
-    return { against: "a rate", least: 1, side: async () => rate };
+    return { against: "a rate", min: 1, side: async () => rate };
   };
   const list = async (tenant: Tenant) => [listPath(tenant)];
   const create = { people: 0, pathsOf: list, peers: { promises: 0.95 } };
@@ -256,7 +256,7 @@ function rowsOn(engine: Engine): Row[] {
       requests: replays,
       others(origin, callers) {
         const side = loading({ origin, ...creations }, callers);
-        return [{ against: "creations", least: 1, side }];
+        return [{ against: "creations", min: 1, side }];
       },
     }),
     {
@@ -318,7 +318,7 @@ function observed(
           return speed;
         };
       };
-      const rivals = [{ against: "the same without", least: 0.95, side: await side({ env: {} }) }];
+      const rivals = [{ against: "the same without", min: 0.95, side: await side({ env: {} }) }];
       return { ours: await side(await observing(stage)), rivals };
     },
   };

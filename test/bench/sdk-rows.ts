@@ -27,7 +27,7 @@ function reading(
   delayMs: number,
   load: { readonly times: number; readonly atOnce: number },
   figure: (cost: Cost) => number,
-  most?: number,
+  max?: number,
 ): Row {
   return {
     ...row,
@@ -42,7 +42,7 @@ function reading(
         };
       };
       const against = "fetch and response.json()";
-      const goal = most === undefined ? {} : { most };
+      const goal = max === undefined ? {} : { max };
       return { ours: side("ours"), rivals: [{ against, ...goal, side: side("fetch") }] };
     },
   };
@@ -59,12 +59,17 @@ const heap: Row = {
     const read = { queueId: queues.front ?? "" };
     let first = 0;
     const ours = async () => {
-      const { mostHeap, firstHeap } = await worker.ask({ client: "ours", origin, key, read });
-      first = firstHeap;
-      return mostHeap;
+      const { maxHeapBytes, firstHeapBytes } = await worker.ask({
+        client: "ours",
+        origin,
+        key,
+        read,
+      });
+      first = firstHeapBytes;
+      return maxHeapBytes;
     };
     const side = async () => first;
-    return { ours, rivals: [{ against: "after the first 1,000 of them", most: 1.1, side }] };
+    return { ours, rivals: [{ against: "after the first 1,000 of them", max: 1.1, side }] };
   },
 };
 

@@ -19,8 +19,8 @@ export interface Cost {
   readonly cpu: number;
   readonly p50: number;
   /** Bytes of the heap in use after the first 1,000 entries, and at most from then on. Of a list only. */
-  readonly firstHeap: number;
-  readonly mostHeap: number;
+  readonly firstHeapBytes: number;
+  readonly maxHeapBytes: number;
 }
 
 setFlagsFromString("--expose-gc");
@@ -37,7 +37,7 @@ answerQuestions<Reading, Cost>(async ({ client, origin, key, read }) => {
       collect();
       heaps.push(process.memoryUsage().heapUsed);
     }
-    return { cpu: 0, p50: 0, firstHeap: heaps[0] ?? 0, mostHeap: Math.max(...heaps) };
+    return { cpu: 0, p50: 0, firstHeapBytes: heaps[0] ?? 0, maxHeapBytes: Math.max(...heaps) };
   }
   const { entryId, times, atOnce } = read;
   const url = `${origin}/v1/entries/${entryId}`;
@@ -61,5 +61,5 @@ answerQuestions<Reading, Cost>(async ({ client, origin, key, read }) => {
   const { user, system } = process.cpuUsage(before);
   taken.sort();
   const cpu = (user + system) / 1000 / times;
-  return { cpu, p50: taken[times >> 1] ?? 0, firstHeap: 0, mostHeap: 0 };
+  return { cpu, p50: taken[times >> 1] ?? 0, firstHeapBytes: 0, maxHeapBytes: 0 };
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sections } from "../../server/src/dashboard/sections.js";
-import { mostAccounts } from "../../server/src/operations/accounts.js";
+import { maxAccounts } from "../../server/src/operations/accounts.js";
 import { account } from "../store/support/records.js";
 import { testService } from "../support/service.js";
 import { fieldIn, textOf } from "./support/html.js";
@@ -112,7 +112,7 @@ describe("an invitation", () => {
 
   test("is refused with a message if the business has the maximum number of accounts", async () => {
     const { clinic, visitor } = await busyDesk(service);
-    for (let n = 1; n < mostAccounts; n++) {
+    for (let n = 1; n < maxAccounts; n++) {
       const staff = account(`n${n}`, { businessId: clinic.id, email: newEmail("staff") });
       await service.store.accounts.add(clinic.id, staff);
     }

@@ -475,12 +475,10 @@ function summaryFault(
   const all = [...moment.people].filter(([, states]) => states.some(isIn));
   for (const [name, status] of Object.entries(countNames)) {
     const is = (one: Person) => isIn(one) && one.status === status;
-    const most = all.filter(([, states]) => states.some(is)).length;
-    const least = all.filter(
-      ([id, states]) => !moment.newcomers.has(id) && states.every(is),
-    ).length;
+    const max = all.filter(([, states]) => states.some(is)).length;
+    const min = all.filter(([id, states]) => !moment.newcomers.has(id) && states.every(is)).length;
     const count = counts[name as keyof typeof counts];
-    if (count < least || count > most) return `${name} is from ${least} to ${most}`;
+    if (count < min || count > max) return `${name} is from ${min} to ${max}`;
   }
   const isQuiet = all.every(([id, states]) => states.length === 1 && !moment.newcomers.has(id));
   const expected = averageWait(all.flatMap(([, states]) => states));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mostAccounts } from "../../server/src/operations/accounts.js";
+import { maxAccounts } from "../../server/src/operations/accounts.js";
 import {
-  mostSessions,
+  maxSessions,
   newAccountSession,
   sessionSeconds,
 } from "../../server/src/rules/account-session.js";
@@ -41,8 +41,8 @@ describe("the accounts of a business", () => {
   it("have a limit, and an address once", async () => {
     const { accounts } = await withAccounts(anna);
     expect(await accounts.add(clinic.id, { ...bert, email: anna.email })).toBe("email_taken");
-    for (let n = 1; n < mostAccounts; n++) await accounts.add(clinic.id, account(`n${n}`));
-    expect(await accounts.list(clinic.id)).toHaveLength(mostAccounts);
+    for (let n = 1; n < maxAccounts; n++) await accounts.add(clinic.id, account(`n${n}`));
+    expect(await accounts.list(clinic.id)).toHaveLength(maxAccounts);
     expect(await accounts.add(clinic.id, bert)).toBe("too_many_accounts");
   });
 
@@ -224,10 +224,10 @@ describe("a session", () => {
   it("is one of a limited number: one more ends the oldest of that account", async () => {
     const { signIn, sessions } = await withAccounts(anna, bert);
     await signIn(bert, "bert's");
-    for (let n = 0; n <= mostSessions; n++) await signIn(anna, `session${n}`);
+    for (let n = 0; n <= maxSessions; n++) await signIn(anna, `session${n}`);
     const isRunning = async (name: string) => (await sessions.get(name)) !== null;
     expect([await isRunning("session0"), await isRunning("session1")]).toEqual([false, true]);
-    expect([await isRunning(`session${mostSessions}`), await isRunning("bert's")]).toEqual([
+    expect([await isRunning(`session${maxSessions}`), await isRunning("bert's")]).toEqual([
       true,
       true,
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { mostQueues, mostServices } from "../../server/src/operations/business-items.js";
+import { maxQueues, maxServices } from "../../server/src/operations/business-items.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { StaleError } from "../../server/src/rules/stale.js";
 import { start } from "../store/support/adapters.js";
@@ -81,9 +81,9 @@ describe("the display of a business", () => {
 });
 
 describe.each([
-  { noun: "queues", own: [front, back], most: mostQueues },
-  { noun: "services", own: [consult, advice, retired], most: mostServices },
-] as const)("the $noun of a business", ({ noun, own, most }) => {
+  { noun: "queues", own: [front, back], max: maxQueues },
+  { noun: "services", own: [consult, advice, retired], max: maxServices },
+] as const)("the $noun of a business", ({ noun, own, max }) => {
   // What both nouns can do.
   const items = () =>
     opened().store[noun] as unknown as ReturnType<typeof opened>["store"]["queues"];
@@ -97,11 +97,11 @@ describe.each([
 
   it("have a limit, and an id once", async () => {
     expect(await items().add(clinic.id, first)).toBe("exists");
-    for (let n: number = own.length; n < most; n++) {
+    for (let n: number = own.length; n < max; n++) {
       expect(await items().add(clinic.id, { ...added, id: id(`item${n}`) })).toBe("added");
     }
     expect(await items().add(clinic.id, added)).toBe("too_many");
-    expect(await items().list(clinic.id)).toHaveLength(most);
+    expect(await items().list(clinic.id)).toHaveLength(max);
   });
 
   it("are not added to a business that does not exist", async () => {

@@ -35,12 +35,12 @@ function numbers(start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 }
 
-const mostFailures = 4;
+const maxFailures = 4;
 
 const lists = fc.record({
   count: fc.nat(40),
   size: fc.integer({ min: 1, max: 10 }),
-  failing: fc.uniqueArray(fc.nat(10), { maxLength: mostFailures }),
+  failing: fc.uniqueArray(fc.nat(10), { maxLength: maxFailures }),
 });
 
 /** All items of an iterator, with a retry after the failure of each page. */
@@ -54,7 +54,7 @@ async function drained<Item>(iterator: AsyncIterator<Item, undefined>): Promise<
       items.push(next.value);
     } catch (error) {
       failures += 1; // the next call requests the same page again
-      if (failures > mostFailures) throw error;
+      if (failures > maxFailures) throw error;
     }
   }
 }

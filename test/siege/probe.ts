@@ -34,7 +34,7 @@ export type ProbeQuestion = { readonly pid: number; readonly probes: readonly Pr
 const everyMs = 50;
 
 /** A request that takes longer has failed. */
-const longestMs = 20_000;
+const maxRequestMs = 20_000;
 
 /** The address of healthy clients. Attackers use other addresses. */
 const localAddress = "127.0.0.2";
@@ -107,7 +107,7 @@ class Run {
   async #answer(): Promise<void> {
     const { url, key } = this.#probe;
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };
-    const signal = AbortSignal.timeout(longestMs);
+    const signal = AbortSignal.timeout(maxRequestMs);
     const options = { agent: this.#agent, headers, localAddress, signal };
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request(url, options).once("response", resolve).once("error", reject).end();

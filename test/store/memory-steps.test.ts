@@ -30,15 +30,15 @@ test("a creation in memory takes as many steps with 3,000 entries as with 30", a
     for (; created < count; created++) await create(`n${created}`);
   };
   /** The fewest calls of several creations: a service of an earlier test in this process can only add some. */
-  const fewestCalls = async (name: string) => {
+  const minCalls = async (name: string) => {
     const calls: number[] = [];
     for (const at of [1, 2, 3]) calls.push(await callsDuring(() => create(`${name}${at}`)));
     return Math.min(...calls);
   };
   await createUpTo(30);
-  const few = await fewestCalls("few");
+  const few = await minCalls("few");
   await createUpTo(3_000);
-  const many = await fewestCalls("many");
+  const many = await minCalls("many");
   expect(few).toBeGreaterThan(100);
   expect(many).toBe(few);
   await dispose();

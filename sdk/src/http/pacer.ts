@@ -1,4 +1,4 @@
-import { longestTimerMs } from "../signals.js";
+import { maxTimerMs } from "../signals.js";
 import { type RateReport, RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */
@@ -138,7 +138,7 @@ export class Pacer {
     }
     clearTimeout(this.#timer);
     if (nextMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), longestTimerMs));
+    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), maxTimerMs));
   }
 
   #start(waiter: Waiter): void {

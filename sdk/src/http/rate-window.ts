@@ -1,7 +1,7 @@
 import { limits } from "@queue-api/contract";
 
 /** How many requests may be in progress while the limit is unknown. */
-const mostProbes = 4;
+const maxProbes = 4;
 
 const windowMs = limits.keyWindowSeconds * 1000;
 
@@ -82,8 +82,7 @@ export class RateWindow {
   roomAt(now: number, before: number): number {
     this.#forgetPast(now);
     const { limit } = this;
-    if (limit === null)
-      return this.#inFlight + before < mostProbes ? now : Number.POSITIVE_INFINITY;
+    if (limit === null) return this.#inFlight + before < maxProbes ? now : Number.POSITIVE_INFINITY;
     const tooMany = this.#respondedAt.length + this.#inFlight + this.#others + before + 1 - limit;
     if (tooMany <= 0) return now;
     const oldest = this.#respondedAt[(tooMany - 1) % limit] ?? Number.POSITIVE_INFINITY;

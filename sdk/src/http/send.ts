@@ -17,7 +17,7 @@ import { isWithoutConnection, readError } from "../network-error.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
-import { abortable, follow, longestTimerMs } from "../signals.js";
+import { abortable, follow, maxTimerMs } from "../signals.js";
 import type { ApiRequest, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedCall, Turn } from "./pacer.js";
@@ -42,7 +42,7 @@ const late = Symbol("late");
  * A call that has waited in line sends no request in its last milliseconds. It would be aborted at once, and its outcome
  * would be unknown. This happens to calls that began together: when the first one ends, the next one gets its turn.
  */
-const shortestMs = 50;
+const minRemainingMs = 50;
 
 /** One call. ky sends its requests; the methods here are what ky calls on the way. */
 export class Call {
@@ -85,7 +85,7 @@ export class Call {
     const { observers } = this.#transport;
     const { totalTimeoutMs, signals } = this.#task;
     const releases = signals.map((signal) => follow(signal, this.#stop));
-    const limitMs = Math.min(totalTimeoutMs, longestTimerMs);
+    const limitMs = Math.min(totalTimeoutMs, maxTimerMs);
     const timer = setTimeout(() => this.#stop.abort(late), limitMs);
     try {
       const success = await this.#request(this.#task);
@@ -112,7 +112,7 @@ export class Call {
       headers,
       ...(body !== undefined && { body }),
       signal: this.#signal,
-      timeout: Math.min(this.#task.timeoutMs, longestTimerMs),
+      timeout: Math.min(this.#task.timeoutMs, maxTimerMs),
       throwHttpErrors: false,
       fetch: (given) => {
         const request = given as Request;
@@ -149,7 +149,7 @@ export class Call {
       signal: this.#signal,
       onWait: this.#whenPaced(),
     });
-    if (this.#waitsFor !== null && this.#remainingMs < shortestMs) this.#stop.abort(late);
+    if (this.#waitsFor !== null && this.#remainingMs < minRemainingMs) this.#stop.abort(late);
     if (turn && this.#signal.aborted) pacer?.end(turn, null, false);
     this.#signal.throwIfAborted();
     this.#retry = null;
@@ -185,7 +185,7 @@ export class Call {
         : `room in the ${which}`;
       if (isUnknown) return null;
       const why = `${titleOf(operation)}: the ${which} is used up.`;
-      if (waitMs >= this.#remainingMs - shortestMs) {
+      if (waitMs >= this.#remainingMs - minRemainingMs) {
         const retryAfterMs = Math.ceil(waitMs);
         const next = `The next window begins in ${retryAfterMs} ms, too late for totalTimeoutMs (${totalTimeoutMs}).`;
         const info = { ...this.#info(this.#error), code: "rate_limited", retryAfterMs };

@@ -13,7 +13,7 @@ interface SimulateOptions extends GlobalOptions {
 }
 
 /** The largest value of `--seed`. A random seed is at most this, so that it can be passed to `--seed`. */
-const largestSeed = 2 ** 31 - 1;
+const maxSeed = 2 ** 31 - 1;
 
 /** `queue-api simulate` */
 export function addSimulateCommand(program: QueueApiCommand): void {
@@ -32,7 +32,7 @@ export function addSimulateCommand(program: QueueApiCommand): void {
     .option(
       "--seed <n>",
       "the same number gives the same events (default: random)",
-      wholeNumberFor("--seed", 0, largestSeed),
+      wholeNumberFor("--seed", 0, maxSeed),
     )
     .option("--quiet", "print nothing but the summary")
     .examples("queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42")

@@ -11,7 +11,7 @@ import { businessShare } from "./business-share.js";
 import { addDisplays } from "./display.js";
 import { errorPages, noSuchPage } from "./error-pages.js";
 import { pageSender } from "./layout.js";
-import { boundedValues } from "./longest-value.js";
+import { boundedValues } from "./max-value-length.js";
 import { PageError } from "./page-error.js";
 import { pageHeaders } from "./page-headers.js";
 import { noteRoot } from "./request.js";

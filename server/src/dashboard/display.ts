@@ -33,7 +33,7 @@ async function businessOfLink({ businesses }: Pick<Store, "businesses">, token: 
 }
 
 /** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */
-const mostNext = 5;
+const maxNext = 5;
 
 /** When a screen shows the dark theme, by the theme in the URL. */
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
@@ -81,7 +81,7 @@ ${queues}</main>
 /** The tokens and counters of a queue, and no other data of a person. */
 function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
   const called = inService.toReversed().sort((a, b) => lastCall(b) - lastCall(a));
-  const next = line.slice(0, mostNext);
+  const next = line.slice(0, maxNext);
   if (!queue.isActive && called.length + next.length === 0) {
     return html`<p class="empty-call closed">Closed</p>`;
   }

@@ -6,11 +6,11 @@ import { HostCookie } from "./host-cookie.js";
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
 /** A browser drops a cookie beyond 4,096 bytes, and a character takes up to 9 of them. */
-const longestText = 300;
+const maxTextLength = 300;
 
 const flashSchema = z.strictObject({
   kind: z.enum(["done", "warning", "failed"]),
-  text: z.string().min(1).max(longestText),
+  text: z.string().min(1).max(maxTextLength),
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   undo: z
     .strictObject({
@@ -38,8 +38,8 @@ export function leaveFlash(res: Response, flash: Flash): void {
 }
 
 function cut(text: string): string {
-  if (text.length <= longestText) return text;
-  return `${text.slice(0, longestText - 1).replace(/\p{Cs}$/u, "")}…`; // no half of a character
+  if (text.length <= maxTextLength) return text;
+  return `${text.slice(0, maxTextLength - 1).replace(/\p{Cs}$/u, "")}…`; // no half of a character
 }
 
 /** Leaves a message for the next page, unless another one already waits for it. */

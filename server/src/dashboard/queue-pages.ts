@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
-import { mostQueues } from "../operations/business-items.js";
+import { maxQueues } from "../operations/business-items.js";
 import { queueOptions } from "../owner/queue.js";
 import type { Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
@@ -38,7 +38,7 @@ export const queues: Routes = {
         const queue = { id, businessId, ...input, revision: 0 };
         const outcome = await visit.store.queues.add(businessId, queue);
         if (outcome !== "too_many") return saved(visit, queue, "is added");
-        const message = `A business has at most ${mostQueues} queues. Change one that is closed.`;
+        const message = `A business has at most ${maxQueues} queues. Change one that is closed.`;
         return { field: "", message };
       },
     },

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { html } from "../lib/html.js";
-import { mostServices } from "../operations/business-items.js";
+import { maxServices } from "../operations/business-items.js";
 import { serviceOptions } from "../owner/services.js";
 import type { Service } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
@@ -39,7 +39,7 @@ export const services: Routes = {
         const service = { id, businessId, ...input, revision: 0 };
         const outcome = await store.services.add(businessId, service);
         if (outcome !== "too_many") return done(`${service.name} is added.`, "/services");
-        const message = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
+        const message = `A business has at most ${maxServices} services. Change one that is no longer offered.`;
         return { field: "", message };
       },
     },

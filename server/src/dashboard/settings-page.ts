@@ -22,14 +22,14 @@ import { seenIn, submitted, targetField } from "./resource.js";
 import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
 /** The largest long-wait threshold: a day. */
-const mostMinutes = 1_440;
+const maxMinutes = 1_440;
 
 const longWait = {
   schema: z.strictObject({
     longWaitMinutes: z
-      .int(`must be a whole number from 1 to ${mostMinutes}, or empty`)
+      .int(`must be a whole number from 1 to ${maxMinutes}, or empty`)
       .min(1, `must be at least 1`)
-      .max(mostMinutes, `must be at most ${mostMinutes}`)
+      .max(maxMinutes, `must be at most ${maxMinutes}`)
       .nullable(),
   }),
   fields: { longWaitMinutes: { label: "Minutes", read: asNumberOrNull } },
@@ -197,7 +197,7 @@ export async function showSettings(
     type: "number",
     hint: "Leave it empty to mark no wait.",
     value: business.longWaitMinutes,
-    attributes: html`min="1" max="${mostMinutes}"`,
+    attributes: html`min="1" max="${maxMinutes}"`,
   });
   const text = html`<p>The board marks everyone who has waited this long.</p>
 `;

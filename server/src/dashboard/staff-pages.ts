@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
-import { mostAccounts } from "../operations/accounts.js";
+import { maxAccounts } from "../operations/accounts.js";
 import { type Invitation, inviteTo, renewLinkOf } from "../owner/account.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { normalEmail } from "../rules/email.js";
@@ -78,7 +78,7 @@ function refusedInvitation(error: unknown): FormError {
     case "too_many_accounts":
       return {
         field: "",
-        message: `The business has ${mostAccounts} accounts, which is the maximum. Remove one that is not used.`,
+        message: `The business has ${maxAccounts} accounts, which is the maximum. Remove one that is not used.`,
       };
     default:
       throw error;

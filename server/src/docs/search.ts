@@ -15,7 +15,7 @@ const options = {
 };
 
 /** The maximum number of characters of a text that are indexed. */
-const longestText = 600;
+const maxTextLength = 600;
 
 /** Everything that the search finds, as a module for the script in the browser: the index, and the options to read it. */
 export function searchModule(pages: readonly SitePage[]): string {
@@ -25,7 +25,7 @@ export function searchModule(pages: readonly SitePage[]): string {
       ...record,
       // so that "minutes" finds waitMinutes, and "retry" finds Retries
       names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")} ${names.replaceAll(/ies\b/g, "y")}`,
-      text: text.slice(0, longestText),
+      text: text.slice(0, maxTextLength),
       id,
     })),
   );

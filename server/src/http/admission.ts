@@ -91,7 +91,7 @@ export function reportWindow(res: Response, window: WindowReport): void {
 }
 
 /** How long a response waits for its RateLimit headers. */
-const longestWaitMs = 250;
+const maxWaitMs = 250;
 
 /**
  * Makes the RateLimit headers of a request without a key report the failed sign-ins of its address. Without a
@@ -105,7 +105,7 @@ export async function reportSignInWindow(store: Store, res: Response): Promise<v
   });
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<WindowReport>((resolve) => {
-    timer = setTimeout(() => resolve(untouchedWindow), longestWaitMs);
+    timer = setTimeout(() => resolve(untouchedWindow), maxWaitMs);
   });
   reportWindow(res, await Promise.race([asked, waited]).finally(() => clearTimeout(timer)));
 }

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { longestAuditedPath } from "../rules/audit.js";
+import { maxAuditPathLength } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import type { AuditTrail } from "./audit-trail.js";
 import { callerOf, contextOf } from "./context.js";
@@ -16,7 +16,7 @@ export function auditRowOf(res: Response, status: number): AuditRow {
     account: null,
     at: now,
     method,
-    path: path.slice(0, longestAuditedPath),
+    path: path.slice(0, maxAuditPathLength),
     status,
     ip: address,
     requestId,

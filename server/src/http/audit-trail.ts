@@ -4,7 +4,7 @@ import { asSum, RefusedRequests, sumName, withSum } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 
 const batchSize = 1_000;
-const mostPending = 20_000;
+const maxPending = 20_000;
 
 /** Stores the audit rows of requests that changed nothing, in batches, on a short timer and at the end. */
 export class AuditTrail {
@@ -30,7 +30,7 @@ export class AuditTrail {
 
   /** Whether the number of pending rows has reached the limit, so that no further request may be admitted. */
   get isFull(): boolean {
-    return this.pending >= mostPending;
+    return this.pending >= maxPending;
   }
 
   /** The number of rows that are not stored yet. */

@@ -67,13 +67,13 @@ function requireJson(header: string | undefined): void {
 }
 
 /** The most bytes that a body within the limit can have when compression makes it longer. */
-const mostCompressedBytes = limits.maxBodyBytes + 1_024;
+const maxCompressedBytes = limits.maxBodyBytes + 1_024;
 
 async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
   const inflater = inflaters.get(encoding);
   if (!inflater && encoding !== "identity") throw new ApiError("unsupported_media_type");
-  const limit = inflater ? mostCompressedBytes : limits.maxBodyBytes;
+  const limit = inflater ? maxCompressedBytes : limits.maxBodyBytes;
   if (Number(req.headers["content-length"] ?? 0) > limit) throw new ApiError("payload_too_large");
   if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
   const sent = await arrival(res, getRawBody(req, { limit }));

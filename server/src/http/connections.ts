@@ -15,25 +15,25 @@ export interface ConnectionBounds {
 }
 
 /** The maximum number of waiting pipelined requests: on one connection, and in total. */
-const mostWaiting = { onOne: 31, inAll: 512 };
+const maxWaiting = { onOne: 31, inAll: 512 };
 
 /**
  * The maximum number of bytes that are sent for pipelined requests. Beyond it, the remaining requests do not start and
  * the connection ends. Otherwise the system's buffers could fill with responses that the client never reads.
  */
-const mostPipelinedBytes = 64 * 2 ** 10;
+const maxPipelinedBytes = 64 * 2 ** 10;
 
 /** How long a client may take to close a connection that the server has ended. */
-const longestCloseMs = 5_000;
+const maxCloseMs = 5_000;
 
 /** The maximum number of unread response bytes, in total. */
-const mostUnreadBytes = 64 * 2 ** 20;
+const maxUnreadBytes = 64 * 2 ** 20;
 
 /** How long a client may take to read a response after it is complete. */
-const longestReadMs = 60_000;
+const maxReadMs = 60_000;
 
 /** How long a connection must be idle before it may be ended to make room for a newer one. */
-const leastQuietMs = 5_000;
+const minQuietMs = 5_000;
 
 /** A request with its response. */
 interface Exchange {
@@ -181,7 +181,7 @@ export class Connections {
    * busy, ends the newest. So active connections stay, and a client that holds idle ones loses them.
    */
   #makeRoom(newest: Connection, subject: string | null): void {
-    const quietBefore = performance.now() - leastQuietMs;
+    const quietBefore = performance.now() - minQuietMs;
     for (const connection of this.#bounded) {
       if (connection.quietSince > quietBefore) break;
       if (subject !== null && connection.subject !== subject) continue;
@@ -200,7 +200,7 @@ export class Connections {
       this.#begin(connection, { req, res });
       return;
     }
-    if (connection.waiting.length >= mostWaiting.onOne || this.#waiting >= mostWaiting.inAll) {
+    if (connection.waiting.length >= maxWaiting.onOne || this.#waiting >= maxWaiting.inAll) {
       end(req.socket);
       this.#drop(connection);
       return;
@@ -229,11 +229,11 @@ export class Connections {
     connection.unreadBytes = socket.writableLength;
     this.#unreadBytes += connection.unreadBytes;
     this.#unread.add(connection);
-    const limit = setTimeout(() => end(socket), longestReadMs);
+    const limit = setTimeout(() => end(socket), maxReadMs);
     limit.unref();
     res.once("close", () => clearTimeout(limit));
     for (const oldest of this.#unread) {
-      if (this.#unreadBytes <= mostUnreadBytes) break;
+      if (this.#unreadBytes <= maxUnreadBytes) break;
       this.#read(oldest);
       end(oldest.socket);
     }
@@ -256,10 +256,10 @@ export class Connections {
     const next = waiting.shift();
     if (!next) return;
     this.#waiting--;
-    if (socket.bytesWritten - bytesBefore > mostPipelinedBytes) {
+    if (socket.bytesWritten - bytesBefore > maxPipelinedBytes) {
       this.#drop(connection);
       socket.end();
-      setTimeout(() => end(socket), longestCloseMs).unref();
+      setTimeout(() => end(socket), maxCloseMs).unref();
       return;
     }
     this.#begin(connection, next);

@@ -19,10 +19,10 @@ export function keyInUrl(store: Store): RequestHandler {
   };
 }
 
-const longestName = 64;
+const maxNameLength = 64;
 
 /** A name from the request, as an error may repeat it: shortened, and masked if it contains a key. */
 export function safeName(name: string): string {
   if (holdsKey(name)) return "(an API key)";
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }

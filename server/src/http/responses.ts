@@ -41,10 +41,10 @@ export function envelope(apiError: ApiError, requestId: string, docsUrl: string)
 }
 
 /** The maximum number of fields that a response names. A request of 32 KB could have thousands of invalid fields. */
-const mostDetails = 20;
+const maxDetails = 20;
 
 function bounded(details: readonly ErrorDetail[]): ErrorDetail[] {
-  if (details.length <= mostDetails) return [...details];
-  const named = details.slice(0, mostDetails - 1);
+  if (details.length <= maxDetails) return [...details];
+  const named = details.slice(0, maxDetails - 1);
   return [...named, { field: "…", message: `and ${details.length - named.length} more` }];
 }

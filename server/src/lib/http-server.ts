@@ -33,11 +33,11 @@ export interface CloseTimeouts {
   /** How long a connection without a request may still send one, in milliseconds. */
   readonly lingerMs: number;
   /** How long running requests may take, in milliseconds. */
-  readonly longestMs: number;
+  readonly maxRequestMs: number;
 }
 
 /** The limit of {@link acceptWaiting}, in milliseconds, if connections never stop arriving. */
-const longestAcceptMs = 1_000;
+const maxAcceptMs = 1_000;
 
 /** A round of the event loop that ends within this time leaves almost no time for a new connection. */
 const shortRoundMs = 1;
@@ -59,7 +59,7 @@ export async function acceptWaiting(server: Server): Promise<void> {
     connected = false;
     await setImmediate();
     const now = performance.now();
-    if ((!connected && now - last < shortRoundMs) || now - began > longestAcceptMs) break;
+    if ((!connected && now - last < shortRoundMs) || now - began > maxAcceptMs) break;
     last = now;
   }
   server.off("connection", note);
@@ -74,7 +74,7 @@ export async function acceptWaiting(server: Server): Promise<void> {
 export async function closeServer(
   server: Server,
   endUnused: () => void,
-  { lingerMs, longestMs }: CloseTimeouts,
+  { lingerMs, maxRequestMs }: CloseTimeouts,
   logger: Logger,
 ): Promise<void> {
   const closed = new Promise((resolve) => {
@@ -83,14 +83,14 @@ export async function closeServer(
   const limit = setTimeout(() => {
     logger.warn("the connections of requests that took longer than SHUTDOWN_SECONDS are closed");
     server.closeAllConnections();
-  }, longestMs);
+  }, maxRequestMs);
   const endIdle = () => {
     endUnused();
     server.close(); // ends idle connections and stops the timer that checks them
   };
   const linger = setTimeout(
     () => setImmediate().then(endIdle), // reads what has arrived meanwhile first
-    Math.min(lingerMs, longestMs),
+    Math.min(lingerMs, maxRequestMs),
   );
   await closed;
   clearTimeout(limit);

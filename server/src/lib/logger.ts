@@ -12,7 +12,7 @@ export interface LogOptions {
 const standardError = 2;
 
 /** The bytes that wait for a full disk to have room. Later lines are lost. */
-const mostUnwrittenBytes = 65_536;
+const maxUnwrittenBytes = 65_536;
 
 /** The structured log, on standard error. Callers never pass a secret; the redaction is a second safeguard. */
 export function createLogger({ level, pretty }: LogOptions): Logger {
@@ -22,7 +22,7 @@ export function createLogger({ level, pretty }: LogOptions): Logger {
     redact: ["*.authorization", "*.headers", "*.body", "*.key", "*.phone", "*.secretHash"],
   };
   if (pretty) return pino(options, prettyStream({ colorize: true, destination: standardError }));
-  const lines = pino.destination({ fd: standardError, sync: true, maxLength: mostUnwrittenBytes });
+  const lines = pino.destination({ fd: standardError, sync: true, maxLength: maxUnwrittenBytes });
   lines.on("error", () => {}); // on a full disk, lines are lost, and the service goes on
   return pino(options, lines);
 }

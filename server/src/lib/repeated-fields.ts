@@ -1,7 +1,7 @@
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/gs;
 
 /** The most paths that are returned. Each can be as long as the text. */
-const mostPaths = 20;
+const maxPaths = 20;
 
 /**
  * The paths, such as `queues[0].name`, of the first fields that occur more than once in one object of a JSON text.
@@ -22,7 +22,7 @@ export function repeatedFields(validJson: string): string[] {
     else if (token === ":" && last) {
       const name = JSON.parse(text) as string;
       last.inner = last.path ? `${last.path}.${name}` : name;
-      if (last.names.has(name) && repeated.size < mostPaths) repeated.add(last.inner);
+      if (last.names.has(name) && repeated.size < maxPaths) repeated.add(last.inner);
       last.names.add(name);
     } else text = token;
   }

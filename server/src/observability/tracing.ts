@@ -21,7 +21,7 @@ import { outcomeOf, type RequestObserver, sentPath } from "../http/request-obser
 import type { StoreObserver } from "./observed-store.js";
 
 /** The time limit for sending the last spans when the service stops, in milliseconds. */
-const longestShutdownMs = 5_000;
+const maxShutdownMs = 5_000;
 
 /** Spans of requests and store operations, sent to the address in the `OTEL_` settings. */
 export interface Tracing {
@@ -174,7 +174,7 @@ function logErrors(logger: Logger): void {
 async function closed(sdk: NodeSDK, logger: Logger): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error("sending took too long")), longestShutdownMs);
+    limit = setTimeout(() => reject(new Error("sending took too long")), maxShutdownMs);
   });
   try {
     await Promise.race([sdk.shutdown(), tooLong]);

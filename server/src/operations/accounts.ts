@@ -6,7 +6,7 @@ import type { Stored, StoredAccount } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
 /** All accounts of a business are in one record. So many keep it small. */
-export const mostAccounts = 200;
+export const maxAccounts = 200;
 
 /** The account of a record. */
 export function accountOf({ generation, ...account }: StoredAccount): Account {
@@ -27,7 +27,7 @@ export const accounts = {
    */
   byEmail: view(async (tx, email: string): Promise<readonly Account[]> => {
     const where = { "accounts.email": email };
-    const found = await tx.list("businesses", { where, limit: mostWithEmail });
+    const found = await tx.list("businesses", { where, limit: maxBusinessesWithEmail });
     const own = found.flatMap((business) =>
       business.accounts.filter((account) => account.email === email),
     );
@@ -55,7 +55,7 @@ export const accounts = {
       const business = await tx.find("businesses", { id: businessId });
       if (!business) throw new Error("an account is added to a business that does not exist");
       if (business.accounts.some(({ email }) => email === account.email)) return "email_taken";
-      if (business.accounts.length >= mostAccounts) return "too_many_accounts";
+      if (business.accounts.length >= maxAccounts) return "too_many_accounts";
       const all = [...business.accounts, { ...account, generation: 0 }];
       tx.update("businesses", business, { accounts: all });
       return "added";
@@ -148,7 +148,7 @@ export const accounts = {
 };
 
 /** Far more than the businesses that one person works for. */
-const mostWithEmail = 1_000;
+const maxBusinessesWithEmail = 1_000;
 
 /** An account and its business. */
 interface FoundAccount {

@@ -112,7 +112,7 @@ async function entriesById(tx: ViewTx, ids: string[]): Promise<ReadonlyMap<strin
 }
 
 /** The most entries in service that a board shows. */
-const mostInService = 2_000;
+const maxInService = 2_000;
 
 async function inService(
   tx: ViewTx,
@@ -122,7 +122,7 @@ async function inService(
 ): Promise<Entry[]> {
   const found = await tx.list("entries", {
     where: { businessId, date, queueId: queues.map(idOf), status: "IN_SERVICE" },
-    limit: mostInService,
+    limit: maxInService,
   });
   return found
     .map(entryOf)

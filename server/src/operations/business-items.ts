@@ -4,10 +4,10 @@ import { change, view } from "./operation.js";
 import { isInUse } from "./uses.js";
 
 /** Far above any real use. The board and each list show all queues, at a cost that others share. */
-export const mostQueues = 100;
+export const maxQueues = 100;
 
 /** Far above any real use. Each form for a new person shows all services. */
-export const mostServices = 300;
+export const maxServices = 300;
 
 /**
  * The operations on the queues or the services of a business. They are lists in its record, so a change of one is a write
@@ -15,7 +15,7 @@ export const mostServices = 300;
  */
 export function itemOperations<Item extends Queue | Service>(
   kind: "queues" | "services",
-  most: number,
+  max: number,
 ) {
   return {
     /** In their order. */
@@ -31,7 +31,7 @@ export function itemOperations<Item extends Queue | Service>(
         if (!business) throw new Error(`${kind} are added to a business that does not exist`);
         const items: readonly (Queue | Service)[] = business[kind];
         if (items.some(({ id }) => id === item.id)) return "exists";
-        if (items.length >= most) return "too_many";
+        if (items.length >= max) return "too_many";
         tx.update("businesses", business, { [kind]: [...items, item] });
         return "added";
       },

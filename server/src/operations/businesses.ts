@@ -36,7 +36,7 @@ export const businesses = {
     const found = await tx.list("businesses", {
       where: {},
       order: ["added"],
-      limit: mostBusinesses,
+      limit: maxBusinesses,
     });
     return found.map(businessOf);
   }),
@@ -81,4 +81,4 @@ export const businesses = {
 };
 
 /** Far more than one database holds. */
-const mostBusinesses = 1_000_000;
+const maxBusinesses = 1_000_000;

@@ -7,7 +7,7 @@ import {
 } from "../rules/day-counts.js";
 import { type LineWaits, waitsOf } from "../rules/line.js";
 import type { LinePace, Queue } from "../rules/records.js";
-import { itemOperations, mostQueues } from "./business-items.js";
+import { itemOperations, maxQueues } from "./business-items.js";
 import { change, view } from "./operation.js";
 
 /** One queue on one day, with the waits of all waiting entries. */
@@ -19,7 +19,7 @@ export interface QueueDay extends LineWaits {
 
 /** A business's queues. */
 export const queues = {
-  ...itemOperations<Queue>("queues", mostQueues),
+  ...itemOperations<Queue>("queues", maxQueues),
 
   /** Null if the business has no such queue. */
   day: view(

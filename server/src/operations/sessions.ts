@@ -1,4 +1,4 @@
-import { isRunning, mostSessions } from "../rules/account-session.js";
+import { isRunning, maxSessions } from "../rules/account-session.js";
 import type { Account, AccountSession, Business } from "../rules/records.js";
 import type { Tx } from "../store/port.js";
 import { accountOf, findAccount, keepAccount } from "./accounts.js";
@@ -34,7 +34,7 @@ export const sessions = {
       const { generation } = found.account;
       const own = record?.sessions.filter((session) => session.generation === generation) ?? [];
       const added = { tokenHash, createdAt, expiresAt, generation };
-      const all = [...own, added].slice(-mostSessions);
+      const all = [...own, added].slice(-maxSessions);
       const endsAt = Math.max(...all.map((session) => session.expiresAt));
       if (record) tx.update("sessions", record, { sessions: all, endsAt });
       else tx.insert("sessions", { id: accountId, businessId, sessions: all, endsAt });

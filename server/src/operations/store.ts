@@ -5,7 +5,7 @@ import { admission } from "./admission.js";
 import { appointments } from "./appointments.js";
 import { audit } from "./audit.js";
 import { boards } from "./boards.js";
-import { itemOperations, mostServices } from "./business-items.js";
+import { itemOperations, maxServices } from "./business-items.js";
 import { businesses } from "./businesses.js";
 import { entries } from "./entries.js";
 import { imports } from "./imports.js";
@@ -26,7 +26,7 @@ const operations = {
   businesses,
   keys,
   queues,
-  services: itemOperations<Service>("services", mostServices),
+  services: itemOperations<Service>("services", maxServices),
   entries,
   appointments,
   boards,

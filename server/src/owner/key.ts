@@ -14,10 +14,10 @@ import { check, wholeNumber } from "./validation-issues.js";
 export const millisecondsPerDay = 86_400_000;
 
 /** Far above any real use. The limit detects typing errors. */
-const mostPerMinute = 1_000_000;
+const maxPerMinute = 1_000_000;
 
 /** Far above any real use. Each request compares its address with all of them. */
-const mostAddresses = 200;
+const maxAddresses = 200;
 
 const allowIps = z
   .array(
@@ -25,9 +25,9 @@ const allowIps = z
       error: ({ input }) => allowlistIssue(String(input)) ?? undefined,
     }),
   )
-  .max(mostAddresses, `must be at most ${mostAddresses} addresses and ranges`);
+  .max(maxAddresses, `must be at most ${maxAddresses} addresses and ranges`);
 
-const perMinute = wholeNumber(1, mostPerMinute);
+const perMinute = wholeNumber(1, maxPerMinute);
 
 /** The fields of a new key, on the command line and in a seed file. */
 export const keyOptions = z.strictObject({

@@ -1,5 +1,5 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
-import { mostAccounts } from "../operations/accounts.js";
+import { maxAccounts } from "../operations/accounts.js";
 import type { Transition } from "../rules/transitions.js";
 import { issueLine, type ValidationIssue } from "./validation-issues.js";
 
@@ -21,7 +21,7 @@ const sentences = {
   key_limit_reached: `the business has ${limits.activeKeys} active keys, which is the maximum`,
   email_invalid: "email must be an address like anna@clinic.example",
   email_taken: "this e-mail address already has an account",
-  too_many_accounts: `the business has ${mostAccounts} accounts, which is the maximum`,
+  too_many_accounts: `the business has ${maxAccounts} accounts, which is the maximum`,
   link_changed: "the account has another link by now",
   email_ambiguous:
     "several businesses have an account with this e-mail address; name one with --business",

@@ -171,7 +171,7 @@ function resolveDay(written: string, today: string): string {
 const minute = 60_000;
 
 /** The maximum time that an entry waits before it is called or canceled. */
-const longestWait = 20 * minute;
+const maxWaitMs = 20 * minute;
 
 /** The service time if the service has no base time. */
 const usualMinutes = 10;
@@ -187,7 +187,7 @@ function servedTimes(
 ): Partial<Pick<Entry, "startedAt" | "completedAt" | "canceledAt">> {
   const room = Math.max(0, now - issuedAt);
   const serving = Math.min((workMinutes ?? usualMinutes) * minute, room);
-  const wait = (left: number) => Math.floor(Math.min(left / 2, longestWait));
+  const wait = (left: number) => Math.floor(Math.min(left / 2, maxWaitMs));
   const startedAt = issuedAt + wait(room - serving);
   if (status === "IN_SERVICE") return { startedAt };
   if (status === "COMPLETED") return { startedAt, completedAt: startedAt + serving };

@@ -1,6 +1,6 @@
 import { customerName, entryStatus, isCalendarDay, phone } from "@queue-api/contract";
 import { z } from "zod";
-import { mostQueues, mostServices } from "../operations/business-items.js";
+import { maxQueues, maxServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
 import { appointmentOptions } from "./appointment.js";
 import { isKeptDay, keptDayMessage } from "./kept-day.js";
@@ -90,8 +90,8 @@ const business = z.strictObject({
   dailyTokenLimit: amount,
   /** Whether simulations may serve every entry in it. */
   sandbox: z.boolean().default(false),
-  services: z.array(service).max(mostServices, `must be at most ${mostServices}`).default([]),
-  queues: z.array(queue).max(mostQueues, `must be at most ${mostQueues}`).default([]),
+  services: z.array(service).max(maxServices, `must be at most ${maxServices}`).default([]),
+  queues: z.array(queue).max(maxQueues, `must be at most ${maxQueues}`).default([]),
   appointments: z.array(appointment).default([]),
   keys: z.array(key).default([]),
 });

@@ -70,11 +70,11 @@ function overfullQueues(
   { queues, entries }: BusinessImport,
   businessAt: number,
 ): ValidationIssue[] {
-  const most = limits.queueTokensPerDay;
+  const max = limits.queueTokensPerDay;
   const overfull = new Set(
-    entries.filter(({ tokenNumber }) => tokenNumber > most).map(({ queueId }) => queueId),
+    entries.filter(({ tokenNumber }) => tokenNumber > max).map(({ queueId }) => queueId),
   );
-  const message = `must contain at most ${most} entries of one day`;
+  const message = `must contain at most ${max} entries of one day`;
   return queues.flatMap(({ id }, at) => {
     const path = `businesses[${businessAt}].queues[${at}].entries`;
     return overfull.has(id) ? [{ path, message }] : [];

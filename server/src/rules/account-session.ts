@@ -6,7 +6,7 @@ import type { WindowLimit } from "./window.js";
 export const sessionSeconds = 12 * 3600;
 
 /** The maximum number of sessions of one account. Another one ends the oldest. */
-export const mostSessions = 20;
+export const maxSessions = 20;
 
 /**
  * The changes that one session may make in the dashboard: five a second for a whole minute, which no hand

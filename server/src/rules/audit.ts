@@ -5,7 +5,7 @@ import type { AuditRow, AuditSum } from "./records.js";
 export const auditRetentionMs = limits.auditRetentionDays * 86_400_000;
 
 /** The longest path in a row. That of the document has 56 characters. */
-export const longestAuditedPath = 200;
+export const maxAuditPathLength = 200;
 
 /** HTTP statuses from the first to the last, inclusive. */
 export interface StatusRange {

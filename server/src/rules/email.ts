@@ -1,5 +1,5 @@
 /** The maximum length of an e-mail address. */
-const mostCharacters = 254;
+const maxEmailLength = 254;
 
 /** One `@` between two parts without spaces or control characters. Only a message can verify that the address exists. */
 const emailForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
@@ -10,5 +10,5 @@ const emailForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
  */
 export function normalEmail(text: string): string | null {
   const email = text.trim().normalize("NFC").toLowerCase();
-  return email.length <= mostCharacters && emailForm.test(email) ? email : null;
+  return email.length <= maxEmailLength && emailForm.test(email) ? email : null;
 }

@@ -135,7 +135,7 @@ export function isBelowKeyLimit(
 }
 
 /** The number of revoked and expired keys that a business keeps for its owners to look up. */
-const mostEndedKeys = 100;
+const maxEndedKeys = 100;
 
 /** The ids of the keys to remove when one is added: those that have ended, but for the newest ones. */
 export function forgottenKeys(
@@ -144,5 +144,5 @@ export function forgottenKeys(
 ): string[] {
   const ended = keys.filter((key) => !isActive(key, now));
   const newestFirst = ended.sort((a, b) => b.createdAt - a.createdAt);
-  return newestFirst.slice(mostEndedKeys).map(({ id }) => id);
+  return newestFirst.slice(maxEndedKeys).map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { tokenLabel } from "./token.js";
 import { placesLeft } from "./transitions.js";
 
 /** The minimum number of digits that match a phone number. Most numbers contain any two digits. */
-const fewestDigits = 3;
+const minDigits = 3;
 
 /** Numbers that agree in so many last digits are the same: one of them may lack its country code. */
 const lastDigits = 8;
@@ -19,7 +19,7 @@ export function customerMatcher(typed: string): ((customer: Customer) => boolean
   if (words.length === 0) return null;
   const digits = digitsOf(typed);
   return ({ customerName, customerPhone }) => {
-    if (digits.length >= fewestDigits && customerPhone?.includes(digits)) return true;
+    if (digits.length >= minDigits && customerPhone?.includes(digits)) return true;
     if (digits.length >= lastDigits && customerPhone?.endsWith(digits.slice(-lastDigits))) {
       return true;
     }

@@ -56,7 +56,7 @@ export interface StatisticsReport {
 }
 
 /** A longer duration counts as one day, because the entry was forgotten. */
-const longestMinutes = 1_440;
+const maxMinutes = 1_440;
 
 /**
  * Counts entries one by one. It keeps the number of durations of each minute, so its memory does not grow
@@ -101,7 +101,7 @@ class Tally {
 }
 
 function count(counts: Map<number, number>, ms: number): void {
-  const minutes = Math.min(longestMinutes, Math.max(0, Math.round(ms / 60_000)));
+  const minutes = Math.min(maxMinutes, Math.max(0, Math.round(ms / 60_000)));
   counts.set(minutes, (counts.get(minutes) ?? 0) + 1);
 }
 

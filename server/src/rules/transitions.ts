@@ -171,7 +171,7 @@ export interface TransferTarget {
 type TransferContext = Pick<TransitionContext, "seen"> & { readonly today: string };
 
 /** How often a person may be transferred. Far above any real use, it bounds the size of an entry. */
-const mostTransfers = 100;
+const maxTransfers = 100;
 
 /** The statuses that a transfer may start from. */
 export const transferStarts: readonly EntryStatus[] = ["WAITING", "IN_SERVICE"];
@@ -186,7 +186,7 @@ export function refuseTransfer(
   if (entry.date !== today) return "other_day";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
-  if (entry.earlierPlaces.length >= mostTransfers) return "moved_too_often";
+  if (entry.earlierPlaces.length >= maxTransfers) return "moved_too_often";
   return refuseToken(target.queue, lastGiven(entry, target));
 }
 

@@ -72,7 +72,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
 }
 
 /** A key that expires within this time is replaced, so that it does not expire while a user tries the demo. */
-const leastLeftMs = 86_400_000;
+const minRemainingMs = 86_400_000;
 
 /** Whether a key belongs to the demo and is still valid tomorrow. */
 async function isDemoKey(
@@ -84,7 +84,7 @@ async function isDemoKey(
   const credentials = readKey(key);
   if (!credentials) return false;
   const found = (await store.keys.list(id)).find((one) => one.id === credentials.keyId);
-  return found?.purpose === "demo" && isValidCredential(credentials, found, now + leastLeftMs);
+  return found?.purpose === "demo" && isValidCredential(credentials, found, now + minRemainingMs);
 }
 
 function takesTokens(queue: Queue): boolean {

@@ -2,7 +2,7 @@ import type { Clock } from "../rules/ports.js";
 import { StoreUnavailableError } from "./errors.js";
 
 /** How long tasks wait while every task before them fails to reach the database, in milliseconds. */
-const longestStandstillMs = 10_000;
+const maxStandstillMs = 10_000;
 
 /** The tasks that share a mutex. */
 interface Tasks {
@@ -43,7 +43,7 @@ export class KeyedMutex {
   }
 
   async #runIfMoving<Result>({ movedAt }: Tasks, task: () => Promise<Result>): Promise<Result> {
-    if (this.#elapsed() - movedAt > longestStandstillMs) {
+    if (this.#elapsed() - movedAt > maxStandstillMs) {
       throw new StoreUnavailableError(
         "the operations before this one could not reach the database",
       );

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "../rules/ports.js";
 
 /** The highest counter that six hexadecimal digits hold. */
-const mostCount = 0xffffff;
+const maxCount = 0xffffff;
 
 /** Makes ids that are ordered by when they were made in this process, even if the clock is set back. */
 export class Marks {
@@ -28,7 +28,7 @@ export class Marks {
       this.#count = 0;
     }
     this.#count += 1 + (this.#random(1)[0] ?? 0);
-    if (this.#count > mostCount) {
+    if (this.#count > maxCount) {
       this.#time += 1; // the clock was set back, and this time has no further ids
       this.#count = 0;
     }

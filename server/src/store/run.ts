@@ -8,13 +8,13 @@ import type { Adapter, Port, RunOptions, Tx, ViewTx, Write } from "./port.js";
 import { audited, type TableName } from "./tables.js";
 
 /** How often an operation runs before it gives up. Each time, another write came first. */
-const mostRuns = 60;
+const maxRuns = 60;
 
 /**
  * The longest pause before an operation runs again, in milliseconds. It pauses for up to twice as long as it took: on a
  * busy database, others then come first.
  */
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /** What {@link portOn} needs. */
 export interface PortOptions {
@@ -62,11 +62,11 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
         if (audit) audit.isStored = true;
         return result;
       }
-      if (runs === mostRuns) {
-        throw new StoreUnavailableError(`gave up after ${mostRuns} conflicts with other writes`);
+      if (runs === maxRuns) {
+        throw new StoreUnavailableError(`gave up after ${maxRuns} conflicts with other writes`);
       }
       const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
-      await pause(share * Math.min((elapsed() - beganAt) * 2, longestPauseMs));
+      await pause(share * Math.min((elapsed() - beganAt) * 2, maxPauseMs));
     }
   }
 

@@ -29,7 +29,7 @@ export class Wire {
   #port = 0;
   #frozen = false;
   #delayMs = 0;
-  #mostConnections = Number.POSITIVE_INFINITY;
+  #maxConnections = Number.POSITIVE_INFINITY;
   #toDrop: string | null = null;
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
@@ -100,7 +100,7 @@ export class Wire {
 
   /** Allows at most this many connections, and ends those above the limit. */
   limit(connections: number): void {
-    this.#mostConnections = connections;
+    this.#maxConnections = connections;
     for (const pair of [...this.#pairs].slice(connections)) this.#end(pair);
   }
 
@@ -153,7 +153,7 @@ export class Wire {
       socket.on("error", () => this.#end(pair));
       socket.on("close", () => this.#end(pair));
     }
-    if (this.#pairs.size >= this.#mostConnections) {
+    if (this.#pairs.size >= this.#maxConnections) {
       client.destroy();
       upstream.destroy();
       return;

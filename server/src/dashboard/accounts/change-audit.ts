@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import { contextOf } from "../../http/context.js";
-import { longestAuditedPath } from "../../rules/audit.js";
+import { maxAuditPathLength } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import type { PendingAudit } from "../../store/port.js";
 import { signedIn } from "../signed-in.js";
@@ -51,5 +51,5 @@ export class ChangeAudit implements PendingAudit {
 }
 
 function pathInLog(path: string): string {
-  return `/dashboard${path}`.slice(0, longestAuditedPath);
+  return `/dashboard${path}`.slice(0, maxAuditPathLength);
 }

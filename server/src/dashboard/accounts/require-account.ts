@@ -3,7 +3,7 @@ import { sessionSeconds } from "../../rules/account-session.js";
 import { hashSecret } from "../../rules/key.js";
 import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
-import { longestValue } from "../longest-value.js";
+import { maxValueLength } from "../max-value-length.js";
 import { PageError } from "../page-error.js";
 import { at, isByScript, isChange } from "../request.js";
 import { setSignedIn } from "../signed-in.js";
@@ -100,5 +100,5 @@ export function returnPath(root: string, wanted: unknown): string {
   const { origin, pathname, search } = new URL(wanted, here);
   const below = pathname === root || pathname.startsWith(`${root}/`);
   const path = pathname + search;
-  return origin === here && below && path.length <= longestValue ? path : root;
+  return origin === here && below && path.length <= maxValueLength ? path : root;
 }

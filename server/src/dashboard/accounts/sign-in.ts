@@ -55,7 +55,7 @@ export function signIn(deps: DashboardDeps): RequestHandler {
 }
 
 /** An address may have an account in several businesses; more than these are not tried. */
-const mostAccounts = 10;
+const maxMatchingAccounts = 10;
 
 /**
  * The account with this e-mail address and password; of several, the one that was added first. A miss takes as
@@ -70,7 +70,7 @@ async function verified(
   const accounts = (await store.accounts.byEmail(email)).filter(
     (account) => account.passwordHash !== null,
   );
-  for (const account of accounts.slice(0, mostAccounts)) {
+  for (const account of accounts.slice(0, maxMatchingAccounts)) {
     if (await passwords.matches(password, account.passwordHash, signal)) return account;
   }
   if (accounts.length === 0) await passwords.matches(password, null, signal);

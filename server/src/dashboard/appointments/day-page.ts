@@ -13,7 +13,7 @@ import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
 import { type FormState, inputs, readDays, type Typed, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
-import { longestValue } from "../longest-value.js";
+import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import { targetField } from "../resource.js";
@@ -22,7 +22,7 @@ import type { Visit } from "../visit.js";
 import { nextStatuses, statusBadge } from "./status-words.js";
 
 /** Appointments on one page; a longer day continues on the next page. */
-const mostAtOnce = 100;
+const maxAppointments = 100;
 
 /** The day that a URL may name. */
 export const dayLabel = { date: "Day" } as const;
@@ -91,13 +91,13 @@ async function pageOf(
   for (let from = after; ; ) {
     gone.throwIfAborted();
     const page = await store.appointments.page(business.id, date, {
-      limit: mostAtOnce,
+      limit: maxAppointments,
       after: from,
     });
     if (page === "cursor_unknown") throw new PageNotFound();
     const { items, nextCursor } = page;
     found.push(...items.filter(({ appointment }) => matches === null || matches(appointment)));
-    const isFull = matches === null || found.length >= mostAtOnce;
+    const isFull = matches === null || found.length >= maxAppointments;
     if (isFull || nextCursor === null) return { items: found, nextCursor };
     from = nextCursor;
   }
@@ -105,7 +105,7 @@ async function pageOf(
 
 /** The search field for the customers of a day. */
 function searchForm(res: Response, date: string, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/appointments")}"><input type="hidden" name="date" value="${date}"><input id="find" type="search" name="q" value="${typed}" maxlength="${longestValue}" placeholder="Find a name or phone" aria-label="Find a name or phone number of this day" aria-keyshortcuts="/" autocomplete="off" data-filters="day"></form>
+  return html`<form class="find" role="search" method="get" action="${at(res, "/appointments")}"><input type="hidden" name="date" value="${date}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a name or phone" aria-label="Find a name or phone number of this day" aria-keyshortcuts="/" autocomplete="off" data-filters="day"></form>
 `;
 }
 

@@ -6,7 +6,7 @@ import { at } from "../request.js";
 import { done, type Redirect, type Visit } from "../visit.js";
 
 /** The longest name of a counter, in characters. */
-const longestName = 40;
+const maxNameLength = 40;
 
 const cookie = new HostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
 
@@ -21,7 +21,7 @@ export function counterOf(res: Response): string | null {
  */
 function counterName(text: string): string | null {
   const name = text.replace(/(?:(?![\u200c\u200d])[\p{C}\p{Z}])+/gu, " ").trim();
-  return name === "" || [...name].length > longestName ? null : name;
+  return name === "" || [...name].length > maxNameLength ? null : name;
 }
 
 /** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */
@@ -39,7 +39,7 @@ export function nameCounter({ req, res, audit }: Visit): Redirect {
 /** The form that names the counter of this browser. */
 export function counterForm(res: Response, counter: string | null): Html {
   return html`<form method="post" action="${at(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
-<p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${longestName}" autocomplete="off" aria-describedby="counter-hint"></div>
+<p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${maxNameLength}" autocomplete="off" aria-describedby="counter-hint"></div>
 <div class="actions"><button class="button">Save</button></div></form>
 `;
 }

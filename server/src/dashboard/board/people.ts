@@ -10,7 +10,7 @@ import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
 import { wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
-import { longestValue } from "../longest-value.js";
+import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, orNotFound } from "../page-error.js";
 import { at } from "../request.js";
 import type { Visit } from "../visit.js";
@@ -32,7 +32,7 @@ export function stateName({ status }: Entry): string {
 const batchSize = 500;
 
 /** How many people one list shows. */
-const most = 50;
+const maxShown = 50;
 
 const ended: readonly EntryStatus[] = ["COMPLETED", "CANCELED", "NO_SHOW"];
 
@@ -46,7 +46,7 @@ export async function showFound(visit: Visit): Promise<View> {
   const entries: Entry[] = [];
   for await (const entry of matches === null ? [] : peopleOf(visit, queues)) {
     if (matches?.(entry)) entries.push(entry);
-    if (entries.length > most) break;
+    if (entries.length > maxShown) break;
   }
   const more = "There are more. Type more of the name or the number.";
   const list = peopleList(visit, entries, { none: "No customer matches today.", more, names });
@@ -60,7 +60,7 @@ export async function showEnded(visit: Visit): Promise<View> {
   const latest: Entry[] = [];
   for await (const entry of peopleOf(visit, [queue])) {
     if (ended.includes(entry.status)) latest.push(entry);
-    if (latest.length > most + 1) latest.shift();
+    if (latest.length > maxShown + 1) latest.shift();
   }
   const none = "No customer has left this queue today.";
   const more = "There are more. Use the search for the others.";
@@ -75,7 +75,7 @@ export async function showYesterday(visit: Visit): Promise<View> {
   const left: Entry[] = [];
   for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
     if (!ended.includes(entry.status)) left.push(entry);
-    if (left.length > most) break;
+    if (left.length > maxShown) break;
   }
   const none = "Everybody of yesterday is ended.";
   const more = "There are more. End some of these to see the rest.";
@@ -148,7 +148,7 @@ function peopleList(
 ): Html {
   if (entries.length === 0) return html`<p>${none}</p>`;
   const { time } = wallClock(business);
-  const rows = entries.slice(0, most).map((entry) => {
+  const rows = entries.slice(0, maxShown).map((entry) => {
     const { id, queueId, issuedAt } = entry;
     const facts = [
       names?.get(queueId) ?? null,
@@ -160,11 +160,11 @@ function peopleList(
 `;
   });
   return html`<ul class="found">
-${rows}</ul>${entries.length > most && html`<p class="soft">${more}</p>`}`;
+${rows}</ul>${entries.length > maxShown && html`<p class="soft">${more}</p>`}`;
 }
 
 /** The search box for all people of today. */
 export function findForm(res: Response, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="${longestValue}" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
+  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
 `;
 }

@@ -22,7 +22,7 @@ import { actButton, isWayIn, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
 import { correctionForm } from "./walk-in.js";
 
-const mostActs = 10;
+const maxActs = 10;
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
 export async function findPerson(store: Store, business: Business, entryId: string) {
@@ -36,7 +36,7 @@ export async function findPerson(store: Store, business: Business, entryId: stri
   const [queues, services, log] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
-    store.audit.page(businessId, ofPerson, { limit: mostActs, after: null }),
+    store.audit.page(businessId, ofPerson, { limit: maxActs, after: null }),
   ]);
   return {
     title: `${token} ${customerNameInTitle(name)}`.trim(),

@@ -246,7 +246,7 @@ function round(value: number): number {
 }
 
 /** Selects at most `most` items, so that their labels do not overlap. */
-function thinned<Item>(items: readonly Item[], most: number): Item[] {
-  const step = Math.ceil(items.length / most);
+function thinned<Item>(items: readonly Item[], max: number): Item[] {
+  const step = Math.ceil(items.length / max);
   return items.filter((_, place) => place % step === 0);
 }

@@ -221,7 +221,7 @@ function reportOn(
 }
 
 /** The longest range that one page shows. */
-const mostDays = 92;
+const maxDays = 92;
 
 /** The labels of the two ends of a range. */
 const rangeLabels = { from: "From", to: "To" } as const;
@@ -251,7 +251,7 @@ function readRange(typed: Typed, today: string): FormResult<DayRange> {
   });
   const length = lengthOf({ first, last });
   if (length < 1) return invalid("The first day must not lie after the last one.");
-  if (length > mostDays) return invalid(`At most ${mostDays} days can be shown together.`);
+  if (length > maxDays) return invalid(`At most ${maxDays} days can be shown together.`);
   return { ok: true, value: { first, last } };
 }
 

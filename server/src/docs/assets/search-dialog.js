@@ -3,7 +3,7 @@ import { element } from "./dom.js";
 
 /** The folder of the pages. Addresses in the index are relative to it. */
 const folder = new URL(".", import.meta.url);
-const mostResults = 12;
+const maxResults = 12;
 /** Types of the SDK rank lower, because they repeat the schemas. */
 const weights = { Endpoint: 2.5, Error: 2, SDK: 0.8 };
 const queryOptions = {
@@ -44,7 +44,7 @@ function find(index, question) {
     if (name === asked) return kind === "SDK guide" ? 2 : 3;
     return kind === "Guide" && name.startsWith(stem) ? 1 : 0;
   };
-  return found.toSorted((one, other) => nearness(other) - nearness(one)).slice(0, mostResults);
+  return found.toSorted((one, other) => nearness(other) - nearness(one)).slice(0, maxResults);
 }
 
 input.addEventListener("input", async () => {

@@ -2,7 +2,7 @@ import type { Clock } from "../../rules/ports.js";
 import type { Listing } from "../port.js";
 import { audited, type Stored } from "../tables.js";
 import type { Database } from "./connection.js";
-import { type Doc, mostAudits, recordOf } from "./models.js";
+import { type Doc, maxEmbeddedAuditRows, recordOf } from "./models.js";
 import type { Reach } from "./reach.js";
 import { orderOf, placesIn } from "./reads.js";
 
@@ -81,11 +81,11 @@ export class RidingRows {
   /** Moves the oldest rows of the documents that hold too many to the log. */
   async move(store: (rows: readonly Doc[]) => Promise<void>): Promise<void> {
     // The condition on the version is true for each document. Without it the index is not used.
-    const filter = { [`audits.${mostAudits}`]: { $exists: true }, version: { $gte: 0 } };
+    const filter = { [`audits.${maxEmbeddedAuditRows}`]: { $exists: true }, version: { $gte: 0 } };
     for (const table of tables) {
       for (;;) {
         const docs = await this.#holding(table, filter);
-        const rows = docs.flatMap(({ audits }) => audits.slice(0, -mostAudits));
+        const rows = docs.flatMap(({ audits }) => audits.slice(0, -maxEmbeddedAuditRows));
         if (rows.length === 0) break;
         await store(rows);
         await this.#pull(table, docs, rows);

@@ -25,7 +25,7 @@ export type Doc = { readonly _id: string; readonly version: number } & Readonly<
 export type Models = Readonly<Record<TableName, Model<Doc>>>;
 
 /** How many audit rows a document may hold until `tidy` moves the oldest ones to the log. */
-export const mostAudits = 100;
+export const maxEmbeddedAuditRows = 100;
 
 // By default mongoose takes an empty text for a missing one.
 Schema.Types.String.checkRequired((value) => typeof value === "string");
@@ -100,7 +100,7 @@ interface OwnIndex {
 /** Indexes of audit rows in documents: by business, by time, and of the documents that hold too many. */
 const auditIndexes: Readonly<Record<string, OwnIndex>> = {
   auditTime: { fields: ["audits.at"], options: having("audits.at") },
-  auditsFull: { fields: ["version"], options: having(`audits.${mostAudits}`) },
+  auditsFull: { fields: ["version"], options: having(`audits.${maxEmbeddedAuditRows}`) },
 };
 const auditLog = { fields: ["businessId", "audits.at"], options: having("audits.at") };
 

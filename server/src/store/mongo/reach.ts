@@ -15,7 +15,7 @@ const commandMs = 15_000;
 export const soonMs = 1_500;
 
 /** How often a command is sent again that the server ended because of a conflict. */
-const mostConflicts = 20;
+const maxConflicts = 20;
 
 /** The longest pause before a command is sent again, in milliseconds. */
 const againMs = 50;
@@ -72,7 +72,7 @@ export class Reach {
         else throw error;
         const isLate = performance.now() - began > soonMs;
         const isEnough = failures > 1 && !isBrokenSocket((error as Error).cause);
-        if (conflicts > mostConflicts || (failures > 0 && isLate) || isEnough) throw error;
+        if (conflicts > maxConflicts || (failures > 0 && isLate) || isEnough) throw error;
         await pause(Math.random() * againMs);
       }
     }

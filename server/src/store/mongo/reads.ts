@@ -21,7 +21,7 @@ export function readsOf({ models }: Database, reach: Reach): Pick<Reads, "find" 
           .find({ $and: [keyFilter(table, where), ...placesIn(table, listing)] })
           .sort(orderOf(table, listing))
           .limit(limit)
-          .batchSize(Math.min(limit, mostInBatch))
+          .batchSize(Math.min(limit, maxBatchSize))
           .lean(),
       );
       return docs.map((doc) => recordOf(table, doc));
@@ -39,7 +39,7 @@ export function orderOf(
 }
 
 /** The most documents that one response has. */
-const mostInBatch = 10_000;
+const maxBatchSize = 10_000;
 
 function keyFilter(table: TableName, key: Key | Listing["where"]): Condition {
   const values = Object.entries(key).map(

@@ -4,7 +4,7 @@ import type { Clock } from "../../rules/ports.js";
 const fastMs = 500;
 
 /** How often the first reading is tried. */
-const mostReadings = 5;
+const maxReadings = 5;
 
 /**
  * The time of the database server, because the clocks of the instances may differ. Between two readings a monotonic
@@ -26,22 +26,22 @@ export class ServerClock {
 
   /** Sets the clock for the first time. If every reading is slow, it is behind by the fastest one at most. */
   async start(): Promise<void> {
-    let least = Number.NEGATIVE_INFINITY;
-    for (let readings = 0; readings < mostReadings; readings++) {
+    let minAhead = Number.NEGATIVE_INFINITY;
+    for (let readings = 0; readings < maxReadings; readings++) {
       const reading = await this.read();
       if (reading.isFast) return;
-      least = Math.max(least, reading.leastAhead);
+      minAhead = Math.max(minAhead, reading.minAhead);
     }
-    this.#ahead = least;
+    this.#ahead = minAhead;
   }
 
   /** Reads the server's time, and sets the clock if the response comes fast. A slow response does not move it. */
-  async read(): Promise<{ readonly isFast: boolean; readonly leastAhead: number }> {
+  async read(): Promise<{ readonly isFast: boolean; readonly minAhead: number }> {
     const sent = this.#elapsed();
     const time = await this.#readServer();
     const responded = this.#elapsed();
     const isFast = responded - sent <= fastMs;
     if (isFast) this.#ahead = time - (sent + responded) / 2;
-    return { isFast, leastAhead: time - responded };
+    return { isFast, minAhead: time - responded };
   }
 }

@@ -12,7 +12,7 @@ export interface Command {
 }
 
 /** The most statements that are kept. The operations need far fewer. */
-const mostStatements = 500;
+const maxStatements = 500;
 
 /** One connection to a database, with its statements. */
 export class Connection {
@@ -62,7 +62,7 @@ export class Connection {
   #statement(sql: string): StatementSyncInstance {
     const known = this.#statements.get(sql);
     if (known) return known;
-    if (this.#statements.size === mostStatements) this.#statements.clear();
+    if (this.#statements.size === maxStatements) this.#statements.clear();
     const statement = this.#database.prepare(sql);
     // A statement does not keep its database alive, and must not be left without one by the garbage collector.
     Object.assign(statement, { database: this.#database });

@@ -12,7 +12,7 @@ import { ThreadedWriter } from "./threaded-writer.js";
 import { Writer } from "./writer.js";
 
 /** How often a database is tried that another process sets up or holds, and the pause between tries in milliseconds. */
-const mostTries = 400;
+const maxTries = 400;
 const retryEveryMs = 25;
 
 export interface SqliteOptions {
@@ -43,7 +43,7 @@ export async function openSqlite(
   }
   const db = connect(path);
   try {
-    for (let tries = 1; !setUp(db, path, tries === mostTries); tries++) await pause(retryEveryMs);
+    for (let tries = 1; !setUp(db, path, tries === maxTries); tries++) await pause(retryEveryMs);
     const writer = threads ? await ThreadedWriter.start(path) : Writer.open(path);
     return sqliteAdapter(new SqliteReads(db), writer);
   } catch (error) {

@@ -20,7 +20,7 @@ import { type ItemTable, itemTables, tables } from "./schema.js";
 import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
 
 /** How often a read tries while another process recovers the database, and the pause between tries in milliseconds. */
-const mostTries = 160;
+const maxTries = 160;
 const retryEveryMs = 25;
 
 /**
@@ -119,7 +119,7 @@ export class SqliteReads implements Reads {
         return this.#db.all(command);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (tries === mostTries) {
+        if (tries === maxTries) {
           const message = "another process holds the lock of the database";
           throw new StoreUnavailableError(message, { cause: error });
         }

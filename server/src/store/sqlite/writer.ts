@@ -33,7 +33,7 @@ interface Waiting {
  * the thread each time, and the pause between two tries, in milliseconds. An early error with `Retry-After` is more
  * useful to a caller than the timeout of a proxy.
  */
-const mostAttempts = 90;
+const maxAttempts = 90;
 const busyTimeoutMs = 20;
 const retryEveryMs = 25;
 
@@ -167,7 +167,7 @@ export class Writer implements TaskWriter {
   #waitForLock(batch: readonly Waiting[], cause: unknown): void {
     this.#notBefore = performance.now() + retryEveryMs;
     for (const waiting of batch) {
-      if (++waiting.attempts < mostAttempts) this.#waiting.push(waiting);
+      if (++waiting.attempts < maxAttempts) this.#waiting.push(waiting);
       else {
         const message = "another process holds the lock of the database";
         waiting.reject(new StoreUnavailableError(message, { cause }));

@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { PageError } from "./page-error.js";
 
 /** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
-export const longestValue = 256;
+export const maxValueLength = 256;
 
 /** Fields of several lines. What they hold is bounded by its own rule. */
 const areas = new Set(["allowIps", "notes"]);
@@ -14,8 +14,8 @@ const areas = new Set(["allowIps", "notes"]);
 export const boundedValues: RequestHandler = (req, _res, next) => {
   const values = [req.query, req.body ?? {}].flatMap((sent: object) => Object.entries(sent));
   const isLong = ([name, value]: [string, unknown]) =>
-    !areas.has(name) && [value].flat().some((one) => String(one).length > longestValue);
+    !areas.has(name) && [value].flat().some((one) => String(one).length > maxValueLength);
   if (!values.some(isLong)) return next();
-  const advice = `A field takes at most ${longestValue} characters, so nothing was changed. Go back, shorten it and send it again.`;
+  const advice = `A field takes at most ${maxValueLength} characters, so nothing was changed. Go back, shorten it and send it again.`;
   throw new PageError(400, "Too long", advice);
 };
