@@ -93,17 +93,17 @@ describe("the audit log", () => {
 
   it("tells nothing of other businesses by its cursors", async () => {
     const { store } = opened();
-    const marks: number[] = [];
+    const counters: number[] = [];
     for (let n = 0; n < 3; n++) {
       await store.audit.append([auditRow(`${n}`, { at: start + n })]);
       const others = Array.from({ length: 7 }, () => auditRow("x", { businessId: salon.id }));
       await store.audit.append(others);
       const page = await store.audit.page(clinic.id, wholeLog, { limit: 1, after: null });
-      const [, mark] = (page === "cursor_unknown" ? "" : (page.nextCursor ?? "")).split(".");
-      if (mark) marks.push(Number.parseInt(mark.slice(-6), 16));
+      const [, id] = (page === "cursor_unknown" ? "" : (page.nextCursor ?? "")).split(".");
+      if (id) counters.push(Number.parseInt(id.slice(-6), 16));
     }
-    expect(marks).toHaveLength(2);
-    expect([8, 9, 10]).not.toContain((marks[1] ?? 0) - (marks[0] ?? 0));
+    expect(counters).toHaveLength(2);
+    expect([8, 9, 10]).not.toContain((counters[1] ?? 0) - (counters[0] ?? 0));
   });
 
   it("has the row of a change, and none of a change that was not made", async () => {

@@ -77,7 +77,7 @@ async function withIds(
   tx: ViewTx,
   rows: readonly (AuditRow | NumberedRow)[],
 ): Promise<readonly NumberedRow[]> {
-  return rows.map((row) => ("id" in row ? row : { ...row, id: tx.mark() }));
+  return rows.map((row) => ("id" in row ? row : { ...row, id: tx.orderedId() }));
 }
 
 /** The row of a record. */

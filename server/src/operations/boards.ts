@@ -100,9 +100,9 @@ async function versionOf(tx: ViewTx, businessId: string, date: string): Promise<
       limit: changesOfVersion,
     }),
   ]);
-  const marks = changes.map(({ id, changedAt, revision }) => `${id} ${changedAt} ${revision}`);
+  const changeTags = changes.map(({ id, changedAt, revision }) => `${id} ${changedAt} ${revision}`);
   const settings = business && [businessOf(business), business.queues, business.services];
-  const content = JSON.stringify([settings, date, marks.sort()]);
+  const content = JSON.stringify([settings, date, changeTags.sort()]);
   return hash("sha256", content, "base64url");
 }
 

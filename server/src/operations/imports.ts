@@ -64,7 +64,7 @@ export const imports = {
       for (const table of ["entries", "appointments", "audit"] as const) {
         while ((await port.sweep(table, businessId, importPart)) > 0);
       }
-      await port.run((tx) => mark(tx, businessId));
+      await port.run((tx) => touchImport(tx, businessId));
     };
   },
 
@@ -99,7 +99,7 @@ export const imports = {
       await port.run((tx) => goOn(tx, id)); // from now on it has an hour for its commit
       const before = await port.read((tx) => tx.find("businesses", { slug }));
       // From now on its records are removed if no business names them an hour later.
-      if (before && replace) await port.run((tx) => mark(tx, before.id));
+      if (before && replace) await port.run((tx) => touchImport(tx, before.id));
       for (const { id, lastUsedAt } of head.keys) {
         if (lastUsedAt !== null) await port.run((tx) => noteLastUse(tx, id, lastUsedAt));
       }
@@ -152,7 +152,7 @@ async function noteLastUse(tx: Tx, keyId: string, lastUsedAt: number): Promise<v
 /** The mark of the target of a copy. It has no shape of an id of a business. */
 export const copyMark = "copy";
 
-/** The time of the mark of an import whose records the housekeeper removes: no clock shows it. It cannot go on. */
+/** The time of the record of an import whose records the housekeeper removes: no clock shows it. It cannot go on. */
 export const ending = -1;
 
 /** Notes that an import goes on. Throws if its records are being removed. */
@@ -162,7 +162,7 @@ async function goOn(tx: Tx, businessId: string): Promise<void> {
   tx.update("imports", begun, { at: tx.expiry });
 }
 
-async function mark(tx: Tx, businessId: string): Promise<void> {
+async function touchImport(tx: Tx, businessId: string): Promise<void> {
   const known = await tx.find("imports", { id: businessId });
   if (known) tx.update("imports", known, { at: tx.expiry });
   else tx.insert("imports", { id: businessId, at: tx.expiry });
@@ -178,7 +178,7 @@ async function commitHead(
   const used = [...queues, ...services].map(({ id }) => ({ id, at: 0 }));
   const record: BusinessRecord = {
     ...business,
-    added: tx.mark(),
+    added: tx.orderedId(),
     queues,
     services,
     keys: keys.map(({ lastUsedAt, ...key }) => key),

@@ -59,15 +59,15 @@ export const maintenance = {
   },
 };
 
-/** Removes records that no business has named for an hour, and then their mark. Before it begins, it ends their import. */
+/** Removes records that no business has named for an hour, and then that of their import. First it ends their import. */
 async function removeOrphans(port: Port, now: number): Promise<number> {
-  const marks = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
-  for (const { id, at } of marks) {
+  const imports = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
+  for (const { id, at } of imports) {
     if (id === copyMark || at + importPauseMs > now) continue;
     const isEnding = await port.run(async (tx) => {
-      const mark = await tx.find("imports", { id });
-      if (mark?.at !== at) return false; // it went on
-      if (at !== ending) tx.update("imports", mark, { at: ending });
+      const record = await tx.find("imports", { id });
+      if (record?.at !== at) return false; // it went on
+      if (at !== ending) tx.update("imports", record, { at: ending });
       return true;
     });
     if (!isEnding) continue;
@@ -78,8 +78,8 @@ async function removeOrphans(port: Port, now: number): Promise<number> {
       if (removed > 0) return removed;
     }
     await port.run(async (tx) => {
-      const mark = await tx.find("imports", { id });
-      if (mark && mark.at === ending) tx.remove("imports", mark);
+      const record = await tx.find("imports", { id });
+      if (record && record.at === ending) tx.remove("imports", record);
     });
   }
   return 0;

@@ -153,7 +153,7 @@ export interface Tx extends Reads {
   /** The time that expires long-lived records; see `clock.ts`. */
   readonly expiry: number;
   /** A new id that orders records by when they were made. */
-  mark(): string;
+  orderedId(): string;
   insert<T extends TableName>(table: T, record: Tables[T]): void;
   /** `before`: the record as it was read. */
   update<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>): void;

@@ -3,7 +3,7 @@ import type { Clock, Random } from "../rules/ports.js";
 import type { StoreClock } from "./clock.js";
 import { StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
-import { Marks } from "./marks.js";
+import { OrderedIds } from "./ordered-ids.js";
 import type { Adapter, Port, RunOptions, Tx, ViewTx, Write } from "./port.js";
 import { audited, type TableName } from "./tables.js";
 
@@ -37,13 +37,23 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     return work;
   }
 
-  const marks = new Marks(() => clock.now(), random);
+  const orderedIds = new OrderedIds(() => clock.now(), random);
   const { find, list, count, line, last, waiting } = adapter;
 
   /** What an operation or a view has from its beginning. It reads from the database at once. */
   function begin(): ViewTx {
     const [now, expiry] = [clock.now(), clock.expiry()];
-    return { find, list, count, line, last, waiting, now, expiry, mark: () => marks.next() };
+    return {
+      find,
+      list,
+      count,
+      line,
+      last,
+      waiting,
+      now,
+      expiry,
+      orderedId: () => orderedIds.next(),
+    };
   }
 
   async function runUntilWritten<Result>(
@@ -57,7 +67,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       const [write] = kept;
       if (!write) return result;
       const audit = write.table in audited && !asked?.isStored ? asked : null;
-      const row = audit && { ...audit.row, id: marks.next(), sumName: null };
+      const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
       if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
         if (audit) audit.isStored = true;
         return result;

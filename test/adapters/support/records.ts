@@ -83,7 +83,7 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
     revision: 2,
     displayHash: `display of ${name}`,
     displayQuery: "theme=dark",
-    added: `mark of ${name}`,
+    added: `ordered id of ${name}`,
     queues: [{ ...rules.front, ...own, id: id(`${name} queue`) }],
     services: [{ ...rules.consult, ...own, id: id(`${name} service`) }],
     keys: [{ ...rules.kiosk, ...own, id: id(`${name} key`) }],

@@ -75,8 +75,8 @@ function commandOf(write: Write): Command {
 
 function insertion<T extends TableName>(table: T, record: Tables[T], conflict = ""): Command {
   const { columns } = tables[table];
-  const marks = columns.map(() => "?").join(", ");
-  const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks}) ${conflict}`;
+  const placeholders = columns.map(() => "?").join(", ");
+  const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${placeholders}) ${conflict}`;
   return { sql, values: [...mapping(table).values(record), 0] };
 }
 

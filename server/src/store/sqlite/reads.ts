@@ -186,8 +186,8 @@ function selection(
   if (first !== undefined && to != null) add(`t.${columnOf(first)} <= ?`, to);
   if (after) {
     const columns = order.slice(0, after.length).map((field) => `t.${columnOf(field)}`);
-    const marks = after.map(() => "?").join(", ");
-    add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${marks})`, ...after);
+    const placeholders = after.map(() => "?").join(", ");
+    add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${placeholders})`, ...after);
   }
 
   const columns = tables[table].columns.map((column) => `t.${column}`).join(", ");

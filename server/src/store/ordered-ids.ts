@@ -4,7 +4,7 @@ import type { Clock, Random } from "../rules/ports.js";
 const maxCount = 0xffffff;
 
 /** Makes ids that are ordered by when they were made in this process, even if the clock is set back. */
-export class Marks {
+export class OrderedIds {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #process: string;
