@@ -199,7 +199,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       ["a key", "businesses", businessOf("a"), { keys: businessOf("a").keys }],
       ["the id of an entry", "entries", entryOf(1), { id: id("e1") }],
       ["a number", "entries", entryOf(1), { tokens: [`${front}:000001`] }],
-      ["a place in the day", "entries", entryOf(1), { placeInDay: 1 }],
+      ["a sequence in the day", "entries", entryOf(1), { sequenceInDay: 1 }],
       [
         "a number that a person left",
         "entries",
@@ -258,7 +258,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
         entryOf(1, { keyed: keyedBy("k"), appointmentId: "a" }),
         entryOf(1, { ...other, id: id("p1"), keyed: keyedBy("k"), appointmentId: "a" }),
         entryOf(1, { id: id("p2"), date: tomorrow }),
-        entryOf(1, { id: id("p3"), queueId: back, placeInDay: 2 }),
+        entryOf(1, { id: id("p3"), queueId: back, sequenceInDay: 2 }),
       ]) {
         expect(await insert("entries", one)).toBe("done");
       }
@@ -267,7 +267,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
     it("only one of many writes with the same number at one moment", async () => {
       const sent = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
-          insert("entries", entryOf(1, { id: id(`p${n}`), placeInDay: n + 1 })),
+          insert("entries", entryOf(1, { id: id(`p${n}`), sequenceInDay: n + 1 })),
         ),
       );
       expect(sent.filter((outcome) => outcome === "done")).toHaveLength(1);

@@ -29,11 +29,11 @@ type Drawn<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 const statuses = ["WAITING", "WAITING", "IN_SERVICE", "COMPLETED", "CANCELED"] as const;
 const shared = fc.constantFrom(null, null, "a", "b"); // what at most one entry of a business may have
 
-/** What is stored of an entry, whose number, place, key and appointment may be those of another one. */
+/** What is stored of an entry, whose number, sequence, key and appointment may be those of another one. */
 const drawnEntry = fc.record({
   which: fc.integer({ min: 1, max: 15 }),
   date: fc.constantFrom(date, date, tomorrow),
-  placeInDay: fc.integer({ min: 1, max: 25 }),
+  sequenceInDay: fc.integer({ min: 1, max: 25 }),
   queueId: fc.constantFrom(front, back),
   tokenNumber: fc.integer({ min: 1, max: 12 }),
   status: fc.constantFrom(...statuses),
@@ -45,7 +45,7 @@ const drawnEntry = fc.record({
   appointmentId: shared,
 });
 
-/** A new entry, or a change of one: it keeps its day, and the place that it leaves. */
+/** A new entry, or a change of one: it keeps its day, and the token that it leaves. */
 function entryFrom(
   { which, key, ...drawn }: Drawn<typeof drawnEntry>,
   before: EntryRecord | null,
@@ -55,15 +55,15 @@ function entryFrom(
   if (!before) return entryOf(which, { ...drawn, ...own, keyed });
   const { queueId, tokenSeries, tokenNumber, status } = before;
   const left = { startedAt: null, calls: 0, counter: null, leftAtRevision: 1 };
-  const place = { queueId, tokenSeries, tokenNumber, status, ...left };
+  const token = { queueId, tokenSeries, tokenNumber, status, ...left };
   const isMoved = queueId !== drawn.queueId || tokenNumber !== drawn.tokenNumber;
   return entryOf(which, {
     ...drawn,
     ...own,
     keyed,
     date: before.date,
-    placeInDay: before.placeInDay,
-    earlierPlaces: isMoved ? [place, ...before.earlierPlaces] : before.earlierPlaces,
+    sequenceInDay: before.sequenceInDay,
+    earlierTokens: isMoved ? [token, ...before.earlierTokens] : before.earlierTokens,
   });
 }
 
@@ -126,7 +126,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       const own = { id: `${businessId}${drawn.which}`, businessId, changedAt: ++changes };
       const before = await both(({ find }) => find("entries", { id: own.id }));
       const record = entryFrom(drawn, before, own);
-      const audit = auditOf(`${businessId}row${changes}`, { businessId, at: drawn.placeInDay });
+      const audit = auditOf(`${businessId}row${changes}`, { businessId, at: drawn.sequenceInDay });
       const write = before
         ? update("entries", before, record, audit)
         : insertion("entries", record, audit);
@@ -203,7 +203,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       const times = { startedAt: 1, completedAt: 51, key: null, appointmentId: null };
       for (const [at, tokenNumber] of [6, 9, 11].entries()) {
         const which = at + 1;
-        await sendEntry({ ...same, ...times, which, placeInDay: which, tokenNumber } as never);
+        await sendEntry({ ...same, ...times, which, sequenceInDay: which, tokenNumber } as never);
       }
       await expectCounts();
     });

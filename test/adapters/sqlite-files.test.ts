@@ -121,7 +121,7 @@ describe("opening a database", () => {
     const again = await open(copy);
     expect((await again.find("entries", { id: id("e1") }))?.tokenNumber).toBe(1);
     const day = { businessId: clinic, date: today, queueId: front };
-    expect(await again.last(day)).toMatchObject({ number: 1, place: 1 });
+    expect(await again.last(day)).toMatchObject({ number: 1, sequence: 1 });
     await again.close();
   });
 

@@ -20,7 +20,7 @@ const giveNumbers = `
     for (;;) {
       const last = await adapter.last({ businessId, date, queueId });
       const number = last.number + 1;
-      const record = { ...args.entry, id: name, tokenNumber: number, placeInDay: last.place + 1,
+      const record = { ...args.entry, id: name, tokenNumber: number, sequenceInDay: last.sequence + 1,
         tokens: [queueId + ":" + String(number).padStart(6, "0")], customerName: "x".repeat(2_000) };
       const audit = { ...args.audit, id: name };
       const sent = await adapter.send({ kind: "insert", table: "entries", record, audit });

@@ -93,7 +93,7 @@ describe("the writer of the sqlite adapter", () => {
 
   it("undoes only the writes that conflict or fail of those that wait together", async () => {
     const broken = entryOf(3, { tokenNumber: "three" as never });
-    const conflicting = { ...entryOf(1), id: id("conflict"), placeInDay: 9 };
+    const conflicting = { ...entryOf(1), id: id("conflict"), sequenceInDay: 9 };
     const sent = await Promise.allSettled([
       insert("entries", entryOf(1)),
       insert("entries", conflicting, auditOf("conflict")),
@@ -146,7 +146,7 @@ describe("the writer of the sqlite adapter", () => {
 
   it("reports records to append that others exclude", async () => {
     await insert("entries", entryOf(1));
-    const records = [entryOf(2), { ...entryOf(1), id: id("other"), placeInDay: 9 }];
+    const records = [entryOf(2), { ...entryOf(1), id: id("other"), sequenceInDay: 9 }];
     await expect(adapter.append("entries", records)).rejects.toThrow("another record of entries");
     expect(await numberOf("e2")).toBeNull();
   });

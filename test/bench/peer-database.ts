@@ -24,7 +24,7 @@ export type PeerWindows = Texts<"id"> & Numbers<"startedAt" | "requests" | "writ
 
 /** An entry with its idempotency key and the JSON of the answer to its creation. */
 export type PeerEntry = Texts<"id" | "businessId" | "queueId" | "date" | "tokenSeries"> &
-  Numbers<"tokenNumber" | "placeInDay" | "priority" | "issuedAt"> & {
+  Numbers<"tokenNumber" | "sequenceInDay" | "priority" | "issuedAt"> & {
     readonly status: EntryStatus;
   } & Readonly<
     Record<"serviceId" | "customerName" | "customerPhone" | "key" | "fingerprint", string | null>
@@ -58,7 +58,7 @@ export const columns: Readonly<Record<keyof Tables, readonly string[]>> = {
   windows: ["id", "startedAt INTEGER", "requests INTEGER", "writes INTEGER"],
   entries: [
     ...["id", "businessId TEXT", "queueId TEXT", "date TEXT", "tokenSeries TEXT"],
-    ...["tokenNumber INTEGER", "placeInDay INTEGER", "status TEXT", "priority INTEGER"],
+    ...["tokenNumber INTEGER", "sequenceInDay INTEGER", "status TEXT", "priority INTEGER"],
     ...["serviceId TEXT?", "workMinutes INTEGER?", "customerName TEXT?", "customerPhone TEXT?"],
     ...["issuedAt INTEGER", "startedAt INTEGER?", "completedAt INTEGER?", "canceledAt INTEGER?"],
     ...["key TEXT?", "fingerprint TEXT?", "receipt TEXT?"],
@@ -90,7 +90,7 @@ export interface PeerDatabase {
   /** Entries in the order of their numbers. */
   page(where: Partial<PeerEntry>, after: number, limit: number): Promise<PeerEntry[]>;
   groups(day: Day, number: number): Promise<PeerGroup[]>;
-  last(day: Day): Promise<{ readonly number: number; readonly place: number }>;
+  last(day: Day): Promise<{ readonly number: number; readonly sequence: number }>;
   /** Changes windows that still are as they were read. */
   charge(before: PeerWindows, after: PeerWindows): Promise<boolean>;
   /** Adds a record, an entry with its audit row. False if a unique index has its values. */

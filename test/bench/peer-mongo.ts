@@ -5,7 +5,7 @@ const having = (field: string) => ({ partialFilterExpression: { [field]: { $exis
 const indexes: Readonly<Partial<Record<keyof Tables, [string[], object][]>>> = {
   entries: [
     [["businessId", "date", "queueId", "tokenNumber"], { unique: true }],
-    [["businessId", "date", "placeInDay"], { unique: true }],
+    [["businessId", "date", "sequenceInDay"], { unique: true }],
     [["businessId", "key"], { unique: true, ...having("key") }],
     [
       [
@@ -109,11 +109,11 @@ export async function mongoDatabase(url: string): Promise<PeerDatabase> {
           .lean();
         return Number(found?.[field] ?? 0);
       };
-      const [number, place] = await Promise.all([
+      const [number, sequence] = await Promise.all([
         highest({ businessId, date, queueId }, "tokenNumber"),
-        highest({ businessId, date }, "placeInDay"),
+        highest({ businessId, date }, "sequenceInDay"),
       ]);
-      return { number, place };
+      return { number, sequence };
     },
 
     async charge({ id, ...before }, { startedAt, requests, writes }) {

@@ -7,7 +7,7 @@ import { columns, namesOf, type PeerDatabase, type Tables } from "./peer-databas
 
 const indexes = `
   CREATE UNIQUE INDEX numbers ON entries (businessId, date, queueId, tokenNumber);
-  CREATE UNIQUE INDEX places ON entries (businessId, date, placeInDay);
+  CREATE UNIQUE INDEX sequences ON entries (businessId, date, sequenceInDay);
   CREATE UNIQUE INDEX entry_keys ON entries (businessId, key) WHERE key IS NOT NULL;
   CREATE INDEX line ON entries (businessId, date, queueId, status, priority, workMinutes, tokenNumber,
     startedAt, completedAt);
@@ -76,7 +76,7 @@ export async function sqliteDatabase(url: string): Promise<PeerDatabase> {
     async last({ businessId, date, queueId }) {
       const sql = `SELECT (SELECT coalesce(max(tokenNumber), 0) FROM entries
           WHERE businessId = ?1 AND date = ?2 AND queueId = ?3) AS number,
-        (SELECT coalesce(max(placeInDay), 0) FROM entries WHERE businessId = ?1 AND date = ?2) AS place`;
+        (SELECT coalesce(max(sequenceInDay), 0) FROM entries WHERE businessId = ?1 AND date = ?2) AS sequence`;
       return quick.statement(sql).get(businessId, date, queueId) as never;
     },
 

@@ -190,7 +190,7 @@ function peerApp(database: PeerDatabase) {
         if (serviceId !== null && !service?.active) {
           return { status: 400, body: failure(res, "invalid_request") };
         }
-        if (last.place >= (dailyLimit ?? Infinity)) {
+        if (last.sequence >= (dailyLimit ?? Infinity)) {
           return { status: 403, body: failure(res, "plan_limit_reached") };
         }
         const entry: PeerEntry = {
@@ -198,7 +198,7 @@ function peerApp(database: PeerDatabase) {
           id: randomUUID().replaceAll("-", ""),
           tokenSeries: queue.tokenSeries,
           tokenNumber: last.number + 1,
-          placeInDay: last.place + 1,
+          sequenceInDay: last.sequence + 1,
           status: "WAITING",
           priority: 0,
           serviceId,

@@ -102,7 +102,7 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
       businessId: slug,
       queueId: tenant.queues.front ?? "",
       date,
-      placeInDay: entries.length + 1,
+      sequenceInDay: entries.length + 1,
       workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
       customerName: customer.name,
       customerPhone: customer.phone,

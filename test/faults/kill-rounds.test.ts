@@ -130,11 +130,11 @@ async function expectAllThere(store: Store, clinic: Clinic, work: Work): Promise
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, state } of work.followed) expect(byId.get(id)).toMatchObject(state ?? {});
 
-  const places = entries.flatMap((entry) => [entry, ...entry.earlierPlaces]);
+  const tokens = entries.flatMap((entry) => [entry, ...entry.earlierTokens]);
   for (const queueId of [clinic.queue("front"), clinic.queue("lab")]) {
-    expectEach(places.filter((place) => place.queueId === queueId).map((one) => one.tokenNumber));
+    expectEach(tokens.filter((token) => token.queueId === queueId).map((one) => one.tokenNumber));
   }
-  expectEach(entries.map(({ placeInDay }) => placeInDay));
+  expectEach(entries.map(({ sequenceInDay }) => sequenceInDay));
 
   for (const [appointmentId, isKnown] of work.checkedIn) {
     const found = await store.appointments.get(clinic.id, appointmentId);

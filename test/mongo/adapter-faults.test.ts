@@ -126,7 +126,7 @@ test("the adapter reads again when an answer is lost, and reports a conflict bet
   wire.loseNextResponse("aggregate");
   expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
     number: 1,
-    place: 1,
+    sequence: 1,
   });
   expect(wire.lost).toBe(2);
   for (const code of [112, 16_908_292]) {

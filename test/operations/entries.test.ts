@@ -110,16 +110,16 @@ describe("a creation", () => {
     expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
   });
 
-  it("gives the next number of the queue and the next place of the day", async () => {
+  it("gives the next number of the queue and the next sequence of the day", async () => {
     const { store } = opened();
     const give = async (name: string, changes = {}) => {
       const created = await store.entries.create(clinic.id, token(name, changes));
       if (!("receipt" in created)) throw new Error(created.outcome);
-      const { tokenSeries, tokenNumber, placeInDay, workMinutes } = created.receipt.entry;
+      const { tokenSeries, tokenNumber, sequenceInDay, workMinutes } = created.receipt.entry;
       return [
         tokenSeries,
         tokenNumber,
-        placeInDay,
+        sequenceInDay,
         workMinutes,
         created.receipt.line?.ahead.people,
       ];

@@ -31,10 +31,10 @@ describe("a cursor", () => {
   test.each(["00:00", "09:05", "10:30", "23:59"])(
     "of an appointment names the day, the time %s and the id",
     (slotTime) => {
-      const place = { date: today, slotTime, id: id("visit") };
-      const cursor = writeAppointmentCursor(visits, place);
+      const position = { date: today, slotTime, id: id("visit") };
+      const cursor = writeAppointmentCursor(visits, position);
       expect(cursor).toMatch(/^[a-zA-Z0-9]{20,32}$/);
-      expect(readAppointmentCursor(visits, cursor)).toEqual(place);
+      expect(readAppointmentCursor(visits, cursor)).toEqual(position);
       expect(readAppointmentCursor({ ...visits, businessId: salon.id }, cursor)).toBeNull();
     },
   );

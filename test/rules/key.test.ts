@@ -6,9 +6,9 @@ import {
   holdsKey,
   isActive,
   isValidCredential,
+  keyLocation,
   keyState,
   newSecret,
-  placeOfKey,
   readAuthorization,
   writeKey,
 } from "../../server/src/rules/key.ts";
@@ -145,7 +145,7 @@ describe("the pattern of a key in a text", () => {
   );
 });
 
-describe("the place of a key in a URL", () => {
+describe("the location of a key in a URL", () => {
   const written = writeKey(keyId, secret);
   const encoded = written.replaceAll("_", "%5F");
   const twice = encoded.replaceAll("%", "%25");
@@ -162,7 +162,7 @@ describe("the place of a key in a URL", () => {
     [`/v1/me?key=?${written}`, "key"],
     [`/v1/me?${written}`, "query"],
     [`/v1/me?${encoded}=${written}`, "query"],
-  ])("of %s is %s", (url, place) => {
-    expect(placeOfKey(url)).toBe(place);
+  ])("of %s is %s", (url, location) => {
+    expect(keyLocation(url)).toBe(location);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { personMatcher } from "../../server/src/rules/person-search.ts";
 import { formatPhone, storedPhone } from "../../server/src/rules/phone.ts";
 import { assertSeen, StaleError } from "../../server/src/rules/stale.ts";
-import { numberOfToken, placesOfEntry, tokenAt } from "../../server/src/rules/token.ts";
+import { allTokens, numberOfToken, tokenKey } from "../../server/src/rules/token.ts";
 import { account, appointment, entry, invited } from "../store/support/records.js";
 
 describe("a search for a person", () => {
@@ -43,9 +43,9 @@ describe("a search for a person", () => {
   });
 
   test("finds a person who was moved by the token on their paper too", () => {
-    const place = { ...entry(7), startedAt: null, leftAtRevision: 1 };
-    const undone = { ...place, tokenNumber: 8, leftAtRevision: -1 };
-    const moved = { ...zoe, tokenSeries: "L", earlierPlaces: [place, undone] };
+    const token = { ...entry(7), startedAt: null, leftAtRevision: 1 };
+    const undone = { ...token, tokenNumber: 8, leftAtRevision: -1 };
+    const moved = { ...zoe, tokenSeries: "L", earlierTokens: [token, undone] };
     const isFound = (typed: string) => personMatcher(typed)?.(moved);
     expect(["L12", "A7", "7", "A8"].map(isFound)).toEqual([true, true, true, false]);
   });
@@ -146,7 +146,7 @@ test("records are in the order of their creation, then of their ids", () => {
   expect(byCreation({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
 });
 
-test("a token of an entry, also of a place that the person left, has a text in the order of numbers", () => {
+test("a token of an entry, also one that the person left, has a text in the order of numbers", () => {
   const left = {
     queueId: "q:1",
     tokenSeries: "B",
@@ -157,8 +157,8 @@ test("a token of an entry, also of a place that the person left, has a text in t
     counter: null,
     leftAtRevision: 0,
   };
-  const moved = entry(9, { queueId: "q:2", earlierPlaces: [left] });
-  const texts = placesOfEntry(moved).map(tokenAt);
+  const moved = entry(9, { queueId: "q:2", earlierTokens: [left] });
+  const texts = allTokens(moved).map(tokenKey);
   expect(texts).toEqual(["q:2:000009", "q:1:000010"]);
   expect(texts.map(numberOfToken)).toEqual([9, 10]);
 });

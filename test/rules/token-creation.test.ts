@@ -12,7 +12,7 @@ const facts: CreationFacts = {
   queue: front,
   service: consult,
   dailyTokenLimit: 5,
-  lastPlaceInDay: 0,
+  lastSequenceInDay: 0,
   lastNumber: 0,
 };
 const closed = { ...front, isActive: false };
@@ -45,12 +45,12 @@ test.each<[string, boolean, Partial<CreationFacts>, string | null]>([
   [
     "needs a queue that is not paused, before a free place",
     true,
-    { queue: paused, lastPlaceInDay: 5 },
+    { queue: paused, lastSequenceInDay: 5 },
     "queue_paused",
   ],
-  ["is the last one of the day", true, { lastPlaceInDay: 4 }, null],
-  ["is one too many of the day", true, { lastPlaceInDay: 5 }, "plan_limit_reached"],
-  ["has no limit of the day", true, { dailyTokenLimit: null, lastPlaceInDay: 99_999 }, null],
+  ["is the last one of the day", true, { lastSequenceInDay: 4 }, null],
+  ["is one too many of the day", true, { lastSequenceInDay: 5 }, "plan_limit_reached"],
+  ["has no limit of the day", true, { dailyTokenLimit: null, lastSequenceInDay: 99_999 }, null],
   ["is the last one of the queue", true, { lastNumber: most - 1 }, null],
   ["is one too many of the queue", true, { lastNumber: most }, "plan_limit_reached"],
 ])("a token %s", (_, serviceAsked, changes, outcome) => {
@@ -75,12 +75,12 @@ describe("a new entry", () => {
     expect(tokenRequest(clinic, customer, { ...context, issuedAt: 5 }).issuedAt).toBe(5);
   });
 
-  test("waits with the next number and place, and the work of its service", () => {
+  test("waits with the next number and sequence, and the work of its service", () => {
     const request = tokenRequest(clinic, customer, context);
-    const before = { service: consult, lastNumber: 7, lastPlaceInDay: 11 };
+    const before = { service: consult, lastNumber: 7, lastSequenceInDay: 11 };
     const made = newEntry(request, front, before);
     expect(made).toEqual(
-      entry(8, { ...customer, id: request.id, workMinutes: 15, issuedAt: now, placeInDay: 12 }),
+      entry(8, { ...customer, id: request.id, workMinutes: 15, issuedAt: now, sequenceInDay: 12 }),
     );
     expect(newEntry(request, front, { ...before, service: advice }).workMinutes).toBeNull();
     expect(newEntry(request, front, { ...before, service: null }).workMinutes).toBeNull();

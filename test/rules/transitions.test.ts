@@ -5,9 +5,9 @@ import {
   applyTransition,
   canUndoTransfer,
   corrected,
-  placesLeft,
   refuseTransfer,
   type Transition,
+  tokensBeforeTransfers,
   transferred,
 } from "../../server/src/rules/transitions.ts";
 import { entry as entryOfToken } from "../store/support/records.js";
@@ -136,7 +136,7 @@ const target = { queue: laboratory, lastNumber: 6 };
 const today = waiting.date;
 
 describe("a move to another queue", () => {
-  test("gives the same entry the next number there, and keeps the place that it left", () => {
+  test("gives the same entry the next number there, and keeps the token that it left", () => {
     const { queueId, tokenSeries, tokenNumber } = serving;
     expect(transferred(serving, target)).toEqual({
       ...serving,
@@ -148,7 +148,7 @@ describe("a move to another queue", () => {
       calls: 0,
       counter: null,
       revision: 2,
-      earlierPlaces: [
+      earlierTokens: [
         {
           queueId,
           tokenSeries,
@@ -170,7 +170,7 @@ describe("a move to another queue", () => {
     ["the queue where the person is", { ...waiting, queueId: laboratory.id }, target, "same_queue"],
     [
       "a person who was moved 100 times",
-      { ...waiting, earlierPlaces: Array(100).fill({}) },
+      { ...waiting, earlierTokens: Array(100).fill({}) },
       target,
       "moved_too_often",
     ],
@@ -212,9 +212,9 @@ describe("a move to another queue", () => {
     const away = transferred(before, target);
     expect(canUndoTransfer(away)).toBe(true);
     const home = applyTransition(away, "undo", { now: 3000 });
-    expect(home).toMatchObject({ ...before, revision: before.revision + 2, earlierPlaces: [{}] });
-    expect(home?.earlierPlaces).toMatchObject([{ tokenSeries: "L", tokenNumber: 7 }]);
-    expect(home && placesLeft(home)).toEqual([]);
+    expect(home).toMatchObject({ ...before, revision: before.revision + 2, earlierTokens: [{}] });
+    expect(home?.earlierTokens).toMatchObject([{ tokenSeries: "L", tokenNumber: 7 }]);
+    expect(home && tokensBeforeTransfers(home)).toEqual([]);
     expect(home && canUndoTransfer(home)).toBe(false);
   });
 
@@ -223,7 +223,7 @@ describe("a move to another queue", () => {
     if (!first) throw new Error("the entry waits");
     expect(canUndoTransfer(first)).toBe(false);
     expect(applyTransition(first, "undo", { now: 3000 })).toBeNull();
-    expect(placesLeft(first)).toMatchObject([{ tokenSeries: "A", tokenNumber: 1 }]);
+    expect(tokensBeforeTransfers(first)).toMatchObject([{ tokenSeries: "A", tokenNumber: 1 }]);
   });
 
   test("is followed by undo of a call, and not of the move", () => {

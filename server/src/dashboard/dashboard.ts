@@ -1,5 +1,5 @@
 import express, { type RequestHandler, Router } from "express";
-import { placeOfKey } from "../rules/key.js";
+import { keyLocation } from "../rules/key.js";
 import { changeLimit } from "./accounts/change-limit.js";
 import { requireAccount } from "./accounts/require-account.js";
 import { sameOriginOnly } from "./accounts/same-origin.js";
@@ -65,7 +65,7 @@ export function buildDashboard(options: DashboardOptions): RequestHandler {
 
 /** Refuses an API key in the URL: it grants no access here, and URLs end up in logs and histories. */
 const noKeyInUrl: RequestHandler = (req, _res, next) => {
-  if (placeOfKey(req.originalUrl) === null) return next();
+  if (keyLocation(req.originalUrl) === null) return next();
   const advice =
     "API keys do not work here, and an address is stored in logs and histories. Revoke that key and make a new one.";
   throw new PageError(400, "An API key in the address", advice);

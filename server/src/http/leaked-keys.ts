@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Store } from "../operations/store.js";
 import { invalidField } from "../rules/api-error.js";
-import { holdsKey, placeOfKey } from "../rules/key.js";
+import { holdsKey, keyLocation } from "../rules/key.js";
 import { reportSignInWindow } from "./admission.js";
 
 const advice = "must not contain an API key; send it in the Authorization header";
@@ -9,13 +9,13 @@ const advice = "must not contain an API key; send it in the Authorization header
 /** Refuses a request with a key in its URL, valid or not, before any other check. */
 export function keyInUrl(store: Store): RequestHandler {
   return async (req, res, next) => {
-    const place = placeOfKey(req.url);
-    if (place === null) {
+    const location = keyLocation(req.url);
+    if (location === null) {
       next();
       return;
     }
     await reportSignInWindow(store, res);
-    throw invalidField(safeName(place), advice);
+    throw invalidField(safeName(location), advice);
   };
 }
 

@@ -1,4 +1,4 @@
-import { placeOfKey } from "../rules/key.js";
+import { keyLocation } from "../rules/key.js";
 
 /**
  * The path and query in the target of a request. HTTP allows an absolute URL as the target. Express cannot parse all of
@@ -6,7 +6,7 @@ import { placeOfKey } from "../rules/key.js";
  */
 export function pathOf(target: string): string {
   const [host = ""] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target) ?? [];
-  if (placeOfKey(host) !== null) return `/${target}`; // refused like any path with a key
+  if (keyLocation(host) !== null) return `/${target}`; // refused like any path with a key
   const path = target.slice(host.length);
   return path.startsWith("/") ? path : `/${path}`;
 }

@@ -47,13 +47,13 @@ export const appointments = {
       { limit, after, ofAnyDay = false }: PageRequest,
     ): Promise<Page<AppointmentWithEntry> | "cursor_unknown"> => {
       const list = { kind: "appointments", businessId, queueId: null } as const;
-      const place = after === null ? null : readAppointmentCursor(list, after);
-      const date = after === null ? asked : place && listDay(asked, place.date, ofAnyDay);
+      const position = after === null ? null : readAppointmentCursor(list, after);
+      const date = after === null ? asked : position && listDay(asked, position.date, ofAnyDay);
       if (date === null) return "cursor_unknown";
       const found = await tx.list("appointments", {
         where: { businessId, isRemoved: false, date },
         order: ["slotTime", "id"],
-        after: place && [place.slotTime, place.id],
+        after: position && [position.slotTime, position.id],
         limit: limit + 1,
       });
       const shown = found.slice(0, limit);

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import {
   type AuditFilter,
-  type AuditPlace,
+  type AuditPosition,
   isAskedFor,
-  readPlace,
+  readAuditCursor,
   sumName,
   withSum,
-  writePlace,
+  writeAuditCursor,
 } from "../rules/audit.js";
 import type { Page, PageRequest } from "../rules/list.js";
 import type { AuditRow } from "../rules/records.js";
@@ -54,20 +54,20 @@ export const audit = {
       { limit, after }: PageRequest,
       reach: number = shortReach,
     ): Promise<Page<AuditRow> | "cursor_unknown"> => {
-      const start = after === null ? null : readPlace(after);
+      const start = after === null ? null : readAuditCursor(after);
       if (after !== null && start === null) return "cursor_unknown";
       const rows: Stored<"audit">[] = [];
-      let place = start;
+      let position = start;
       for (let looked = 0; looked < reach && rows.length <= limit; looked += part) {
-        const found = await readPart(tx, businessId, filter, place);
+        const found = await readPart(tx, businessId, filter, position);
         rows.push(...found.filter((row) => isAskedFor(row, filter)));
-        place = found.length === part ? (found.at(-1) ?? null) : null;
-        if (!place) break;
+        position = found.length === part ? (found.at(-1) ?? null) : null;
+        if (!position) break;
         await setImmediate(); // lets other requests run, because an embedded database responds without waiting
       }
       const items = rows.slice(0, limit);
-      const next = rows.length > limit ? (items.at(-1) ?? null) : place;
-      return { items: items.map(rowOf), nextCursor: next && writePlace(next) };
+      const next = rows.length > limit ? (items.at(-1) ?? null) : position;
+      return { items: items.map(rowOf), nextCursor: next && writeAuditCursor(next) };
     },
   ),
 };
@@ -95,13 +95,13 @@ function readPart(
   tx: ViewTx,
   businessId: string,
   { from, until }: AuditFilter,
-  place: AuditPlace | null,
+  position: AuditPosition | null,
 ): Promise<Stored<"audit">[]> {
   return tx.list("audit", {
     where: { businessId },
     order: ["at", "id"],
     descending: true,
-    after: place && [place.at, place.id],
+    after: position && [position.at, position.id],
     from,
     to: until === null ? null : until - 1,
     limit: part,

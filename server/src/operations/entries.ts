@@ -53,21 +53,22 @@ export const entries = {
       { limit, after, ofAnyDay = false }: PageRequest,
     ): Promise<PageOutcome> => {
       const list = { kind: "entries", businessId, queueId } as const;
-      const place = after === null ? { date: asked, tokenNumber: 0 } : readEntryCursor(list, after);
-      const date = place && listDay(asked, place.date, ofAnyDay);
+      const position =
+        after === null ? { date: asked, tokenNumber: 0 } : readEntryCursor(list, after);
+      const date = position && listDay(asked, position.date, ofAnyDay);
       const [business, found] = await Promise.all([
         tx.find("businesses", { id: businessId }),
-        place && date !== null
+        position && date !== null
           ? tx.list("entries", {
               where: { businessId, date, queueId, ...(status !== null && { status }) },
               order: ["tokenNumber"],
-              after: [place.tokenNumber],
+              after: [position.tokenNumber],
               limit: limit + 1,
             })
           : [],
       ]);
       if (!business?.queues.some(({ id }) => id === queueId)) return "queue_not_found";
-      if (!place || date === null) return "cursor_unknown";
+      if (!position || date === null) return "cursor_unknown";
       const shown = found.slice(0, limit).map(entryOf);
       const last = found.length > limit ? shown.at(-1) : undefined;
       return {

@@ -1,6 +1,6 @@
 import { aheadIn, paceIn } from "../rules/day-counts.js";
 import type { Entry, EntryInLine, EntryKey } from "../rules/records.js";
-import { placesOfEntry, tokenAt } from "../rules/token.js";
+import { allTokens, tokenKey } from "../rules/token.js";
 import type { Reads, Tx } from "../store/port.js";
 import type { EntryRecord, Stored } from "../store/tables.js";
 
@@ -13,10 +13,10 @@ export function entryOf(record: Stored<"entries">): Entry {
 /** The record of an entry. `keyed`: the key that it holds; null for none. */
 export function entryRecord(entry: Entry, keyed: EntryKey | null, changedAt: number): EntryRecord {
   const { serviceId } = entry;
-  const places = placesOfEntry(entry);
-  const queueIds = places.map(({ queueId }) => queueId);
+  const tokens = allTokens(entry);
+  const queueIds = tokens.map(({ queueId }) => queueId);
   const uses = [...new Set(serviceId === null ? queueIds : [...queueIds, serviceId])];
-  return { ...entry, tokens: places.map(tokenAt), uses, keyed, changedAt };
+  return { ...entry, tokens: tokens.map(tokenKey), uses, keyed, changedAt };
 }
 
 /** Writes an entry after a change. */

@@ -205,7 +205,7 @@ interface Kind<K extends RecordKind> {
 const kinds: { readonly [K in RecordKind]: Kind<K> } = {
   entries: {
     where: {},
-    order: ["date", "placeInDay"],
+    order: ["date", "sequenceInDay"],
     itemOf: (record) => ({ entry: entryOf(record), keyed: record.keyed }),
     recordOf: ({ entry, keyed }) => entryRecord(entry, keyed, entry.issuedAt),
   },
@@ -218,7 +218,7 @@ const kinds: { readonly [K in RecordKind]: Kind<K> } = {
   audit: { where: {}, order: ["at", "id"], itemOf: rowOf, recordOf: auditRecord },
 };
 
-/** `after`: the place of the last record of the part before, as JSON; null for the first part. */
+/** `after`: the position of the last record of the part before, as JSON; null for the first part. */
 async function readPart<K extends RecordKind>(
   tx: ViewTx,
   businessId: string,
@@ -240,10 +240,10 @@ async function readPart<K extends RecordKind>(
 }
 
 /**
- * The id of an audit row, by its place in the log: rows are ordered by them, no other business has them, and the same part
+ * The id of an audit row, by its number in the log: rows are ordered by them, no other business has them, and the same part
  * again has the same.
  */
-function importedId(businessId: string, place: number): string {
+function importedId(businessId: string, number: number): string {
   const own = hash("sha256", businessId, "hex").slice(0, 12);
-  return `${place.toString(16).padStart(12, "0")}${own}`;
+  return `${number.toString(16).padStart(12, "0")}${own}`;
 }

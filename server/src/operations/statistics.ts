@@ -17,11 +17,11 @@ export const statistics = {
       queueId: string | null,
       after: string | null,
     ): Promise<Page<EntryTimes>> => {
-      const [date = "", place] = after?.split(" ") ?? [];
+      const [date = "", sequence] = after?.split(" ") ?? [];
       const found = await tx.list("entries", {
         where: { businessId },
-        order: ["date", "placeInDay"],
-        after: after === null ? null : [date, Number(place)],
+        order: ["date", "sequenceInDay"],
+        after: after === null ? null : [date, Number(sequence)],
         from: first,
         to: last,
         limit: partSize,
@@ -30,7 +30,7 @@ export const statistics = {
       const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);
       return {
         items: asked.map(entryOf),
-        nextCursor: end ? `${end.date} ${end.placeInDay}` : null,
+        nextCursor: end ? `${end.date} ${end.sequenceInDay}` : null,
       };
     },
   ),

@@ -38,8 +38,8 @@ export function creationMutex(businessId: string, { date }: Pick<CreationRequest
 
 /**
  * Creates a token. A key is looked up before anything is written: a replay writes nothing, and wins over a refusal.
- * What is written is one record: the entry with the next number of its queue and the next place of the day, its key and
- * its receipt. Unique indexes decide if two creations take the same number, place or key.
+ * What is written is one record: the entry with the next number of its queue and its sequence in the day, its key and
+ * its receipt. Unique indexes decide if two creations take the same number, sequence or key.
  */
 export async function createToken(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function createToken(
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const service = business?.services.find(({ id }) => id === serviceId) ?? null;
   const dailyTokenLimit = business?.dailyTokenLimit ?? null;
-  const facts = { service, lastNumber: last.number, lastPlaceInDay: last.place };
+  const facts = { service, lastNumber: last.number, lastSequenceInDay: last.sequence };
   const refusal = refuseCreation(serviceId !== null, { ...facts, queue, dailyTokenLimit });
   if (refusal || !queue || !business) {
     // Another instance may have created the last token of the day, for this key, since the key was looked up.

@@ -79,7 +79,7 @@ export function recordsOf(
           priority: seed.priority,
         },
         queue,
-        { service, lastNumber, lastPlaceInDay: 0 },
+        { service, lastNumber, lastSequenceInDay: 0 },
       );
       const times = servedTimes(seed.status, entry, now);
       return { ref: seed.ref, record: { ...entry, status: seed.status, ...times } };
@@ -112,7 +112,7 @@ export function recordsOf(
       keys: madeKeys.map(recordIn),
       services: madeServices.map(recordIn),
       queues: madeQueues.map(recordIn),
-      entries: inPlaces(madeEntries.map(recordIn)),
+      entries: inSequence(madeEntries.map(recordIn)),
       appointments: madeAppointments.map(recordIn),
     },
     seeded: {
@@ -150,16 +150,16 @@ function byRef<One extends Made<unknown>>(made: readonly One[], shown: (one: One
   ) as Record<string, string>;
 }
 
-/** Entries of a business with their places in the day, by the time of their issue. Their order stays. */
-export function inPlaces(entries: readonly Entry[]): Entry[] {
-  const places = new Map<Entry, number>();
-  const lastPlaces = new Map<string, number>();
+/** Entries of a business with their sequence in the day, by the time of their issue. Their order stays. */
+export function inSequence(entries: readonly Entry[]): Entry[] {
+  const sequences = new Map<Entry, number>();
+  const lastSequences = new Map<string, number>();
   for (const entry of entries.toSorted((a, b) => a.issuedAt - b.issuedAt)) {
-    const place = (lastPlaces.get(entry.date) ?? 0) + 1;
-    lastPlaces.set(entry.date, place);
-    places.set(entry, place);
+    const sequence = (lastSequences.get(entry.date) ?? 0) + 1;
+    lastSequences.set(entry.date, sequence);
+    sequences.set(entry, sequence);
   }
-  return entries.map((entry) => ({ ...entry, placeInDay: places.get(entry) ?? 0 }));
+  return entries.map((entry) => ({ ...entry, sequenceInDay: sequences.get(entry) ?? 0 }));
 }
 
 /** Converts a day of a seed file (`2026-11-21`, `today`, `today+1`, `today-1`) to a calendar day. */

@@ -54,19 +54,19 @@ export function isAskedFor(row: AuditRow, filter: AuditFilter): boolean {
   );
 }
 
-/** The place of a row in the log: its time, and its id, which orders rows with the same time. */
-export interface AuditPlace {
+/** The position of a row in the log: its time, and its id, which orders rows with the same time. */
+export interface AuditPosition {
   readonly at: number;
   readonly id: string;
 }
 
-/** A place as an opaque cursor. */
-export function writePlace({ at, id }: AuditPlace): string {
+/** A position as an opaque cursor. */
+export function writeAuditCursor({ at, id }: AuditPosition): string {
   return `${at}.${id}`;
 }
 
-/** The place that a cursor contains, or null if {@link writePlace} did not create it. */
-export function readPlace(cursor: string): AuditPlace | null {
+/** The position that a cursor contains, or null if {@link writeAuditCursor} did not create it. */
+export function readAuditCursor(cursor: string): AuditPosition | null {
   const [, at, id] = /^(\d{1,15})\.([0-9a-f]{1,24})$/.exec(cursor) ?? [];
   return at === undefined || id === undefined ? null : { at: Number(at), id };
 }

@@ -1,8 +1,8 @@
 import { hashText, readNumber, writeNumber } from "./base62.js";
 
 /*
- * A cursor is a place in a list, not an item: it goes on after whatever happened to the item that was there. It consists
- * of letters and digits: the day, the place in the list of that day, and a check value of the list. The check value
+ * A cursor is a position in a list, not an item: it goes on after whatever happened to the item that was there. It consists
+ * of letters and digits: the day, the position in the list of that day, and a check value of the list. The check value
  * tells a cursor of another list from one of this list. It is no secret.
  */
 
@@ -22,10 +22,10 @@ const dayDigits = 3;
 const numberDigits = 3;
 const minuteDigits = 2;
 
-/** The place of an entry: its number. */
+/** The position of an entry: its number. */
 export function writeEntryCursor(list: DayList, date: string, tokenNumber: number): string {
-  const place = `${writeDay(date)}${writeNumber(tokenNumber, numberDigits)}`;
-  return place + checkOf(list, date, 20 - place.length);
+  const position = `${writeDay(date)}${writeNumber(tokenNumber, numberDigits)}`;
+  return position + checkOf(list, date, 20 - position.length);
 }
 
 /** The day and number of a cursor; null if it belongs to another list. */
@@ -38,7 +38,7 @@ export function readEntryCursor(list: DayList, cursor: string) {
   return isOwn ? { date, tokenNumber } : null;
 }
 
-/** The place of an appointment: its time of day and its id. */
+/** The position of an appointment: its time of day and its id. */
 export function writeAppointmentCursor(
   list: DayList,
   { date, slotTime, id }: { readonly date: string; readonly slotTime: string; readonly id: string },

@@ -34,7 +34,7 @@ export function holdsKey(text: string): boolean {
 }
 
 /** Where a URL contains text with the shape of a key: a query parameter, `path` or `query`; null if nowhere. */
-export function placeOfKey(url: string): string | null {
+export function keyLocation(url: string): string | null {
   if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;
   const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
   if (holdsKey(decoded(path))) return "path";

@@ -1,7 +1,7 @@
 /** A page of a list. It may be empty. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The place where the next page begins; null on the last page. */
+  /** The position where the next page begins; null on the last page. */
   readonly nextCursor: string | null;
 }
 

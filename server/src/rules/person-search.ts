@@ -1,6 +1,6 @@
 import type { Entry } from "./records.js";
 import { tokenLabel } from "./token.js";
-import { placesLeft } from "./transitions.js";
+import { tokensBeforeTransfers } from "./transitions.js";
 
 /** The minimum number of digits that match a phone number. Most numbers contain any two digits. */
 const minDigits = 3;
@@ -39,8 +39,8 @@ export function personMatcher(typed: string): ((entry: Entry) => boolean) | null
   const digits = digitsOf(typed);
   return (entry) =>
     matches(entry) ||
-    [entry, ...placesLeft(entry)].some(
-      (place) => plain(tokenLabel(place)).startsWith(token) || digits === String(place.tokenNumber),
+    [entry, ...tokensBeforeTransfers(entry)].some(
+      (held) => plain(tokenLabel(held)).startsWith(token) || digits === String(held.tokenNumber),
     );
 }
 

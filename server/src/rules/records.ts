@@ -157,22 +157,22 @@ export interface Entry {
   /** Name of the counter that called it last; null if none was named or the entry waits. */
   readonly counter: string | null;
   /**
-   * Its place among the entries of the business on its day: the first is 1. It is unique, and the daily limit
+   * Its sequence among the entries of the business on its day: the first is 1. It is unique, and the daily limit
    * is compared with it.
    */
-  readonly placeInDay: number;
-  /** The places that the person left at each transfer to another queue, oldest first. */
-  readonly earlierPlaces: readonly EarlierPlace[];
+  readonly sequenceInDay: number;
+  /** The tokens that the person left at each transfer to another queue, oldest first. */
+  readonly earlierTokens: readonly EarlierToken[];
   /** The appointment that its person came for; null if there is none. No other entry has it. */
   readonly appointmentId: string | null;
 }
 
-/** A place in a queue that a person left. Its number is never given again. */
-export interface EarlierPlace {
+/** A token in a queue that a person left. Its number is never given again. */
+export interface EarlierToken {
   readonly queueId: string;
   readonly tokenSeries: string;
   readonly tokenNumber: number;
-  /** The fields of the entry in that place, to which undo returns. */
+  /** The fields of the entry with that token, to which undo returns. */
   readonly status: EntryStatus;
   readonly startedAt: number | null;
   readonly calls: number;

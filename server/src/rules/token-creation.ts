@@ -52,8 +52,8 @@ export interface CreationFacts {
   /** The requested service; null if the business has no service with that id. */
   readonly service: Service | null;
   readonly dailyTokenLimit: Business["dailyTokenLimit"];
-  /** The last place of the business's day; 0 if there is none. */
-  readonly lastPlaceInDay: number;
+  /** The last sequence of the business's day; 0 if there is none. */
+  readonly lastSequenceInDay: number;
   /** The last number that the queue gave on that day, also to people who left it; 0 if there is none. */
   readonly lastNumber: number;
 }
@@ -75,10 +75,10 @@ export function refuseCreation(
 ): CreationRefusal | null {
   if (!facts.queue) return "queue_not_found";
   if (serviceAsked && !facts.service?.active) return "service_unknown";
-  const { dailyTokenLimit, lastPlaceInDay } = facts;
+  const { dailyTokenLimit, lastSequenceInDay } = facts;
   const refusal = refuseToken(facts.queue, facts.lastNumber);
   if (refusal) return refusal;
-  if (dailyTokenLimit !== null && lastPlaceInDay >= dailyTokenLimit) return "plan_limit_reached";
+  if (dailyTokenLimit !== null && lastSequenceInDay >= dailyTokenLimit) return "plan_limit_reached";
   return null;
 }
 
@@ -96,7 +96,7 @@ export const untouched = {
   calls: 0,
   calledAgainAt: null,
   counter: null,
-  earlierPlaces: [],
+  earlierTokens: [],
 } as const;
 
 /**
@@ -106,7 +106,7 @@ export const untouched = {
 export function newEntry(
   request: TokenRequest,
   queue: Queue,
-  { service, lastNumber, lastPlaceInDay }: Omit<CreationFacts, "queue" | "dailyTokenLimit">,
+  { service, lastNumber, lastSequenceInDay }: Omit<CreationFacts, "queue" | "dailyTokenLimit">,
 ): Entry {
   return {
     id: request.id,
@@ -126,7 +126,7 @@ export function newEntry(
     startedAt: null,
     completedAt: null,
     canceledAt: null,
-    placeInDay: lastPlaceInDay + 1,
+    sequenceInDay: lastSequenceInDay + 1,
     appointmentId: request.appointmentId ?? null,
     ...untouched,
   };

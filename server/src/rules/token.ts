@@ -8,19 +8,19 @@ export function tokenLabel({
   return `${tokenSeries}${tokenNumber}`;
 }
 
-type Place = Pick<Entry, "queueId" | "tokenNumber">;
+type QueueToken = Pick<Entry, "queueId" | "tokenNumber">;
 
-/** The place of an entry, and the earlier ones that its person left. Their numbers are never given again. */
-export function placesOfEntry(entry: Place & Pick<Entry, "earlierPlaces">): readonly Place[] {
-  return [entry, ...entry.earlierPlaces];
+/** The token of an entry, and the earlier ones that its person left. Their numbers are never given again. */
+export function allTokens(entry: QueueToken & Pick<Entry, "earlierTokens">): readonly QueueToken[] {
+  return [entry, ...entry.earlierTokens];
 }
 
-/** A place as a text that no other entry of the day has. Its digits give texts the order of numbers. */
-export function tokenAt({ queueId, tokenNumber }: Place): string {
+/** A token as a text that no other entry of the day has. Its digits give texts the order of numbers. */
+export function tokenKey({ queueId, tokenNumber }: QueueToken): string {
   return `${queueId}:${`${tokenNumber}`.padStart(6, "0")}`;
 }
 
-/** The number of a text that {@link tokenAt} made. */
+/** The number of a text that {@link tokenKey} made. */
 export function numberOfToken(token: string): number {
   return Number(token.slice(token.lastIndexOf(":") + 1));
 }

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { EarlierPlace, Entry, Queue } from "./records.js";
+import type { EarlierToken, Entry, Queue } from "./records.js";
 import { type CreationRefusal, refuseToken } from "./token-creation.js";
 
 /**
@@ -148,7 +148,7 @@ export function corrected(
 
 /*
  * The transfer of a person to another queue, or back. The entry keeps its id, so that whoever holds the id goes on
- * following the person. It gets the next number of the other queue, and keeps the places that it left.
+ * following the person. It gets the next number of the other queue, and keeps the tokens that it left.
  */
 
 /**
@@ -186,13 +186,13 @@ export function refuseTransfer(
   if (entry.date !== today) return "other_day";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
-  if (entry.earlierPlaces.length >= maxTransfers) return "moved_too_often";
+  if (entry.earlierTokens.length >= maxTransfers) return "moved_too_often";
   return refuseToken(target.queue, lastGiven(entry, target));
 }
 
 /** The last number that a queue gave, also to the person of this entry, who may have left it. */
-function lastGiven({ earlierPlaces }: Entry, { queue, lastNumber }: TransferTarget): number {
-  const own = earlierPlaces.filter(({ queueId }) => queueId === queue.id);
+function lastGiven({ earlierTokens }: Entry, { queue, lastNumber }: TransferTarget): number {
+  const own = earlierTokens.filter(({ queueId }) => queueId === queue.id);
   return Math.max(lastNumber, ...own.map(({ tokenNumber }) => tokenNumber));
 }
 
@@ -207,7 +207,7 @@ export function transferred(entry: Entry, target: TransferTarget): Entry {
     startedAt: null,
     calls: 0,
     counter: null,
-    earlierPlaces: [...entry.earlierPlaces, placeLeft(entry, entry.revision + 1)],
+    earlierTokens: [...entry.earlierTokens, asEarlierToken(entry, entry.revision + 1)],
   });
 }
 
@@ -226,13 +226,13 @@ export function decideTransfer(
 }
 
 /** Whether undo reverts the last transfer: the entry was not changed since. */
-export function canUndoTransfer({ status, revision, earlierPlaces }: Entry): boolean {
-  return status === "WAITING" && earlierPlaces.at(-1)?.leftAtRevision === revision;
+export function canUndoTransfer({ status, revision, earlierTokens }: Entry): boolean {
+  return status === "WAITING" && earlierTokens.at(-1)?.leftAtRevision === revision;
 }
 
-/** The places that the person of an entry left, without those of transfers that were undone. */
-export function placesLeft({ earlierPlaces }: Entry): EarlierPlace[] {
-  return earlierPlaces.filter(({ leftAtRevision }) => leftAtRevision !== never);
+/** The tokens that the person of an entry left, without those of transfers that were undone. */
+export function tokensBeforeTransfers({ earlierTokens }: Entry): EarlierToken[] {
+  return earlierTokens.filter(({ leftAtRevision }) => leftAtRevision !== never);
 }
 
 /** A revision that no entry has. */
@@ -240,17 +240,17 @@ const never = -1;
 
 /**
  * The entry after its last transfer is undone, or null if it was changed since. It returns
- * to its state and number. The number that it had meanwhile stays among the earlier places.
+ * to its state and number. The number that it had meanwhile stays among the earlier tokens.
  */
 function transferUndone(entry: Entry): Entry | null {
-  const last = entry.earlierPlaces.at(-1);
+  const last = entry.earlierTokens.at(-1);
   if (last?.leftAtRevision !== entry.revision) return null;
-  const { leftAtRevision: _, ...place } = last;
-  const earlierPlaces = [...entry.earlierPlaces.slice(0, -1), placeLeft(entry, never)];
-  return changed(entry, { ...place, earlierPlaces });
+  const { leftAtRevision: _, ...token } = last;
+  const earlierTokens = [...entry.earlierTokens.slice(0, -1), asEarlierToken(entry, never)];
+  return changed(entry, { ...token, earlierTokens });
 }
 
-function placeLeft(entry: Entry, leftAtRevision: number): EarlierPlace {
+function asEarlierToken(entry: Entry, leftAtRevision: number): EarlierToken {
   const { queueId, tokenSeries, tokenNumber, status, startedAt, calls, counter } = entry;
   return { queueId, tokenSeries, tokenNumber, status, startedAt, calls, counter, leftAtRevision };
 }

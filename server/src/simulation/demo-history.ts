@@ -1,6 +1,6 @@
 import { SeededRandom } from "../lib/seeded-random.js";
 import type { BusinessImport } from "../owner/import-business.js";
-import { inPlaces } from "../owner/seed-records.js";
+import { inSequence } from "../owner/seed-records.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
@@ -33,7 +33,7 @@ const weekdays = [0, 0.9, 0.7, 0.65, 0.7, 0.8, 0.5] as const;
 export function demoHistory(clinic: BusinessImport, now: number, ids: Random): Entry[] {
   const today = businessDay(now, clinic.business.timezone);
   const dates = Array.from({ length: days }, (_, at) => addDays(today, at - days));
-  return inPlaces(
+  return inSequence(
     clinic.queues.flatMap((queue) => dates.flatMap((date) => dayOf(clinic, queue, date, ids))),
   );
 }
@@ -63,7 +63,7 @@ function dayOf(clinic: BusinessImport, queue: Queue, date: string, ids: Random):
         const customer = { customerName: name, ...storedPhone(phone), priority: false };
         const visit = { id: newId(now, ids), queueId: queue.id, date, issuedAt: now };
         const service = clinic.services.find(({ id }) => id === serviceId) ?? null;
-        const facts = { service, lastNumber, lastPlaceInDay: 0 };
+        const facts = { service, lastNumber, lastSequenceInDay: 0 };
         here.push(newEntry({ ...visit, ...customer, serviceId }, queue, facts));
         lastNumber += 1;
       } else {

@@ -3,7 +3,7 @@ import {
   type ApiKey,
   type AuditSum,
   accountRoles,
-  type EarlierPlace,
+  type EarlierToken,
   type EntryKey,
   type PasswordLink,
   type Queue,
@@ -135,8 +135,8 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     calls: number,
     calledAgainAt: orNull(number),
     counter: orNull(typed),
-    placeInDay: number,
-    earlierPlaces: list<EarlierPlace>({
+    sequenceInDay: number,
+    earlierTokens: list<EarlierToken>({
       queueId: text,
       tokenSeries: text,
       tokenNumber: number,

@@ -22,7 +22,7 @@ export interface Listing {
   readonly order?: readonly string[];
   /** Whether the order is from the highest to the lowest. Default false. */
   readonly descending?: boolean;
-  /** Leaves out all records up to this place: the values of the first fields of `order`. Default: none. */
+  /** Leaves out all records up to this position: the values of the first fields of `order`. Default: none. */
   readonly after?: readonly Value[] | null;
   /** The first and the last value of the first field of `order`, inclusive. Default: any. */
   readonly from?: Value | null;
@@ -47,8 +47,8 @@ export interface DayKey extends Omit<QueueDayKey, "queueId"> {
 export interface Last {
   /** The last number that the queue gave, also to people who left it. */
   readonly number: number;
-  /** The last place among the entries of the business. */
-  readonly place: number;
+  /** The last `sequenceInDay` of the business. */
+  readonly sequence: number;
   /** The highest `changedAt` among the entries of the business. */
   readonly changedAt: number;
 }

@@ -42,7 +42,7 @@ export interface BusinessRecord extends Business {
 
 /** An entry with the idempotency key that it holds. */
 export interface EntryRecord extends Entry {
-  /** The queue and number of its place and of its earlier places; see `rules/token.ts`. Unique on a day. */
+  /** The queue and number of its token and of its earlier tokens; see `rules/token.ts`. Unique on a day. */
   readonly tokens: readonly string[];
   /** The ids of its queue, of its earlier queues and of its service. */
   readonly uses: readonly string[];
@@ -161,7 +161,7 @@ export const indexes = {
   },
   entries: {
     number: { fields: ["businessId", "date", "tokens"], unique: true },
-    place: { fields: ["businessId", "date", "placeInDay"], unique: true },
+    sequence: { fields: ["businessId", "date", "sequenceInDay"], unique: true },
     key: { fields: ["businessId", "keyed.key"], unique: true, some: true },
     keyEnd: { fields: ["keyed.keptUntil"], some: true },
     appointment: { fields: ["businessId", "appointmentId"], unique: true, some: true },

@@ -9,7 +9,7 @@ const line = { ...day, queueId: front };
 function sampleOf(field: string): Value {
   if (field === "isRemoved") return false;
   if (field === "date") return today;
-  return /tokenNumber|placeInDay|changedAt|endsAt|keptUntil|^at$/.test(field) ? 7 : businessId;
+  return /tokenNumber|sequenceInDay|changedAt|endsAt|keptUntil|^at$/.test(field) ? 7 : businessId;
 }
 
 /** Every kind of query that operations and the housekeeper send to an adapter. */

@@ -19,7 +19,7 @@ export function orderedLists(businessId: string): readonly List[] {
     ["entries", line, ["tokenNumber"]],
     ["entries", { ...line, status: "WAITING" }, ["tokenNumber"]],
     ["entries", { businessId, date }, ["changedAt"]],
-    ["entries", { businessId }, ["date", "placeInDay"]],
+    ["entries", { businessId }, ["date", "sequenceInDay"]],
     ["appointments", { businessId, isRemoved, date }, ["slotTime", "id"]],
     ["appointments", { businessId, isRemoved }, ["date", "slotTime", "id"]],
     ["audit", { businessId }, ["at", "id"]],

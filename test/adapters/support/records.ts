@@ -50,7 +50,7 @@ export const fullEntry = entryOf(7, {
   calls: 2,
   calledAgainAt: start + 61_000,
   counter: "Room 2",
-  earlierPlaces: [
+  earlierTokens: [
     {
       queueId: back,
       tokenSeries: "B",

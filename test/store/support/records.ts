@@ -154,7 +154,7 @@ export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry 
     startedAt: null,
     completedAt: null,
     canceledAt: null,
-    placeInDay: tokenNumber,
+    sequenceInDay: tokenNumber,
     appointmentId: null,
     ...untouched,
     ...changes,

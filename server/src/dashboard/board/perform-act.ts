@@ -86,7 +86,7 @@ const undoable = new Set<EntryVerb>(["next", "call", "complete", "no-show", "can
 
 /** The result of an act that changed an entry. */
 function resultOf(verb: EntryVerb, entry: Entry): ActResult {
-  const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
+  const left = verb === "transfer" ? entry.earlierTokens.at(-1) : undefined;
   const text = left
     ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
     : whatHappened(verb, entry);

@@ -8,7 +8,7 @@ import { expectedWait, position } from "../../rules/line.js";
 import { formatPhone } from "../../rules/phone.js";
 import type { Business, Entry, EntryInLine } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
+import { canUndoTransfer, tokensBeforeTransfers, transferStarts } from "../../rules/transitions.js";
 import { formToken } from "../accounts/form-token.js";
 import { assetPath } from "../assets.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
@@ -52,7 +52,7 @@ export async function findPerson(store: Store, business: Business, entryId: stri
         date === today && id !== queueId && isActive && !paused,
     ),
     /** The tokens that the person had in other queues, oldest first. */
-    movedFrom: placesLeft(found.entry).map(tokenLabel),
+    movedFrom: tokensBeforeTransfers(found.entry).map(tokenLabel),
     /** The latest acts in the dashboard, newest first. */
     acts: log === "cursor_unknown" ? [] : log.items,
     /** Whether the log has more acts or was too long to look through. */

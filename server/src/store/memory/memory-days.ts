@@ -1,5 +1,5 @@
 import { isWaiting, type LineGroup } from "../../rules/day-counts.js";
-import { placesOfEntry } from "../../rules/token.js";
+import { allTokens } from "../../rules/token.js";
 import type { DayKey, Last, NumberRange, QueueDayKey } from "../port.js";
 import type { EntryRecord } from "../tables.js";
 
@@ -19,13 +19,13 @@ export class MemoryDays {
     if (!after) return;
     this.#add(after, 1);
     const day = dayName(after);
-    for (const { queueId, tokenNumber } of placesOfEntry(after)) {
+    for (const { queueId, tokenNumber } of allTokens(after)) {
       const name = `${day} ${queueId}`;
       this.#numbers.set(name, Math.max(tokenNumber, this.#numbers.get(name) ?? 0));
     }
-    const { place, changedAt } = this.#lasts.get(day) ?? { place: 0, changedAt: 0 };
+    const { sequence, changedAt } = this.#lasts.get(day) ?? { sequence: 0, changedAt: 0 };
     this.#lasts.set(day, {
-      place: Math.max(place, after.placeInDay),
+      sequence: Math.max(sequence, after.sequenceInDay),
       changedAt: Math.max(changedAt, after.changedAt),
     });
   }
@@ -38,7 +38,7 @@ export class MemoryDays {
 
   last(day: QueueDayKey): Last {
     const number = this.#numbers.get(`${dayName(day)} ${day.queueId}`) ?? 0;
-    return { number, ...(this.#lasts.get(dayName(day)) ?? { place: 0, changedAt: 0 }) };
+    return { number, ...(this.#lasts.get(dayName(day)) ?? { sequence: 0, changedAt: 0 }) };
   }
 
   #add(entry: EntryRecord, sign: 1 | -1): void {

@@ -14,7 +14,7 @@ export class MemoryTable<T extends TableName> {
   readonly #indexes: readonly Index[];
   readonly #records = new Map<Value, Stored<T>>();
   /** The primary keys of the records that have these values in these fields. */
-  readonly #places = new Map<string, Set<Value>>();
+  readonly #buckets = new Map<string, Set<Value>>();
 
   constructor(table: T) {
     this.#primaryKey = primaryKeys[table];
@@ -54,9 +54,9 @@ export class MemoryTable<T extends TableName> {
   isTaken(record: Tables[T]): boolean {
     return this.#indexes
       .filter(({ unique }) => unique)
-      .flatMap(({ fields }) => placesOf(fields, record).at(-1) ?? [])
-      .some((place) => {
-        const holders = this.#places.get(place) ?? [];
+      .flatMap(({ fields }) => bucketNamesOf(fields, record).at(-1) ?? [])
+      .some((name) => {
+        const holders = this.#buckets.get(name) ?? [];
         return [...holders].some((primary) => primary !== this.#primary(record));
       });
   }
@@ -65,10 +65,10 @@ export class MemoryTable<T extends TableName> {
     this.delete(record);
     const primary = this.#primary(record);
     this.#records.set(primary, record);
-    for (const place of this.#allPlaces(record)) {
-      const holders = this.#places.get(place);
+    for (const name of this.#bucketNames(record)) {
+      const holders = this.#buckets.get(name);
       if (holders) holders.add(primary);
-      else this.#places.set(place, new Set([primary]));
+      else this.#buckets.set(name, new Set([primary]));
     }
   }
 
@@ -78,10 +78,10 @@ export class MemoryTable<T extends TableName> {
     if (!known) return;
     const primary = this.#primary(record);
     this.#records.delete(primary);
-    for (const place of this.#allPlaces(known)) {
-      const holders = this.#places.get(place);
+    for (const name of this.#bucketNames(known)) {
+      const holders = this.#buckets.get(name);
       holders?.delete(primary);
-      if (holders?.size === 0) this.#places.delete(place);
+      if (holders?.size === 0) this.#buckets.delete(name);
     }
   }
 
@@ -115,13 +115,13 @@ export class MemoryTable<T extends TableName> {
       throw new Error(`no index begins with ${fields.join(", ")}`);
     }
     const ordered = index.fields.slice(0, fields.length);
-    const place = ordered.reduce((row, field) => placeIn(row, field, key[field] as Value), "");
-    return this.#places.get(place) ?? [];
+    const name = ordered.reduce((row, field) => bucketName(row, field, key[field] as Value), "");
+    return this.#buckets.get(name) ?? [];
   }
 
-  /** The places of a record in each index: in its first field, in its first two, and so on. */
-  #allPlaces(record: Tables[T]): Set<string> {
-    return new Set(this.#indexes.flatMap(({ fields }) => placesOf(fields, record).flat()));
+  /** The buckets of a record in each index: in its first field, in its first two, and so on. */
+  #bucketNames(record: Tables[T]): Set<string> {
+    return new Set(this.#indexes.flatMap(({ fields }) => bucketNamesOf(fields, record).flat()));
   }
 
   #isAfter(
@@ -151,20 +151,20 @@ export function valuesAt(record: object, path: string): Value[] {
 }
 
 /**
- * The names of the places of a record in an index: those in its first field, those in its first two fields, and so on.
- * A field that is a list gives a place for each item.
+ * The names of the buckets of a record in an index: those in its first field, those in its first two fields, and so on.
+ * A field that is a list gives a bucket for each item.
  */
-function placesOf(fields: readonly string[], record: object): string[][] {
+function bucketNamesOf(fields: readonly string[], record: object): string[][] {
   let rows = [""];
   return fields.map((field) => {
     const values = valuesAt(record, field);
-    rows = rows.flatMap((row) => values.map((value) => placeIn(row, field, value)));
+    rows = rows.flatMap((row) => values.map((value) => bucketName(row, field, value)));
     return rows;
   });
 }
 
-/** The name of the place of a value within a place. */
-function placeIn(row: string, field: string, value: Value): string {
+/** The name of the bucket of a value within a bucket. */
+function bucketName(row: string, field: string, value: Value): string {
   return `${row}${field}=${JSON.stringify(value)},`;
 }
 

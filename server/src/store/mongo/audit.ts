@@ -4,7 +4,7 @@ import { audited, type Stored } from "../tables.js";
 import type { Database } from "./connection.js";
 import { type Doc, maxEmbeddedAuditRows, recordOf } from "./models.js";
 import type { Reach } from "./reach.js";
-import { orderOf, placesIn } from "./reads.js";
+import { orderOf, positionConditions } from "./reads.js";
 
 /*
  * The audit log of a business is in two places: the collection `audit`, and the documents that were changed, each of
@@ -105,7 +105,7 @@ export class RidingRows {
         { $match: holders },
         { $unwind: "$audits" },
         { $replaceRoot: { newRoot: "$audits" } },
-        { $match: { $and: [{ at }, ...placesIn("audit", listing)] } },
+        { $match: { $and: [{ at }, ...positionConditions("audit", listing)] } },
         { $sort: orderOf("audit", listing) },
         { $limit: listing.limit },
       ]),

@@ -68,7 +68,7 @@ export function lineOf(
       const [first, ...others] = [
         highest({ ...day, queueId }, "tokenNumber", "number"),
         highestLeft({ ...day, queueId }),
-        highest(day, "placeInDay", "place"),
+        highest(day, "sequenceInDay", "sequence"),
         highest(day, "changedAt", "changedAt"),
       ] as const;
       const found = await reach.repeatable(() =>
@@ -80,7 +80,7 @@ export function lineOf(
       const maximum = (field: keyof Last) => Math.max(0, ...found.map((one) => one[field] ?? 0));
       return {
         number: maximum("number"),
-        place: maximum("place"),
+        sequence: maximum("sequence"),
         changedAt: maximum("changedAt"),
       };
     },
@@ -116,12 +116,12 @@ function highest(filter: object, field: string, name: keyof Last): Stage[] {
 
 /** Stages that find the highest number of the people who left a queue, by the index `left`. */
 function highestLeft({ queueId, ...day }: QueueDayKey): Stage[] {
-  const isInQueue = { "earlierPlaces.queueId": queueId };
+  const isInQueue = { "earlierTokens.queueId": queueId };
   return [
     { $match: { ...day, ...isInQueue } },
-    { $unwind: "$earlierPlaces" },
+    { $unwind: "$earlierTokens" },
     { $match: isInQueue },
-    { $group: { _id: null, number: { $max: "$earlierPlaces.tokenNumber" } } },
+    { $group: { _id: null, number: { $max: "$earlierTokens.tokenNumber" } } },
   ];
 }
 

@@ -126,8 +126,8 @@ const ownIndexes: Readonly<Partial<Record<TableName, Readonly<Record<string, Own
       options: { partialFilterExpression: { status: "WAITING" } },
     },
     left: {
-      fields: ["businessId", "date", "earlierPlaces.queueId"],
-      options: having("earlierPlaces.queueId"),
+      fields: ["businessId", "date", "earlierTokens.queueId"],
+      options: having("earlierTokens.queueId"),
     },
     ...auditIndexes,
     auditLog,

@@ -18,7 +18,7 @@ export function readsOf({ models }: Database, reach: Reach): Pick<Reads, "find" 
       const { where, limit } = listing;
       const docs = await reach.repeatable(() =>
         models[table]
-          .find({ $and: [keyFilter(table, where), ...placesIn(table, listing)] })
+          .find({ $and: [keyFilter(table, where), ...positionConditions(table, listing)] })
           .sort(orderOf(table, listing))
           .limit(limit)
           .batchSize(Math.min(limit, maxBatchSize))
@@ -49,8 +49,11 @@ function keyFilter(table: TableName, key: Key | Listing["where"]): Condition {
   return Object.fromEntries(values);
 }
 
-/** The conditions on the order of a list: its range, and the place after which it goes on. */
-export function placesIn(table: TableName, { order = [], ...asked }: Listing): Condition[] {
+/** The conditions on the order of a list: its range, and the position after which it goes on. */
+export function positionConditions(
+  table: TableName,
+  { order = [], ...asked }: Listing,
+): Condition[] {
   const { after, from, to, descending = false } = asked;
   const paths = order.map((field) => pathOf(table, field));
   const [first = ""] = paths;
@@ -59,14 +62,14 @@ export function placesIn(table: TableName, { order = [], ...asked }: Listing): C
   if (to != null) conditions.push({ [first]: { $lte: to } });
   if (after && after.length > 0) {
     const [beyond, beyondOrAt] = descending ? ["$lt", "$lte"] : ["$gt", "$gte"];
-    const isAt = (place: number) =>
-      Object.fromEntries(paths.slice(0, place).map((path, n) => [path, after[n]]));
+    const isAt = (depth: number) =>
+      Object.fromEntries(paths.slice(0, depth).map((path, n) => [path, after[n]]));
     // The first condition bounds the part of the index that is read.
     conditions.push({ [first]: { [beyondOrAt]: after[0] } });
     conditions.push({
-      $or: after.map((value, place) => ({
-        ...isAt(place),
-        [paths[place] ?? ""]: { [beyond]: value },
+      $or: after.map((value, depth) => ({
+        ...isAt(depth),
+        [paths[depth] ?? ""]: { [beyond]: value },
       })),
     });
   }

@@ -81,14 +81,14 @@ export class SqliteReads implements Reads {
         SELECT
           (SELECT max(item) FROM entries_number
             WHERE business_id = ?1 AND date = ?2 AND item > ?3 || ':' AND item < ?3 || ';'),
-          (SELECT max(place_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
+          (SELECT max(sequence_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
           (SELECT max(changed_at) FROM entries WHERE business_id = ?1 AND date = ?2)`,
       values: [businessId, date, queueId],
     });
-    const [token, place, changedAt] = row as [string | null, number | null, number | null];
+    const [token, sequence, changedAt] = row as [string | null, number | null, number | null];
     return {
       number: token === null ? 0 : numberOfToken(token),
-      place: place ?? 0,
+      sequence: sequence ?? 0,
       changedAt: changedAt ?? 0,
     };
   }
