@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { PruneReport } from "./operations/maintenance.js";
+import type { RemovalReport } from "./operations/maintenance.js";
 import type { Store } from "./operations/store.js";
 
 const everyMs = 60_000;
@@ -18,7 +18,7 @@ export class Housekeeper {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.sweep(), everyMs);
+    this.#timer = setInterval(() => void this.run(), everyMs);
     this.#timer.unref();
   }
 
@@ -29,12 +29,12 @@ export class Housekeeper {
   }
 
   /** Deletes all records that have expired. Does nothing while the round before is under way. */
-  async sweep(): Promise<void> {
+  async run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
     try {
-      let removed: PruneReport;
-      do removed = await this.#store.maintenance.prune();
+      let removed: RemovalReport;
+      do removed = await this.#store.maintenance.removeExpired();
       while (!this.#isStopped && Object.values(removed).some((count) => count > 0));
     } catch (error) {
       if (this.#isStopped) return;

@@ -108,7 +108,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
     async function begin(): Promise<void> {
       [memory, businessId, changes] = [memoryAdapter(), unique("b"), 0];
       const all = { below: Number.MAX_SAFE_INTEGER, limit: 10_000 };
-      for (const one of ends) await adapter.purge({ ...one, ...all });
+      for (const one of ends) await adapter.removeExpired({ ...one, ...all });
     }
 
     /** Asks both, and expects one answer. */
@@ -222,14 +222,14 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
             await expectLists(parts);
             for (const one of ends) {
               const limit = one.field === "endsAt" ? 4 : 1_000; // of the others, several may end at one time
-              await both(({ purge }) => purge({ ...one, below, limit }));
-              await both(({ purge }) => purge({ ...one, below, limit }));
+              await both(({ removeExpired }) => removeExpired({ ...one, below, limit }));
+              await both(({ removeExpired }) => removeExpired({ ...one, below, limit }));
             }
             await expectLists(parts);
             for (const table of ["appointments", "sessions", "audit", "entries"] as const) {
-              await both(({ sweep }) => sweep(table, "nobody", 1_000));
-              await both(({ sweep }) => sweep(table, businessId, 5));
-              await both(({ sweep }) => sweep(table, businessId, 1_000));
+              await both(({ removeOfBusiness }) => removeOfBusiness(table, "nobody", 1_000));
+              await both(({ removeOfBusiness }) => removeOfBusiness(table, businessId, 5));
+              await both(({ removeOfBusiness }) => removeOfBusiness(table, businessId, 1_000));
             }
             await expectLists(parts);
           },

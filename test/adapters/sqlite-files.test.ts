@@ -228,7 +228,7 @@ describe.each(["in-process", "threaded"])("an open database, %s,", (how) => {
     const refused = { name: "StoreUnavailableError" };
     await expect(adapter.ping()).rejects.toMatchObject(refused);
     await expect(adapter.append("audit", [])).resolves.toBeUndefined();
-    await expect(adapter.sweep("audit", clinic, 1)).rejects.toMatchObject(refused);
+    await expect(adapter.removeOfBusiness("audit", clinic, 1)).rejects.toMatchObject(refused);
     await expect(adapter.close()).rejects.toMatchObject(refused);
   });
 

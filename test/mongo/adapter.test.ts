@@ -107,7 +107,7 @@ describe("audit rows on MongoDB", () => {
     }
     expect(await pages(true, 40)).toEqual(all.toReversed());
     expect(await pages(false, 40)).toEqual(all);
-    const moving = adapter.tidy();
+    const moving = adapter.maintain();
     expect(await pages(true, 100)).toEqual(all.toReversed());
     await moving;
     const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
@@ -129,9 +129,9 @@ describe("audit rows on MongoDB", () => {
 
     const below = now - 3 * 3_600_000;
     const old = rows.filter(({ at }) => at < below).length;
-    const purge = { table: "audit", field: "at", below } as const;
-    expect(await adapter.purge({ ...purge, limit: 10 })).toBe(10);
-    expect(await adapter.purge({ ...purge, limit: 1_000 })).toBe(old - 10);
+    const expired = { table: "audit", field: "at", below } as const;
+    expect(await adapter.removeExpired({ ...expired, limit: 10 })).toBe(10);
+    expect(await adapter.removeExpired({ ...expired, limit: 1_000 })).toBe(old - 10);
     expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
   });
 

@@ -267,6 +267,6 @@ describe("the refund of a sign-in", () => {
     const { signIns, maintenance, clock } = await withAccounts();
     await signIns.forgive({ subject: "203.0.113.7", email: anna.email, browser: null }, clock());
     clock.advance(600_000);
-    expect(await maintenance.prune()).toMatchObject({ windows: 0 });
+    expect(await maintenance.removeExpired()).toMatchObject({ windows: 0 });
   });
 });

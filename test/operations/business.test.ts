@@ -259,7 +259,7 @@ describe("the keys of a business", () => {
     await store.admission.admit(attempt({ write: true }));
     expect(await lastUse()).toBe(first + minute);
     clock.advance(10 * minute);
-    await store.maintenance.prune(); // removes the windows of the key
+    await store.maintenance.removeExpired(); // removes the windows of the key
     await store.businesses.change(clinic.id, { apiAccess: false });
     await store.admission.admit(attempt());
     expect(await lastUse()).toBe(first + minute); // the last request was not admitted

@@ -37,8 +37,8 @@ const waiting = async ({ queues }: Store) =>
   (await queues.day(bakery.id, counter.id, today))?.counts.WAITING;
 
 /** Removes what no business names, to its end. */
-async function pruneAll({ maintenance }: Store): Promise<void> {
-  while ((await maintenance.prune()).orphans > 0);
+async function removeAll({ maintenance }: Store): Promise<void> {
+  while ((await maintenance.removeExpired()).orphans > 0);
 }
 
 describe("an import", () => {
@@ -79,13 +79,13 @@ describe("an import", () => {
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
     clock.advance(hour - 1);
-    await pruneAll(store);
+    await removeAll(store);
     await addOrder(store, 2);
     clock.advance(hour - 1);
-    expect(await store.maintenance.prune()).toMatchObject({ orphans: 0 });
+    expect(await store.maintenance.removeExpired()).toMatchObject({ orphans: 0 });
     clock.advance(1);
-    expect(await store.maintenance.prune()).toMatchObject({ orphans: 2 });
-    await pruneAll(store);
+    expect(await store.maintenance.removeExpired()).toMatchObject({ orphans: 2 });
+    await removeAll(store);
     await expect(addOrder(store, 3)).rejects.toThrow(/import again/);
     await expect(commit(store)).rejects.toThrow(/import again/);
     await store.imports.begin(bakery.id);
@@ -105,10 +105,10 @@ describe("an import", () => {
       await store.imports.add(bakery.id, "entries", orders, part * 500);
     }
     clock.advance(hour);
-    expect(await store.maintenance.prune()).toMatchObject({ orphans: 2_000 });
+    expect(await store.maintenance.removeExpired()).toMatchObject({ orphans: 2_000 });
     await expect(addOrder(store, 2_501)).rejects.toThrow(/import again/);
     await expect(commit(store)).rejects.toThrow(/import again/);
-    await pruneAll(store);
+    await removeAll(store);
     await store.imports.begin(bakery.id);
     expect(await commit(store)).toBe("imported");
     expect(await waiting(store)).toBe(0);
@@ -119,10 +119,10 @@ describe("an import", () => {
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
     clock.leap(24 * hour);
-    await pruneAll(store);
+    await removeAll(store);
     await addOrder(store, 2);
     clock.leap(-24 * hour);
-    await pruneAll(store);
+    await removeAll(store);
     expect(await commit(store)).toBe("imported");
     expect(await waiting(store)).toBe(2);
   });
@@ -166,7 +166,7 @@ describe("an import", () => {
     expect(await store.sessions.get(salon.id)).not.toBeNull();
 
     clock.advance(2 * hour);
-    await pruneAll(store);
+    await removeAll(store);
     expect(await auditLog(store, clinic.id)).toEqual([]);
     expect(await store.entries.get(reborn.id, id("t"))).not.toBeNull();
     expect(await store.entries.get(salon.id, id("kept"))).not.toBeNull();

@@ -47,10 +47,10 @@ describe("pruning", () => {
     const { store, clock } = opened();
     await make(store, clock());
     clock.advance(after - 1);
-    expect(await store.maintenance.prune()).toEqual(nothing);
+    expect(await store.maintenance.removeExpired()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.maintenance.prune()).toEqual({ ...nothing, ...removed });
-    expect(await store.maintenance.prune()).toEqual(nothing);
+    expect(await store.maintenance.removeExpired()).toEqual({ ...nothing, ...removed });
+    expect(await store.maintenance.removeExpired()).toEqual(nothing);
   });
 
   it("keeps the entry of a key, and the sessions of an account until the last one expires", async () => {
@@ -61,10 +61,13 @@ describe("pruning", () => {
     await store.sessions.start(clinic.id, newAccountSession(anna, "second", clock()), "hash");
     clock.advance(11 * hour);
     expect(await store.sessions.get("session")).toBeNull();
-    expect(await store.maintenance.prune()).toMatchObject({ sessions: 0 });
+    expect(await store.maintenance.removeExpired()).toMatchObject({ sessions: 0 });
     expect(await store.sessions.get("second")).not.toBeNull();
     clock.advance(day);
-    expect(await store.maintenance.prune()).toMatchObject({ sessions: 1, idempotencyKeys: 1 });
+    expect(await store.maintenance.removeExpired()).toMatchObject({
+      sessions: 1,
+      idempotencyKeys: 1,
+    });
     expect(await store.entries.get(clinic.id, token("t").id)).not.toBeNull();
   });
 
@@ -73,9 +76,13 @@ describe("pruning", () => {
     await store.audit.append([auditRow("1", { at: clock() - 91 * day })]);
     await store.admission.admit(failedAttempt());
     clock.advance(10 * minute - 1);
-    expect(await store.maintenance.prune()).toEqual(nothing);
+    expect(await store.maintenance.removeExpired()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1, windows: 1 });
+    expect(await store.maintenance.removeExpired()).toEqual({
+      ...nothing,
+      auditRows: 1,
+      windows: 1,
+    });
   });
 
   it("removes a bounded number per step, and everything in the end", async () => {
@@ -83,7 +90,7 @@ describe("pruning", () => {
     await store.audit.append(Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`)));
     clock.advance(91 * day);
     const removed = [];
-    for (let n = 0; n < 4; n++) removed.push((await store.maintenance.prune()).auditRows);
+    for (let n = 0; n < 4; n++) removed.push((await store.maintenance.removeExpired()).auditRows);
     expect(removed).toEqual([2_000, 2_000, 1_000, 0]);
   });
 });
@@ -93,17 +100,18 @@ test("with a clock that leaps a year ahead for a minute, nothing is removed and 
   await store.entries.create(clinic.id, token("t", { keyed }));
   await store.audit.append([auditRow("1", { at: clock() })]);
   await startSession(store, clock());
-  const prune = async () => expect(await store.maintenance.prune()).toEqual(nothing);
+  const removesNothing = async () =>
+    expect(await store.maintenance.removeExpired()).toEqual(nothing);
   const replay = async () =>
     (await store.entries.create(clinic.id, token("again", { keyed }))).outcome;
-  await prune();
+  await removesNothing();
   clock.leap(365 * day);
-  await prune();
+  await removesNothing();
   expect(await replay()).toBe("replay");
   clock.advance(minute);
-  await prune();
+  await removesNothing();
   clock.leap(-365 * day);
-  await prune();
+  await removesNothing();
   expect(await replay()).toBe("replay");
   expect(await auditLog(store, clinic.id)).toHaveLength(1);
   expect((await store.sessions.get("session"))?.account.id).toBe(anna.id);

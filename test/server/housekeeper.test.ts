@@ -24,9 +24,9 @@ const nothing = {
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 
-/** A housekeeper of a store with this prune function. */
-const housekeeperOf = (prune: Store["maintenance"]["prune"]) =>
-  new Housekeeper(interposed(store, { maintenance: { prune } }), silent);
+/** A housekeeper of a store with this removeExpired function. */
+const housekeeperOf = (removeExpired: Store["maintenance"]["removeExpired"]) =>
+  new Housekeeper(interposed(store, { maintenance: { removeExpired } }), silent);
 
 test("expired records are removed once a minute while the service runs", async () => {
   await store.audit.append([auditRow("me", { at: morning })]);
@@ -45,28 +45,31 @@ test("expired records are removed once a minute while the service runs", async (
 
 test("a round continues until no expired record remains", async () => {
   const left = [2_000, 2_000, 5];
-  const prune = vi.fn(async () => ({ ...nothing, auditRows: left.shift() ?? 0 }));
-  await housekeeperOf(prune).sweep();
-  expect(prune).toHaveBeenCalledTimes(4);
+  const removeExpired = vi.fn(async () => ({ ...nothing, auditRows: left.shift() ?? 0 }));
+  await housekeeperOf(removeExpired).run();
+  expect(removeExpired).toHaveBeenCalledTimes(4);
 });
 
 test("a failed round is logged, and the next one tries again", async () => {
   const warn = vi.spyOn(silent, "warn");
-  const prune = vi.fn().mockRejectedValueOnce(new Error("locked")).mockResolvedValue(nothing);
-  const housekeeper = housekeeperOf(prune);
-  await housekeeper.sweep();
+  const removeExpired = vi
+    .fn()
+    .mockRejectedValueOnce(new Error("locked"))
+    .mockResolvedValue(nothing);
+  const housekeeper = housekeeperOf(removeExpired);
+  await housekeeper.run();
   expect(warn).toHaveBeenCalledTimes(1);
-  await housekeeper.sweep();
-  expect(prune).toHaveBeenCalledTimes(2);
+  await housekeeper.run();
+  expect(removeExpired).toHaveBeenCalledTimes(2);
 });
 
 test("a round starts only after the previous one has ended", async () => {
   let end = (_: typeof nothing) => {};
-  const prune = vi.fn(() => new Promise<typeof nothing>((resolve) => (end = resolve)));
-  const housekeeper = housekeeperOf(prune);
-  const first = housekeeper.sweep();
-  await housekeeper.sweep();
-  expect(prune).toHaveBeenCalledTimes(1);
+  const removeExpired = vi.fn(() => new Promise<typeof nothing>((resolve) => (end = resolve)));
+  const housekeeper = housekeeperOf(removeExpired);
+  const first = housekeeper.run();
+  await housekeeper.run();
+  expect(removeExpired).toHaveBeenCalledTimes(1);
   end(nothing);
   await first;
 });
@@ -75,15 +78,15 @@ test("a stop starts no further batch, and does not report the one that the close
   const warn = vi.spyOn(silent, "warn");
   const closed = new Error("the database is closed");
   let settle: readonly [end: (_: typeof nothing) => void, fail: (_: Error) => void] | undefined;
-  const prune = vi.fn(() => new Promise<typeof nothing>((...how) => (settle = how)));
+  const removeExpired = vi.fn(() => new Promise<typeof nothing>((...how) => (settle = how)));
   for (const isClosed of [false, true]) {
-    const housekeeper = housekeeperOf(prune);
-    const round = housekeeper.sweep();
+    const housekeeper = housekeeperOf(removeExpired);
+    const round = housekeeper.run();
     housekeeper.stop();
     if (isClosed) settle?.[1](closed);
     else settle?.[0]({ ...nothing, auditRows: 5 });
     await round;
   }
-  expect(prune).toHaveBeenCalledTimes(2);
+  expect(removeExpired).toHaveBeenCalledTimes(2);
   expect(warn).not.toHaveBeenCalled();
 });

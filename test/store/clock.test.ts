@@ -61,7 +61,7 @@ describe("the time that removes records", () => {
   function readFor(minutes: number, { clock, store }: ReturnType<typeof started>) {
     return Array.from({ length: minutes }, () => {
       clock.advance(minute);
-      return store.pruneTime();
+      return store.removalTime();
     });
   }
 
@@ -79,7 +79,7 @@ describe("the time that removes records", () => {
     const { clock, store } = started();
     readFor(20, { clock, store });
     clock.leap(year);
-    expect(store.pruneTime()).toBeNull();
+    expect(store.removalTime()).toBeNull();
     expect(store.now()).toBe(start + year + 20 * minute);
     const times = readFor(59, { clock, store });
     expect(times.slice(0, 9)).toEqual(Array(9).fill(null));
@@ -91,6 +91,6 @@ describe("the time that removes records", () => {
     const { clock, store } = started();
     readFor(20, { clock, store });
     clock.leap(30_000);
-    expect(store.pruneTime()).toBe(clock());
+    expect(store.removalTime()).toBe(clock());
   });
 });

@@ -62,7 +62,7 @@ export const imports = {
       const business = await port.read((tx) => tx.find("businesses", { id: businessId }));
       if (business) throw new Error("an import begins for a business that exists");
       for (const table of ["entries", "appointments", "audit"] as const) {
-        while ((await port.sweep(table, businessId, importPart)) > 0);
+        while ((await port.removeOfBusiness(table, businessId, importPart)) > 0);
       }
       await port.run((tx) => touchImport(tx, businessId));
     };

@@ -3,7 +3,7 @@ import type { Port } from "../store/port.js";
 import { copyMark, ending, importPauseMs } from "./imports.js";
 
 /** The number of removed records of each kind. */
-export interface PruneReport {
+export interface RemovalReport {
   readonly auditRows: number;
   /** Idempotency keys, in the entries that held them. */
   readonly idempotencyKeys: number;
@@ -14,10 +14,10 @@ export interface PruneReport {
   readonly orphans: number;
 }
 
-/** The maximum number of records of each kind that one call of `prune` removes, so that others do not wait long for it. */
-const pruneStep = 2_000;
+/** How many records of each kind one call of `removeExpired` removes at most, so that others do not wait long for it. */
+const removalBatchSize = 2_000;
 
-const nothing: PruneReport = {
+const nothing: RemovalReport = {
   auditRows: 0,
   idempotencyKeys: 0,
   windows: 0,
@@ -31,28 +31,38 @@ export const maintenance = {
    * Removes expired records: audit rows, idempotency keys, windows and sessions, and records that no business names.
    * Removes nothing while the clock is not trusted.
    */
-  prune(port: Port) {
-    return async (): Promise<PruneReport> => {
-      await port.tidy();
-      const now = port.pruneTime();
+  removeExpired(port: Port) {
+    return async (): Promise<RemovalReport> => {
+      await port.maintain();
+      const now = port.removalTime();
       if (now === null) return nothing;
-      const limit = pruneStep;
+      const limit = removalBatchSize;
       return {
-        auditRows: await port.purge({
+        auditRows: await port.removeExpired({
           table: "audit",
           field: "at",
           below: now - auditRetentionMs,
           limit,
         }),
-        idempotencyKeys: await port.purge({
+        idempotencyKeys: await port.removeExpired({
           table: "entries",
           field: "keyed.keptUntil",
           below: now + 1,
           clear: "keyed",
           limit,
         }),
-        windows: await port.purge({ table: "windows", field: "endsAt", below: now + 1, limit }),
-        sessions: await port.purge({ table: "sessions", field: "endsAt", below: now + 1, limit }),
+        windows: await port.removeExpired({
+          table: "windows",
+          field: "endsAt",
+          below: now + 1,
+          limit,
+        }),
+        sessions: await port.removeExpired({
+          table: "sessions",
+          field: "endsAt",
+          below: now + 1,
+          limit,
+        }),
         orphans: await removeOrphans(port, now),
       };
     };
@@ -74,7 +84,7 @@ async function removeOrphans(port: Port, now: number): Promise<number> {
     const business = await port.read((tx) => tx.find("businesses", { id }));
     const tables = business ? [] : (["entries", "appointments", "sessions", "audit"] as const);
     for (const table of tables) {
-      const removed = await port.sweep(table, id, pruneStep);
+      const removed = await port.removeOfBusiness(table, id, removalBatchSize);
       if (removed > 0) return removed;
     }
     await port.run(async (tx) => {

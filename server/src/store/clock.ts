@@ -55,7 +55,7 @@ export class StoreClock {
    * The time that removes records; null until the clock has agreed with elapsed time for ten minutes. A clock that was
    * wrong when the process started is usually corrected by then.
    */
-  pruneTime(): number | null {
+  removalTime(): number | null {
     const expiry = this.expiry();
     return this.#elapsed() - this.#agreedSince < trustedAfterMs ? null : expiry;
   }

@@ -3,7 +3,7 @@ export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }
 
-/** The error of an import that goes on although it was not begun, or `prune` removed its records since. */
+/** The error of an import that goes on although it was not begun, or `removeExpired` removed its records since. */
 export function importTooLate(): Error {
   return new Error("the import paused for too long, and its records were removed: import again");
 }

@@ -106,8 +106,8 @@ export type Write<T extends TableName = TableName> = { readonly audit: Tables["a
   | { readonly kind: "remove"; readonly table: T; readonly before: Stored<T> }
 );
 
-/** The records that {@link Adapter.purge} removes. */
-export interface Purge {
+/** The records that {@link Adapter.removeExpired} removes. */
+export interface ExpiredRecords {
   readonly table: "entries" | "sessions" | "windows" | "audit";
   /** The first field of an index, and the value that it must be below. */
   readonly field: string;
@@ -132,15 +132,15 @@ export interface Adapter extends Reads {
     records: readonly Tables[T][],
   ): Promise<void>;
   /** Removes at most `limit` records, those with the lowest values of the field first, and returns how many. */
-  purge(purge: Purge): Promise<number>;
+  removeExpired(expired: ExpiredRecords): Promise<number>;
   /** Removes at most `limit` records of a business from a table, and returns how many. */
-  sweep(
+  removeOfBusiness(
     table: "entries" | "appointments" | "sessions" | "audit",
     businessId: string,
     limit: number,
   ): Promise<number>;
   /** Work of the adapter's own that a housekeeper does from time to time. */
-  tidy(): Promise<void>;
+  maintain(): Promise<void>;
   /** Fails if the database cannot take a write. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -182,7 +182,10 @@ export interface RunOptions {
 
 /** How operations and views run. */
 export interface Port
-  extends Pick<Adapter, "append" | "purge" | "sweep" | "tidy" | "ping" | "close"> {
+  extends Pick<
+    Adapter,
+    "append" | "removeExpired" | "removeOfBusiness" | "maintain" | "ping" | "close"
+  > {
   /**
    * Runs an operation and sends what it writes. If another write came first, the operation runs again, so it must have
    * no other effect.
@@ -194,5 +197,5 @@ export interface Port
   /** The time of the store. */
   now(): number;
   /** The time that expires long-lived records, or null while the clock is not trusted to remove any. */
-  pruneTime(): number | null;
+  removalTime(): number | null;
 }

@@ -85,11 +85,11 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       track(mutex.run(options.mutex ?? null, () => runUntilWritten(operation, options))),
     read: (view) => track(view(begin())),
     now: () => clock.now(),
-    pruneTime: () => clock.pruneTime(),
+    removalTime: () => clock.removalTime(),
     append: (table, records) => track(adapter.append(table, records)),
-    purge: (purge) => adapter.purge(purge),
-    sweep: (...asked) => adapter.sweep(...asked),
-    tidy: () => adapter.tidy(),
+    removeExpired: (expired) => adapter.removeExpired(expired),
+    removeOfBusiness: (...asked) => adapter.removeOfBusiness(...asked),
+    maintain: () => adapter.maintain(),
     ping: () => adapter.ping(),
     async close() {
       while (running.size > 0) await Promise.all(running);

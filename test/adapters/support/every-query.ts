@@ -49,14 +49,14 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
   const record = entryOf(1, { calls: 1 });
   await adapter.send({ kind: "update", table, before, record, audit: auditOf("update") });
   await adapter.send({ kind: "remove", table, before: { ...before, version: 9 }, audit: null });
-  const purge = { below: 3, limit: 5 };
-  await adapter.purge({ table: "audit", field: "at", ...purge });
-  await adapter.purge({ table: "windows", field: "endsAt", ...purge });
-  await adapter.purge({ table: "sessions", field: "endsAt", ...purge });
-  await adapter.purge({ table, field: "keyed.keptUntil", clear: "keyed", ...purge });
+  const expired = { below: 3, limit: 5 };
+  await adapter.removeExpired({ table: "audit", field: "at", ...expired });
+  await adapter.removeExpired({ table: "windows", field: "endsAt", ...expired });
+  await adapter.removeExpired({ table: "sessions", field: "endsAt", ...expired });
+  await adapter.removeExpired({ table, field: "keyed.keptUntil", clear: "keyed", ...expired });
   for (const table of ["entries", "appointments", "sessions", "audit"] as const) {
-    await adapter.sweep(table, "other", 5);
+    await adapter.removeOfBusiness(table, "other", 5);
   }
-  await adapter.tidy();
+  await adapter.maintain();
   await adapter.ping();
 }

@@ -71,7 +71,7 @@ export function memoryAdapter(): Adapter {
       }
     },
 
-    async purge({ table: name, field, below, clear, limit }) {
+    async removeExpired({ table: name, field, below, clear, limit }) {
       const order = [field];
       const ended = table(name)
         .list({ where: {}, order, limit: Number.POSITIVE_INFINITY })
@@ -87,7 +87,7 @@ export function memoryAdapter(): Adapter {
       return ended.length;
     },
 
-    async sweep(name, businessId, limit) {
+    async removeOfBusiness(name, businessId, limit) {
       const found = table(name).list({ where: { businessId }, limit });
       for (const record of found) {
         if (name === "entries") days.replace(record as Stored<"entries">, null);
@@ -96,7 +96,7 @@ export function memoryAdapter(): Adapter {
       return found.length;
     },
 
-    async tidy() {},
+    async maintain() {},
     async ping() {},
     async close() {},
   };

@@ -24,7 +24,7 @@ export type Doc = { readonly _id: string; readonly version: number } & Readonly<
 
 export type Models = Readonly<Record<TableName, Model<Doc>>>;
 
-/** How many audit rows a document may hold until `tidy` moves the oldest ones to the log. */
+/** How many audit rows a document may hold until `maintain` moves the oldest ones to the log. */
 export const maxEmbeddedAuditRows = 100;
 
 // By default mongoose takes an empty text for a missing one.

@@ -1,12 +1,12 @@
 import type { Adapter } from "../port.js";
 import { firstOf, RidingRows } from "./audit.js";
+import { bulkWritesOf } from "./bulk-writes.js";
 import type { Database } from "./connection.js";
 import { lineOf } from "./line.js";
 import { Reach } from "./reach.js";
 import { readsOf } from "./reads.js";
 import { sendOf } from "./send.js";
 import type { ServerClock } from "./server-clock.js";
-import { upkeepOf } from "./upkeep.js";
 
 /**
  * The records on a MongoDB server, for any number of instances. An operation is written by one command on one document,
@@ -17,13 +17,13 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
   const reach = new Reach(() => db.reconnect());
   const reads = readsOf(db, reach);
   const riding = new RidingRows(db, reach, clock.now);
-  const upkeep = upkeepOf(db, reach, riding);
+  const bulkWrites = bulkWritesOf(db, reach, riding);
   const readTime = () => reach.repeatable(() => clock.read());
 
   return {
     ...reads,
     ...lineOf(db, reach),
-    ...upkeep,
+    ...bulkWrites,
     send: sendOf(db, reach),
 
     async list(table, listing) {
@@ -36,9 +36,9 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
       return firstOf([...inDocuments, ...inLog], inOrder) as never;
     },
 
-    async tidy() {
+    async maintain() {
       await readTime();
-      await upkeep.tidy();
+      await bulkWrites.moveAuditRows();
     },
 
     async ping() {

@@ -24,7 +24,7 @@ export interface MongoOptions {
 /** An open database. */
 export interface Opened {
   readonly adapter: Adapter;
-  /** The time of the database server, unless another clock was given. `ping` and `tidy` read it again. */
+  /** The time of the database server, unless another clock was given. `ping` and `maintain` read it again. */
   readonly clock: Clock;
 }
 

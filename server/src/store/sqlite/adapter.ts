@@ -1,5 +1,5 @@
 import type { Adapter } from "../port.js";
-import { appending, purging, sending, sweeping, type Task } from "./commands.js";
+import { appending, removingExpired, removingOfBusiness, sending, type Task } from "./commands.js";
 import type { SqliteReads } from "./reads.js";
 import { schemaVersion } from "./schema.js";
 import type { TaskWriter } from "./writer.js";
@@ -27,10 +27,10 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
       }
     },
 
-    purge: async (purge) => (await writer.write(purging(purge))) ?? 0,
-    sweep: async (...asked) => (await writer.write(sweeping(...asked))) ?? 0,
+    removeExpired: async (expired) => (await writer.write(removingExpired(expired))) ?? 0,
+    removeOfBusiness: async (...asked) => (await writer.write(removingOfBusiness(...asked))) ?? 0,
 
-    async tidy() {}, // the commits move the log into the database
+    async maintain() {}, // the commits move the log into the database
 
     async ping() {
       await writer.write(touch);

@@ -1,4 +1,4 @@
-import type { Purge, Write } from "../port.js";
+import type { ExpiredRecords, Write } from "../port.js";
 import { primaryKeys, type TableName, type Tables } from "../tables.js";
 import type { Command } from "./connection.js";
 import { tables } from "./schema.js";
@@ -34,7 +34,7 @@ export function appending<T extends TableName>(table: T, records: readonly Table
   return { commands, isExact: false, isDurable: isDurable(table) };
 }
 
-export function purging({ table, field, below, clear, limit }: Purge): Task {
+export function removingExpired({ table, field, below, clear, limit }: ExpiredRecords): Task {
   const column = columnOf(field);
   const which = `${column} < ? ORDER BY ${column}`;
   const action = clear
@@ -43,7 +43,7 @@ export function purging({ table, field, below, clear, limit }: Purge): Task {
   return limited(table, action, which, [below, limit]);
 }
 
-export function sweeping(table: TableName, businessId: string, limit: number): Task {
+export function removingOfBusiness(table: TableName, businessId: string, limit: number): Task {
   return limited(table, `DELETE FROM ${table}`, "business_id = ?", [businessId, limit]);
 }
 

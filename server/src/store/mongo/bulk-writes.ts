@@ -11,7 +11,7 @@ import type { Reach } from "./reach.js";
 const insertedAtOnce = 1_000;
 
 /** Adds and removes many records. Any of it may be done twice, and by several processes at the same time. */
-export function upkeepOf({ models }: Database, reach: Reach, riding: RidingRows) {
+export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingRows) {
   /** Inserts documents of which some may be stored already; these stay as they are. mongoose validates them. */
   async function insert(table: TableName, docs: readonly Doc[]): Promise<void> {
     const options = { ordered: false, throwOnValidationError: true } as const;
@@ -57,13 +57,15 @@ export function upkeepOf({ models }: Database, reach: Reach, riding: RidingRows)
     return (await reach.repeatable(() => models[table].deleteMany(these))).deletedCount;
   }
 
-  const upkeep: Pick<Adapter, "append" | "purge" | "sweep" | "tidy"> = {
+  const bulkWrites: Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> & {
+    moveAuditRows(): Promise<void>;
+  } = {
     async append(table, records) {
       const docs = records.map((record) => ({ ...docOf(table, record, 0), changes: [] }));
       await insert(table, docs);
     },
 
-    async purge({ table, field, below, clear, limit }) {
+    async removeExpired({ table, field, below, clear, limit }) {
       const ended = { [field]: { $exists: true, $lt: below } };
       const order = { [field]: 1 } as const;
       if (clear) {
@@ -77,14 +79,14 @@ export function upkeepOf({ models }: Database, reach: Reach, riding: RidingRows)
       return rows + (await remove(table, ended, order, limit - rows));
     },
 
-    async sweep(table, businessId, limit) {
+    async removeOfBusiness(table, businessId, limit) {
       const rows = table === "audit" ? await riding.remove({ businessId }, limit) : 0;
       return rows + (await remove(table, { businessId }, {}, limit - rows));
     },
 
-    tidy: () => riding.move((rows) => insert("audit", rows)),
+    moveAuditRows: () => riding.move((rows) => insert("audit", rows)),
   };
-  return upkeep;
+  return bulkWrites;
 }
 
 /** The errors of the single writes of a command. */
