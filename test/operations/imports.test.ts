@@ -55,7 +55,7 @@ describe("an import", () => {
     expect(await store.businesses.list()).toEqual([clinic, salon]);
   });
 
-  it("shows nothing of a business before its commit, and the same part twice is one part", async () => {
+  it("shows nothing of a business before its commit, and the same batch twice is one batch", async () => {
     const { store } = opened();
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
@@ -74,7 +74,7 @@ describe("an import", () => {
     expect(await auditLog(store, bakery.id)).toEqual([auditRow("1", own)]);
   });
 
-  it("is removed an hour after its last part if it was never committed, and can begin again", async () => {
+  it("is removed an hour after its last batch if it was never committed, and can begin again", async () => {
     const { store, clock } = opened();
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
@@ -97,12 +97,12 @@ describe("an import", () => {
   it("does not go on when the first of its records are removed", async () => {
     const { store, clock } = opened();
     await store.imports.begin(bakery.id);
-    for (let part = 0; part < 5; part++) {
+    for (let batch = 0; batch < 5; batch++) {
       const orders = Array.from({ length: 500 }, (_, n) => ({
-        entry: order(part * 500 + n + 1),
+        entry: order(batch * 500 + n + 1),
         keyed: null,
       }));
-      await store.imports.add(bakery.id, "entries", orders, part * 500);
+      await store.imports.add(bakery.id, "entries", orders, batch * 500);
     }
     clock.advance(hour);
     expect(await store.maintenance.removeExpired()).toMatchObject({ orphans: 2_000 });

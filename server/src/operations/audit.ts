@@ -18,7 +18,7 @@ import { view } from "./operation.js";
 const shortReach = 10_000;
 
 /** How many rows are read at a time. */
-const part = 500;
+const batchSize = 500;
 
 /** A row with the id that it has in the log. */
 type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
@@ -58,10 +58,10 @@ export const audit = {
       if (after !== null && start === null) return "cursor_unknown";
       const rows: Stored<"audit">[] = [];
       let position = start;
-      for (let looked = 0; looked < reach && rows.length <= limit; looked += part) {
-        const found = await readPart(tx, businessId, filter, position);
+      for (let looked = 0; looked < reach && rows.length <= limit; looked += batchSize) {
+        const found = await readBatch(tx, businessId, filter, position);
         rows.push(...found.filter((row) => isAskedFor(row, filter)));
-        position = found.length === part ? (found.at(-1) ?? null) : null;
+        position = found.length === batchSize ? (found.at(-1) ?? null) : null;
         if (!position) break;
         await setImmediate(); // lets other requests run, because an embedded database responds without waiting
       }
@@ -91,7 +91,7 @@ export function auditRecord(row: AuditRow, id: string): AuditRecord {
   return { ...row, id, sumName: row.sum ? sumName(row) : null };
 }
 
-function readPart(
+function readBatch(
   tx: ViewTx,
   businessId: string,
   { from, until }: AuditFilter,
@@ -104,7 +104,7 @@ function readPart(
     after: position && [position.at, position.id],
     from,
     to: until === null ? null : until - 1,
-    limit: part,
+    limit: batchSize,
   });
 }
 

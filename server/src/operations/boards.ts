@@ -55,8 +55,8 @@ export const boards = {
       const all = business?.queues ?? [];
       const shown = all.map((queue) => {
         const line = waiting.filter(({ queueId }) => queueId === queue.id);
-        const { from, limit: most } = part?.queueId === queue.id ? part : { from: 1, limit };
-        return { queue, line, next: line[0], part: line.slice(from - 1, from - 1 + most) };
+        const { from, limit: max } = part?.queueId === queue.id ? part : { from: 1, limit };
+        return { queue, line, next: line[0], part: line.slice(from - 1, from - 1 + max) };
       });
       const ids = shown.flatMap(({ next, part }) => (next ? [next, ...part] : part)).map(idOf);
       const [entries, served] = await Promise.all([

@@ -42,17 +42,17 @@ export interface BusinessRecords {
 
 export type RecordKind = keyof BusinessRecords;
 
-/** The maximum number of records in a part, so that other operations do not wait long for it. */
-export const importPart = 500;
+/** The maximum number of records in a batch, so that other operations do not wait long for it. */
+export const importBatchSize = 500;
 
-/** How long an import may take from one part to the next, and to its commit, in milliseconds. */
+/** How long an import may take from one batch to the next, and to its commit, in milliseconds. */
 export const importPauseMs = 3_600_000;
 
 export type ImportOutcome = "imported" | "slug_exists";
 
 /**
- * Importing and exporting whole businesses. Records come first, in any number of parts. The head comes last and is the
- * commit: before it nobody sees them. The housekeeper removes what no business names an hour after its last part, and the
+ * Importing and exporting whole businesses. Records come first, in any number of batches. The head comes last and is the
+ * commit: before it nobody sees them. The housekeeper removes what no business names an hour after its last batch, and the
  * import can then not go on. Sessions and windows are not copied: they expire within hours, and owners can sign in again.
  */
 export const imports = {
@@ -62,15 +62,15 @@ export const imports = {
       const business = await port.read((tx) => tx.find("businesses", { id: businessId }));
       if (business) throw new Error("an import begins for a business that exists");
       for (const table of ["entries", "appointments", "audit"] as const) {
-        while ((await port.removeOfBusiness(table, businessId, importPart)) > 0);
+        while ((await port.removeOfBusiness(table, businessId, importBatchSize)) > 0);
       }
       await port.run((tx) => touchImport(tx, businessId));
     };
   },
 
   /**
-   * Stores at most {@link importPart} records of a business whose import began. `offset` is the number of records of
-   * that kind before them. Storing the same part again changes nothing.
+   * Stores at most {@link importBatchSize} records of a business whose import began. `offset` is the number of records of
+   * that kind before them. Storing the same batch again changes nothing.
    */
   add(port: Port) {
     return async <K extends RecordKind>(
@@ -126,7 +126,7 @@ export const imports = {
   /** Reads the records of one kind: the page at a cursor, or (null) the first one. */
   read(port: Port) {
     return <K extends RecordKind>(businessId: string, kind: K, after: string | null) =>
-      port.read((tx) => readPart(tx, businessId, kind, after));
+      port.read((tx) => readBatch(tx, businessId, kind, after));
   },
 
   /** Marks the database as the target of a copy, on which no service starts, or removes the mark. */
@@ -218,8 +218,8 @@ const kinds: { readonly [K in RecordKind]: Kind<K> } = {
   audit: { where: {}, order: ["at", "id"], itemOf: rowOf, recordOf: auditRecord },
 };
 
-/** `after`: the position of the last record of the part before, as JSON; null for the first part. */
-async function readPart<K extends RecordKind>(
+/** `after`: the position of the last record of the batch before, as JSON; null for the first batch. */
+async function readBatch<K extends RecordKind>(
   tx: ViewTx,
   businessId: string,
   name: K,
@@ -230,9 +230,9 @@ async function readPart<K extends RecordKind>(
     where: { businessId, ...where },
     order,
     after: after === null ? null : JSON.parse(after),
-    limit: importPart,
+    limit: importBatchSize,
   });
-  const last = found.length === importPart ? found.at(-1) : undefined;
+  const last = found.length === importBatchSize ? found.at(-1) : undefined;
   return {
     items: found.map(itemOf),
     nextCursor: last ? JSON.stringify(order.map((field) => last[field])) : null,
@@ -240,7 +240,7 @@ async function readPart<K extends RecordKind>(
 }
 
 /**
- * The id of an audit row, by its number in the log: rows are ordered by them, no other business has them, and the same part
+ * The id of an audit row, by its number in the log: rows are ordered by them, no other business has them, and the same batch
  * again has the same.
  */
 function importedId(businessId: string, number: number): string {

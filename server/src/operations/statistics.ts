@@ -3,8 +3,8 @@ import type { DayRange, EntryTimes } from "../rules/statistics.js";
 import { entryOf } from "./entry-record.js";
 import { view } from "./operation.js";
 
-/** The maximum number of entries in a part. */
-const partSize = 500;
+/** The maximum number of entries in a batch. */
+const batchSize = 500;
 
 /** The data of the statistics. */
 export const statistics = {
@@ -24,9 +24,9 @@ export const statistics = {
         after: after === null ? null : [date, Number(sequence)],
         from: first,
         to: last,
-        limit: partSize,
+        limit: batchSize,
       });
-      const end = found.length === partSize ? found.at(-1) : undefined;
+      const end = found.length === batchSize ? found.at(-1) : undefined;
       const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);
       return {
         items: asked.map(entryOf),

@@ -5,7 +5,7 @@ import type { AuditRow } from "../rules/records.js";
 import { findBusiness } from "./business.js";
 
 /** The number of rows per page when the whole log is read. */
-const rowsPerPage = 1_000;
+const batchSize = 1_000;
 
 /** The maximum number of rows that a search of an owner looks through for one page: a second or two of reading. */
 export const searchReach = 500_000;
@@ -17,7 +17,7 @@ export function auditRows(
   filter: AuditFilter,
 ): AsyncIterable<readonly AuditRow[]> {
   return everyPage(async (after) => {
-    const asked = { limit: rowsPerPage, after };
+    const asked = { limit: batchSize, after };
     const page = await store.audit.page(businessId, filter, asked, searchReach);
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
     return page;

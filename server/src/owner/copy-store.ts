@@ -3,7 +3,7 @@ import { everyPage } from "../operations/every-page.js";
 import type { BusinessHead, RecordKind } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
 import type { Business } from "../rules/records.js";
-import { addInParts } from "./import-business.js";
+import { addInBatches } from "./import-business.js";
 
 /** A copy that failed, or that differs from its source. The message is one line that says what to do. */
 export class StoreCopyError extends Error {
@@ -96,7 +96,7 @@ async function readBusiness(
   for (const kind of recordKinds) {
     let offset = 0;
     for await (const records of everyPage((after) => from.imports.read(id, kind, after))) {
-      if (to) await addInParts(to, id, kind, records, offset);
+      if (to) await addInBatches(to, id, kind, records, offset);
       offset += records.length;
       sums.add(kind, records);
     }

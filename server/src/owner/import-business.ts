@@ -1,7 +1,7 @@
 import {
   type BusinessHead,
   type BusinessRecords,
-  importPart,
+  importBatchSize,
   type RecordKind,
 } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
@@ -22,8 +22,8 @@ export type ImportsOutcome =
 interface ImportOptions {
   /** Whether to replace a business whose slug is taken. */
   readonly replace: boolean;
-  /** Called with the number of records that each part adds. */
-  readonly onPart?: (records: number) => void;
+  /** Called with the number of records that each batch adds. */
+  readonly onBatch?: (records: number) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ interface ImportOptions {
 export async function importBusinesses(
   store: Pick<Store, "businesses" | "imports">,
   imports: readonly BusinessImport[],
-  { replace, onPart }: ImportOptions,
+  { replace, onBatch }: ImportOptions,
 ): Promise<ImportsOutcome> {
   const slugs = imports.map(({ business }) => business.slug);
   for (const [at, slug] of slugs.entries()) {
@@ -45,8 +45,8 @@ export async function importBusinesses(
     const { id } = named.business;
     await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
-    await addInParts(store, id, "entries", kept, 0, onPart);
-    await addInParts(store, id, "appointments", appointments, 0, onPart);
+    await addInBatches(store, id, "entries", kept, 0, onBatch);
+    await addInBatches(store, id, "appointments", appointments, 0, onBatch);
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
     const head = { ...named, keys: unused, accounts: [] };
     const outcome = await store.imports.commit(head, { replace });
@@ -56,20 +56,20 @@ export async function importBusinesses(
 }
 
 /**
- * Adds records of one kind in parts, after `offset` records of that kind. `onPart` is called with the number
- * of records in each part.
+ * Adds records of one kind in batches, after `offset` records of that kind. `onBatch` is called with the number
+ * of records in each batch.
  */
-export async function addInParts<K extends RecordKind>(
+export async function addInBatches<K extends RecordKind>(
   { imports }: Pick<Store, "imports">,
   businessId: string,
   kind: K,
   records: readonly BusinessRecords[K][],
   offset: number,
-  onPart?: ImportOptions["onPart"],
+  onBatch?: ImportOptions["onBatch"],
 ): Promise<void> {
-  for (let from = 0; from < records.length; from += importPart) {
-    const part = records.slice(from, from + importPart);
-    await imports.add(businessId, kind, part, offset + from);
-    onPart?.(part.length);
+  for (let from = 0; from < records.length; from += importBatchSize) {
+    const batch = records.slice(from, from + importBatchSize);
+    await imports.add(businessId, kind, batch, offset + from);
+    onBatch?.(batch.length);
   }
 }

@@ -96,11 +96,11 @@ export async function importSeed(
   const { imports, total, result } = readSeed(json, { now, random });
   let done = 0;
   onProgress?.(0, total);
-  const onPart = (records: number) => {
+  const onBatch = (records: number) => {
     done += records;
     onProgress?.(done, total);
   };
-  const outcome = await importBusinesses(store, imports, { replace, onPart });
+  const outcome = await importBusinesses(store, imports, { replace, onBatch });
   if (outcome.outcome === "slug_exists") {
     const path = `businesses[${outcome.at}].slug`;
     throw new OwnerError({ code: "slug_taken", path, written: outcome.written });

@@ -96,7 +96,7 @@ export interface AuditRecord extends AuditRow {
 interface ImportRecord {
   /** Id of the business. */
   readonly id: string;
-  /** When the last part was added, or the business was replaced. */
+  /** When the last batch was added, or the business was replaced. */
   readonly at: number;
 }
 

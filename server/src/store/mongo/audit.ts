@@ -15,7 +15,7 @@ import { orderOf, positionConditions } from "./reads.js";
 const tables = Object.keys(audited) as (keyof typeof audited)[];
 
 /** How many documents one step of moving rows reads. */
-const docsInStep = 20;
+const readBatchSize = 20;
 
 /** The length of the first span of time that is searched for rows. Each further span is longer by a constant factor. */
 const firstSpanMs = 600_000;
@@ -114,7 +114,7 @@ export class RidingRows {
 
   #holding(table: keyof typeof audited, filter: object): Promise<Holder[]> {
     return this.#reach.repeatable(() =>
-      this.#models[table].find(filter).select("audits").limit(docsInStep).lean<Holder[]>(),
+      this.#models[table].find(filter).select("audits").limit(readBatchSize).lean<Holder[]>(),
     );
   }
 

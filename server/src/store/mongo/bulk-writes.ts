@@ -8,15 +8,15 @@ import { type Doc, docOf } from "./models.js";
 import type { Reach } from "./reach.js";
 
 /** How many documents one command inserts. */
-const insertedAtOnce = 1_000;
+const insertBatchSize = 1_000;
 
 /** Adds and removes many records. Any of it may be done twice, and by several processes at the same time. */
 export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingRows) {
   /** Inserts documents of which some may be stored already; these stay as they are. mongoose validates them. */
   async function insert(table: TableName, docs: readonly Doc[]): Promise<void> {
     const options = { ordered: false, throwOnValidationError: true } as const;
-    for (let start = 0; start < docs.length; start += insertedAtOnce) {
-      const some = docs.slice(start, start + insertedAtOnce);
+    for (let start = 0; start < docs.length; start += insertBatchSize) {
+      const some = docs.slice(start, start + insertBatchSize);
       await reach.repeatable(async () => {
         try {
           await models[table].insertMany(some, options);

@@ -5,7 +5,7 @@ import { schemaVersion } from "./schema.js";
 import type { TaskWriter } from "./writer.js";
 
 /** How many records one task appends, so that other writes get their turn in between. */
-const appendedTogether = 250;
+const appendBatchSize = 250;
 
 /** A database in a file: reads on one connection, writes on another. */
 export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
@@ -20,9 +20,9 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
     send: async (write) => ((await writer.write(sending(write))) === null ? "conflict" : "done"),
 
     async append(table, records) {
-      for (let from = 0; from < records.length; from += appendedTogether) {
-        const part = records.slice(from, from + appendedTogether);
-        const changes = await writer.write(appending(table, part));
+      for (let from = 0; from < records.length; from += appendBatchSize) {
+        const batch = records.slice(from, from + appendBatchSize);
+        const changes = await writer.write(appending(table, batch));
         if (changes === null) throw new Error(`another record of ${table} has the same values`);
       }
     },
