@@ -98,10 +98,10 @@ const cases: readonly [what: string, acts: [Act, Act]][] = [
   ["two requests for the last place of a window", [admit, admit]],
   ["two sums with one name", [addSum, addSum]],
   ["two calls of the next person, one of which names them", [transition("next"), callNext]],
-  ["a call of the next person and their move to another queue", [callNext, transfer]],
+  ["a call of the next person and their transfer to another queue", [callNext, transfer]],
   ["two calls of the next person", [callNext, callNext]],
   [
-    "the undo of a move to another queue and a call there",
+    "the undo of a transfer to another queue and a call there",
     [transition("undo", entry(2).id), transition("call", entry(2).id)],
   ],
   ["a cancellation and a call", [transition("cancel"), transition("call")]],
@@ -136,7 +136,7 @@ function processOn(adapter: Adapter, number: number): Store {
 }
 
 /**
- * A clinic with two owners, nine keys, an appointment, and three people, one of whom was moved. Its queues are noted as
+ * A clinic with two owners, nine keys, an appointment, and three people, one of whom was transferred. Its queues are noted as
  * in use.
  */
 async function newClinic(): Promise<Adapter> {

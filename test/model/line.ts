@@ -35,7 +35,7 @@ export interface Change {
 /** A time that the service chose during the round. */
 const sometime = "sometime";
 
-/** The person after a change, or null if their state does not allow it. `number`: what a move gave them. */
+/** The person after a change, or null if their state does not allow it. `number`: what a transfer gave them. */
 function after(person: Person, { verb, to, correction }: Change, number: number): Person | null {
   const { status, startedAt } = person;
   const becomes = (from: readonly EntryStatus[], change: Partial<Person>): Person | null =>

@@ -101,7 +101,7 @@ function changesOf(
       done.some(
         ({ act, thing }) => thing === serviceId && ["off", "remove-service"].includes(act.does),
       );
-    // A call of the next person depends on the others, a move on the other queue, a correction on the service.
+    // A call of the next person depends on the others, a transfer on the other queue, a correction on the service.
     const canFail = does === "next" || does === "transfer" || losesService;
     return [{ verb: does as Verb, isSeen: true, isMade, canFail, correction, ...(to && { to }) }];
   });

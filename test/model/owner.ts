@@ -26,7 +26,7 @@ export type Act = ValueOf<typeof act>;
 /** What the owner does in a round. A shrunk case has holes in the place of acts. */
 export const acts = fc.array(fc.option(act, { freq: 200 }), { maxLength: 16, size: "max" });
 
-/** Moves of people who are last on a page, to another queue. */
+/** Transfers of people who are last on a page, to another queue. */
 export const moves = fc.array(
   fc.record({
     ...parts,

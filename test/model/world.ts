@@ -99,9 +99,9 @@ export interface Person extends Omit<Entry, "predictedWaitMinutes"> {
   readonly date: string;
   /** The minutes of work, as they were when the service was chosen. */
   readonly work: number | null;
-  /** Places that the person left by a move to another queue. */
+  /** Tokens that the person left by a transfer to another queue. */
   readonly left: readonly { readonly queueId: string; readonly number: number }[];
-  /** What an undo of the move to this queue brings back; null once anything else changed. */
+  /** What an undo of the transfer to this queue brings back; null once anything else changed. */
   readonly before: Person | null;
 }
 

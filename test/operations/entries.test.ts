@@ -158,12 +158,12 @@ describe("the numbers of a queue", () => {
 
   it("are never given again, not even to the person who left one", async () => {
     const store = await withEntries(entry(1), entry(2));
-    const move = async (queueId: string) => {
-      const moved = await store.entries.transfer(clinic.id, entry(2).id, queueId);
-      if (moved.outcome !== "changed") throw new Error(moved.outcome);
-      return `${moved.entry.tokenSeries}${moved.entry.tokenNumber}`;
+    const transfer = async (queueId: string) => {
+      const transferred = await store.entries.transfer(clinic.id, entry(2).id, queueId);
+      if (transferred.outcome !== "changed") throw new Error(transferred.outcome);
+      return `${transferred.entry.tokenSeries}${transferred.entry.tokenNumber}`;
     };
-    expect([await move(back.id), await move(front.id), await move(back.id)]).toEqual([
+    expect([await transfer(back.id), await transfer(front.id), await transfer(back.id)]).toEqual([
       ...["B1", "A3", "B2"],
     ]);
     const create = (queueId: string) =>
@@ -279,9 +279,9 @@ it.each([
   const store = await withEntries(entry(1), entry(5, { queueId: back.id }));
   const result = await store.entries.transfer(clinic.id, entry(1).id, queueId);
   const kept = (await store.entries.get(clinic.id, entry(1).id))?.entry;
-  const moved = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
+  const transferred = { queueId: back.id, tokenSeries: "B", tokenNumber: 6, revision: 1 };
   expect(result.outcome).toBe(outcome);
-  expect(kept).toMatchObject(outcome === "changed" ? moved : entry(1));
+  expect(kept).toMatchObject(outcome === "changed" ? transferred : entry(1));
   expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(
     outcome === "changed" ? 0 : 1,
   );

@@ -42,11 +42,11 @@ describe("a search for a person", () => {
     expect(["lab12", "LAB 1", "b12"].map(isFound)).toEqual([true, true, false]);
   });
 
-  test("finds a person who was moved by the token on their paper too", () => {
+  test("finds a person who was transferred by the token on their paper too", () => {
     const token = { ...entry(7), startedAt: null, leftAtRevision: 1 };
     const undone = { ...token, tokenNumber: 8, leftAtRevision: -1 };
-    const moved = { ...zoe, tokenSeries: "L", earlierTokens: [token, undone] };
-    const isFound = (typed: string) => personMatcher(typed)?.(moved);
+    const transferred = { ...zoe, tokenSeries: "L", earlierTokens: [token, undone] };
+    const isFound = (typed: string) => personMatcher(typed)?.(transferred);
     expect(["L12", "A7", "7", "A8"].map(isFound)).toEqual([true, true, true, false]);
   });
 
@@ -157,8 +157,8 @@ test("a token of an entry, also one that the person left, has a text in the orde
     counter: null,
     leftAtRevision: 0,
   };
-  const moved = entry(9, { queueId: "q:2", earlierTokens: [left] });
-  const texts = allTokens(moved).map(tokenKey);
+  const transferred = entry(9, { queueId: "q:2", earlierTokens: [left] });
+  const texts = allTokens(transferred).map(tokenKey);
   expect(texts).toEqual(["q:2:000009", "q:1:000010"]);
   expect(texts.map(numberOfToken)).toEqual([9, 10]);
 });

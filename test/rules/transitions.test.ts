@@ -135,7 +135,7 @@ const laboratory: Queue = {
 const target = { queue: laboratory, lastNumber: 6 };
 const today = waiting.date;
 
-describe("a move to another queue", () => {
+describe("a transfer to another queue", () => {
   test("gives the same entry the next number there, and keeps the token that it left", () => {
     const { queueId, tokenSeries, tokenNumber } = serving;
     expect(transferred(serving, target)).toEqual({
@@ -169,10 +169,10 @@ describe("a move to another queue", () => {
     ["an unknown queue", waiting, null, "queue_not_found"],
     ["the queue where the person is", { ...waiting, queueId: laboratory.id }, target, "same_queue"],
     [
-      "a person who was moved 100 times",
+      "a person who was transferred 100 times",
       { ...waiting, earlierTokens: Array(100).fill({}) },
       target,
-      "moved_too_often",
+      "transferred_too_often",
     ],
     ["a full queue", waiting, { ...target, lastNumber: 10_000 }, "plan_limit_reached"],
     [
@@ -226,7 +226,7 @@ describe("a move to another queue", () => {
     expect(tokensBeforeTransfers(first)).toMatchObject([{ tokenSeries: "A", tokenNumber: 1 }]);
   });
 
-  test("is followed by undo of a call, and not of the move", () => {
+  test("is followed by undo of a call, and not of the transfer", () => {
     const called = afterTransitions(transferred(waiting, target), "call", "undo");
     expect(called).toMatchObject({ status: "WAITING", tokenSeries: "L" });
     expect(applyTransition(called, "undo", { now: 3000 })).toBeNull();

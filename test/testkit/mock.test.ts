@@ -399,10 +399,10 @@ describe("the owner's actions of a mock", () => {
     ["requeue", ({ entries, ids }) => entries.requeue(ids.entry("inside")), { status: "WAITING" }],
     ["undo", ({ entries, ids }) => entries.undo(ids.entry("served")), { status: "IN_SERVICE" }],
     [
-      "move",
+      "transfer",
       async ({ entries, queues, ids }) => {
         await queues.resume(ids.queue("paused"));
-        return entries.move(ids.entry("first"), ids.queue("paused"));
+        return entries.transfer(ids.entry("first"), ids.queue("paused"));
       },
       { token: "L1" },
     ],
@@ -413,8 +413,8 @@ describe("the owner's actions of a mock", () => {
   it("are refused like those on the dashboard", async () => {
     const { entries, ids } = mockQueueApi();
     const [first, front] = [ids.entry("first"), ids.queue("front")];
-    await expect(entries.move("nobody", front)).rejects.toThrow(OwnerError);
-    await expect(entries.move(first, front)).rejects.toThrow("is in this queue already");
+    await expect(entries.transfer("nobody", front)).rejects.toThrow(OwnerError);
+    await expect(entries.transfer(first, front)).rejects.toThrow("is in this queue already");
     await expect(entries.call(ids.entry("served"))).rejects.toMatchObject({
       message: expect.stringContaining("the entry is COMPLETED"),
       refusal: { code: "invalid_state" },

@@ -33,7 +33,7 @@ export function ownerSide(
       next: (queueId) => act((at, { store }) => server.callNext(store, queueId, at).then(shown)),
       requeue: transition("requeue"),
       undo: transition("undo"),
-      move: (entryId, queueId) =>
+      transfer: (entryId, queueId) =>
         act((_, { store }) => server.transferEntry(store, entryId, queueId).then(shown)),
     },
     queues: {

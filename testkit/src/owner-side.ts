@@ -26,10 +26,10 @@ export interface OwnerSide {
     next(queueId: string): Promise<Entry>;
     /** Puts a person back in the line, in the same place: IN_SERVICE to WAITING. */
     requeue(entryId: string): Promise<Entry>;
-    /** Takes back the last call, completion, cancellation, no-show or move to another queue. */
+    /** Takes back the last call, completion, cancellation, no-show or transfer to another queue. */
     undo(entryId: string): Promise<Entry>;
-    /** Moves a person to another queue. The entry keeps its id, waits there, and gets that queue's next token. */
-    move(entryId: string, queueId: string): Promise<Entry>;
+    /** Transfers a person to another queue. The entry keeps its id, waits there, and gets that queue's next token. */
+    transfer(entryId: string, queueId: string): Promise<Entry>;
   };
   readonly queues: {
     /** No new tokens: a creation is refused with `queue_paused`. */

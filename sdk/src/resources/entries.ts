@@ -100,7 +100,7 @@ export class Entries {
    * when `options.signal` is aborted.
    *
    * Without a `date`, the watch goes on with the new day at midnight in the business's time zone: the entries of the
-   * day before are `removed`, and those of the new day are `added`. A person who is moved to another queue is `removed`
+   * day before are `removed`, and those of the new day are `added`. A person who is transferred to another queue is `removed`
    * from the watch of one queue and `added` to that of the other, in either order.
    *
    * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.

@@ -11,7 +11,7 @@ const transitions: Readonly<Record<ServingTransition, string>> = {
   complete: "finish serving a person: IN_SERVICE becomes COMPLETED",
   "no-show": "mark a person who did not come: WAITING or IN_SERVICE becomes NO_SHOW",
   requeue: "put a person back in the line, in the same place: IN_SERVICE becomes WAITING",
-  undo: "undo the last call, completion, cancellation, no-show or move of a person",
+  undo: "undo the last call, completion, cancellation, no-show or transfer of a person",
 };
 
 /** `queue-api entry next | call | complete | no-show | requeue | undo` */

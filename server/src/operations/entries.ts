@@ -177,7 +177,7 @@ export const entries = {
         const record = await tx.find("entries", { businessId, id: first.id });
         const called =
           record?.queueId === queueId && applyTransition(entryOf(record), "call", { now });
-        if (!called) continue; // another process has called or moved them since the line was read
+        if (!called) continue; // another process has called or transferred them since the line was read
         await keepEntry(tx, record, called);
         return called;
       }

@@ -14,7 +14,7 @@ const sentences = {
   nobody_waiting: "no entry is waiting in this queue today",
   other_day: "the entry is not of today",
   same_queue: "the entry is in this queue already",
-  moved_too_often: "the entry was moved as often as it can be",
+  transferred_too_often: "the entry was transferred as often as it can be",
   queue_paused: "the queue is paused",
   queue_unavailable: "the queue is not active",
   plan_limit_reached: "the queue gives no more tokens today",
@@ -66,7 +66,7 @@ const participles: Readonly<Record<ServingTransition | "transfer", string>> = {
   "no-show": "marked as no-show",
   requeue: "put back in the line",
   undo: "put back",
-  transfer: "moved",
+  transfer: "transferred",
 };
 
 function messageOf(refusal: OwnerRefusal): string {

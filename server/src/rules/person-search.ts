@@ -29,7 +29,7 @@ export function customerMatcher(typed: string): ((customer: Customer) => boolean
 }
 
 /**
- * Matches entries like {@link customerMatcher}, and also by the start of their token or by its number. Who was moved is
+ * Matches entries like {@link customerMatcher}, and also by the start of their token or by its number. Who was transferred is
  * also found by an earlier token, which their paper shows.
  */
 export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {

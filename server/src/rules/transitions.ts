@@ -158,7 +158,7 @@ export function corrected(
 export type TransferRefusal =
   | "other_day"
   | "same_queue"
-  | "moved_too_often"
+  | "transferred_too_often"
   | Exclude<CreationRefusal, "service_unknown">;
 
 /** The queue that a person is transferred to, and the last number that it gave on that day. */
@@ -186,7 +186,7 @@ export function refuseTransfer(
   if (entry.date !== today) return "other_day";
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
-  if (entry.earlierTokens.length >= maxTransfers) return "moved_too_often";
+  if (entry.earlierTokens.length >= maxTransfers) return "transferred_too_often";
   return refuseToken(target.queue, lastGiven(entry, target));
 }
 

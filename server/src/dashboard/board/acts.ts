@@ -42,7 +42,7 @@ export interface Act {
   readonly id: string;
   /** The revision of the entry that the page showed; null when the button did not say. */
   readonly seen: number | null;
-  /** The queue that a person is moved to; null for any other act. */
+  /** The queue that a person is transferred to; null for any other act. */
   readonly to: string | null;
 }
 

@@ -124,7 +124,7 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
       return `${token} is not of today, so nothing was changed. Add the person as a walk-in instead.`;
     case "same_queue":
       return `${token} is in this queue already. Nothing was changed.`;
-    case "moved_too_often":
+    case "transferred_too_often":
       return `${token} was moved as often as it can be. Add the person as a walk-in instead.`;
     case "queue_unavailable":
     case "queue_paused":

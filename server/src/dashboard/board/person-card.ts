@@ -46,13 +46,13 @@ export async function findPerson(store: Store, business: Business, entryId: stri
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
     services,
-    /** The queues that the person can be moved to. */
+    /** The queues that the person can be transferred to. */
     otherQueues: queues.filter(
       ({ id, isActive, isTokenCreationPaused: paused }) =>
         date === today && id !== queueId && isActive && !paused,
     ),
     /** The tokens that the person had in other queues, oldest first. */
-    movedFrom: tokensBeforeTransfers(found.entry).map(tokenLabel),
+    transferredFrom: tokensBeforeTransfers(found.entry).map(tokenLabel),
     /** The latest acts in the dashboard, newest first. */
     acts: log === "cursor_unknown" ? [] : log.items,
     /** Whether the log has more acts or was too long to look through. */
@@ -70,7 +70,7 @@ export function personCard(
   person: Person,
   state: FormState,
 ): Html {
-  const { found, isOfToday, queue, service, movedFrom, acts, mayHaveMoreActs } = person;
+  const { found, isOfToday, queue, service, transferredFrom, acts, mayHaveMoreActs } = person;
   const { entry } = found;
   const { moment, time } = wallClock(business);
   const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
@@ -87,7 +87,7 @@ export function personCard(
     ["Counter", entry.counter],
     ["Completed", momentOrNull(entry.completedAt)],
     ["Canceled", momentOrNull(entry.canceledAt)],
-    ["Moved from", movedFrom.join(", ") || null],
+    ["Moved from", transferredFrom.join(", ") || null],
     ["Added by", mayHaveMoreActs || acts.some(({ path }) => isWayIn(path)) ? null : "a program"],
     ...acts.map(({ at, account, path }): [Html, Html] => [
       html`At ${isOfToday ? time(at) : moment(at)}`,
