@@ -20,7 +20,7 @@ import { messageWithHint } from "./command-errors.js";
 import { print } from "./output.js";
 
 /** The time between two attempts to reach the database. */
-const retryAfterMs = 1_000;
+const retryDelayMs = 1_000;
 
 /** How long open connections may still send a request after a signal to stop. */
 const lingerMs = 1_000;
@@ -87,13 +87,13 @@ async function serve(options: ServeOptions): Promise<void> {
     });
     try {
       const demo = options.demo ? await openDemo(store, { file, random, passwords }) : null;
-      const moves = options.demo === true;
-      print(ready(server, config, demo, moves), options.json);
+      const isSimulated = options.demo === true;
+      print(ready(server, config, demo, isSimulated), options.json);
       const ending = new AbortController();
-      const moving = moves ? moveDemo(store, logger, random, ending.signal) : null;
+      const simulation = isSimulated ? simulateDemo(store, logger, random, ending.signal) : null;
       await stopped;
       ending.abort();
-      await moving;
+      await simulation;
     } finally {
       await server.close();
     }
@@ -106,7 +106,7 @@ async function serve(options: ServeOptions): Promise<void> {
 const demoSpeed = 10;
 
 /** Simulates customers in the demo until the signal is aborted. Logs why it stops before, and never rejects. */
-async function moveDemo(
+async function simulateDemo(
   store: Store,
   logger: Logger,
   random: Random,
@@ -140,7 +140,7 @@ async function onceReachable(open: () => Promise<Store>, logger: Logger): Promis
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       if (!waiting) logger.warn(`waiting for the database: ${error.message}`);
-      await setTimeout(retryAfterMs);
+      await setTimeout(retryDelayMs);
     }
   }
 }
@@ -177,14 +177,19 @@ function listenError(error: NodeJS.ErrnoException): Error {
   return message === undefined ? error : new Error(message, { cause: error });
 }
 
-function ready({ url }: RunningServer, config: Config, demo: ServedDemo | null, moves: boolean) {
+function ready(
+  { url }: RunningServer,
+  config: Config,
+  demo: ServedDemo | null,
+  isSimulated: boolean,
+) {
   const listening = `listening on ${url}`;
   if (!demo) return { json: { url }, text: listening };
   const baseUrl = config.baseUrl ?? url;
   const { key, owner } = demo;
   const curl = curlLines(baseUrl, demo);
   const dashboard = `${baseUrl}/dashboard`;
-  const moving =
+  const simulationNotice =
     "\n\nSimulated customers come and go, faster than real ones; --demo=still turns this off.";
   return {
     json: { url, baseUrl, key, dashboard: { url: dashboard, ...owner }, curl },
@@ -195,7 +200,7 @@ Key:       ${key}
 Dashboard: ${dashboard}
 Sign in:   ${owner.email} with the password ${owner.password}
 
-${curl.join("\n")}${moves ? moving : ""}`,
+${curl.join("\n")}${isSimulated ? simulationNotice : ""}`,
   };
 }
 
