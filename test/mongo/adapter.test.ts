@@ -135,7 +135,7 @@ describe("audit rows on MongoDB", () => {
     expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
   });
 
-  test("ride in the records of three tables only", async ({ onTestFinished }) => {
+  test("are embedded in the records of three tables only", async ({ onTestFinished }) => {
     const { adapter } = await opened(onTestFinished);
     const record = { id: "new", at: 1 };
     await expect(insert(adapter, "imports", record, auditOf("row"))).rejects.toThrow(/imports/);

@@ -76,7 +76,7 @@ export interface NumberRange {
 export interface Reads {
   /**
    * The record with these values; null if there is none. Of audit rows it finds sums only: other rows may still be in
-   * the records that they ride with, and only `list` by business sees them there.
+   * the records that they are embedded in, and only `list` by business sees them there.
    */
   find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
   /** Records by an index. See {@link Listing} for the order. */

@@ -1,9 +1,9 @@
 import type { Clock } from "../../rules/ports.js";
 import type { Listing } from "../port.js";
 import { audited, type Stored } from "../tables.js";
+import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { type Doc, maxEmbeddedAuditRows, recordOf } from "./models.js";
-import type { Reach } from "./reach.js";
 import { orderOf, positionConditions } from "./reads.js";
 
 /*
@@ -28,14 +28,14 @@ interface Span {
 }
 
 /** The audit rows in documents. */
-export class RidingRows {
+export class EmbeddedAuditRows {
   readonly #models: Database["models"];
-  readonly #reach: Reach;
+  readonly #commands: CommandRunner;
   readonly #now: Clock;
 
-  constructor({ models }: Database, reach: Reach, now: Clock) {
+  constructor({ models }: Database, commands: CommandRunner, now: Clock) {
     this.#models = models;
-    this.#reach = reach;
+    this.#commands = commands;
     this.#now = now;
   }
 
@@ -100,7 +100,7 @@ export class RidingRows {
       "audits.at": { $exists: true }, // required to use the partial index
       audits: { $elemMatch: { at } },
     };
-    return this.#reach.repeatable(() =>
+    return this.#commands.repeatable(() =>
       this.#models[table].aggregate<Doc>([
         { $match: holders },
         { $unwind: "$audits" },
@@ -113,7 +113,7 @@ export class RidingRows {
   }
 
   #holding(table: keyof typeof audited, filter: object): Promise<Holder[]> {
-    return this.#reach.repeatable(() =>
+    return this.#commands.repeatable(() =>
       this.#models[table].find(filter).select("audits").limit(readBatchSize).lean<Holder[]>(),
     );
   }
@@ -121,7 +121,7 @@ export class RidingRows {
   async #pull(table: keyof typeof audited, docs: readonly Holder[], rows: readonly Doc[]) {
     const filter = { _id: { $in: docs.map(({ _id }) => _id) } };
     const pull = { $pull: { audits: { _id: { $in: rows.map(({ _id }) => _id) } } } };
-    await this.#reach.repeatable(() => this.#models[table].updateMany(filter, pull));
+    await this.#commands.repeatable(() => this.#models[table].updateMany(filter, pull));
   }
 }
 
@@ -151,7 +151,7 @@ function* spansOf({ from, until }: Span, descending: boolean, now: number): Iter
 }
 
 /** The first rows of several lists, each once. */
-export function firstOf(
+export function firstRows(
   rows: readonly Stored<"audit">[],
   { descending = false, limit }: Listing,
 ): Stored<"audit">[] {

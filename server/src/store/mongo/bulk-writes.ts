@@ -1,23 +1,27 @@
 import { mongo } from "mongoose";
 import type { Adapter } from "../port.js";
 import type { TableName } from "../tables.js";
-import type { RidingRows } from "./audit.js";
+import type { EmbeddedAuditRows } from "./audit.js";
+import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { isConflict, isDuplicate } from "./errors.js";
 import { type Doc, docOf } from "./models.js";
-import type { Reach } from "./reach.js";
 
 /** How many documents one command inserts. */
 const insertBatchSize = 1_000;
 
 /** Adds and removes many records. Any of it may be done twice, and by several processes at the same time. */
-export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingRows) {
+export function bulkWritesOf(
+  { models }: Database,
+  commands: CommandRunner,
+  embeddedRows: EmbeddedAuditRows,
+) {
   /** Inserts documents of which some may be stored already; these stay as they are. mongoose validates them. */
   async function insert(table: TableName, docs: readonly Doc[]): Promise<void> {
     const options = { ordered: false, throwOnValidationError: true } as const;
     for (let start = 0; start < docs.length; start += insertBatchSize) {
       const some = docs.slice(start, start + insertBatchSize);
-      await reach.repeatable(async () => {
+      await commands.repeatable(async () => {
         try {
           await models[table].insertMany(some, options);
         } catch (error) {
@@ -32,14 +36,14 @@ export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingR
   }
 
   /** The ids of the first documents that match a filter. */
-  async function firstOf(
+  async function firstIds(
     table: TableName,
     filter: object,
     order: Readonly<Record<string, 1>>,
     limit: number,
   ): Promise<string[]> {
     if (limit === 0) return [];
-    const docs = await reach.repeatable(() =>
+    const docs = await commands.repeatable(() =>
       models[table].find(filter, { _id: 1 }).sort(order).limit(limit).batchSize(limit).lean(),
     );
     return docs.map(({ _id }) => _id);
@@ -51,10 +55,10 @@ export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingR
     order: Readonly<Record<string, 1>>,
     limit: number,
   ): Promise<number> {
-    const ids = await firstOf(table, filter, order, limit);
+    const ids = await firstIds(table, filter, order, limit);
     if (ids.length === 0) return 0;
     const these = { ...filter, _id: { $in: ids } };
-    return (await reach.repeatable(() => models[table].deleteMany(these))).deletedCount;
+    return (await commands.repeatable(() => models[table].deleteMany(these))).deletedCount;
   }
 
   const bulkWrites: Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> & {
@@ -69,22 +73,22 @@ export function bulkWritesOf({ models }: Database, reach: Reach, riding: RidingR
       const ended = { [field]: { $exists: true, $lt: below } };
       const order = { [field]: 1 } as const;
       if (clear) {
-        const ids = await firstOf(table, ended, order, limit);
+        const ids = await firstIds(table, ended, order, limit);
         if (ids.length === 0) return 0;
         const these = { ...ended, _id: { $in: ids } };
         const command = () => models[table].updateMany(these, { $set: { [clear]: null } });
-        return (await reach.repeatable(command)).modifiedCount;
+        return (await commands.repeatable(command)).modifiedCount;
       }
-      const rows = table === "audit" ? await riding.remove({ below }, limit) : 0;
+      const rows = table === "audit" ? await embeddedRows.remove({ below }, limit) : 0;
       return rows + (await remove(table, ended, order, limit - rows));
     },
 
     async removeOfBusiness(table, businessId, limit) {
-      const rows = table === "audit" ? await riding.remove({ businessId }, limit) : 0;
+      const rows = table === "audit" ? await embeddedRows.remove({ businessId }, limit) : 0;
       return rows + (await remove(table, { businessId }, {}, limit - rows));
     },
 
-    moveAuditRows: () => riding.move((rows) => insert("audit", rows)),
+    moveAuditRows: () => embeddedRows.move((rows) => insert("audit", rows)),
   };
   return bulkWrites;
 }

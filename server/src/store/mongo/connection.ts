@@ -18,7 +18,7 @@ export const connectionDefaults = {
 };
 
 /** The pause before connecting again, in milliseconds. Connecting itself waits for a server. */
-const againMs = 100;
+const retryDelayMs = 100;
 
 /** What no URL may change: reads see all that was acknowledged, and what was acknowledged is never lost. */
 const guarantees = {
@@ -109,7 +109,7 @@ export async function connect(
       try {
         return await open();
       } catch {
-        await pause(againMs);
+        await pause(retryDelayMs);
       }
     }
   };

@@ -2,15 +2,15 @@ import type { PipelineStage } from "mongoose";
 import { type LineGroup, waitingEntry } from "../../rules/day-counts.js";
 import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
 import type { EntryRecord } from "../tables.js";
+import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
-import type { Reach } from "./reach.js";
 
 type Stage = Exclude<PipelineStage, PipelineStage.Merge | PipelineStage.Out>;
 
 /** What is counted of the entries of a day. */
 export function lineOf(
   { models: { entries } }: Database,
-  reach: Reach,
+  commands: CommandRunner,
 ): Pick<Reads, "count" | "line" | "last" | "waiting"> {
   return {
     /** Reads the index `queue` only. */
@@ -25,7 +25,7 @@ export function lineOf(
         ],
       };
       const counted = (value: object | number) => (isRead ? { $cond: [isRead, 0, value] } : value);
-      const groups = await reach.repeatable(() =>
+      const groups = await commands.repeatable(() =>
         entries.aggregate<{ _id: Omit<LineGroup, "entries" | "finishedMs"> } & LineGroup>([
           { $match: filterOf(day) },
           {
@@ -51,7 +51,7 @@ export function lineOf(
     /** Reads the index `line` only. */
     async line(day) {
       const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
-      const docs = await reach.repeatable(() =>
+      const docs = await commands.repeatable(() =>
         entries
           .find({ ...filterOf(day), status: "WAITING" }, fields)
           .sort({ queueId: 1, priority: -1, tokenNumber: 1 })
@@ -71,7 +71,7 @@ export function lineOf(
         highest(day, "sequenceInDay", "sequence"),
         highest(day, "changedAt", "changedAt"),
       ] as const;
-      const found = await reach.repeatable(() =>
+      const found = await commands.repeatable(() =>
         entries.aggregate<Partial<Last>>([
           ...first,
           ...others.map((pipeline) => ({ $unionWith: { coll: "entries", pipeline } })),
@@ -87,7 +87,7 @@ export function lineOf(
 
     /** Reads the index `line` only. */
     async waiting(dates) {
-      const days = await reach.repeatable(() =>
+      const days = await commands.repeatable(() =>
         entries.aggregate<{ _id: Pick<WaitingCount, "businessId" | "date"> } & WaitingCount>([
           { $match: { date: { $in: [...dates] }, status: "WAITING" } },
           {

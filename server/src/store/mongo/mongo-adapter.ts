@@ -1,9 +1,9 @@
 import type { Adapter } from "../port.js";
-import { firstOf, RidingRows } from "./audit.js";
+import { EmbeddedAuditRows, firstRows } from "./audit.js";
 import { bulkWritesOf } from "./bulk-writes.js";
+import { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { lineOf } from "./line.js";
-import { Reach } from "./reach.js";
 import { readsOf } from "./reads.js";
 import { sendOf } from "./send.js";
 import type { ServerClock } from "./server-clock.js";
@@ -14,26 +14,26 @@ import type { ServerClock } from "./server-clock.js";
  * as well. Everything throws StoreUnavailableError if the database cannot be reached in time.
  */
 export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
-  const reach = new Reach(() => db.reconnect());
-  const reads = readsOf(db, reach);
-  const riding = new RidingRows(db, reach, clock.now);
-  const bulkWrites = bulkWritesOf(db, reach, riding);
-  const readTime = () => reach.repeatable(() => clock.read());
+  const commands = new CommandRunner(() => db.reconnect());
+  const reads = readsOf(db, commands);
+  const embeddedRows = new EmbeddedAuditRows(db, commands, clock.now);
+  const bulkWrites = bulkWritesOf(db, commands, embeddedRows);
+  const readTime = () => commands.repeatable(() => clock.read());
 
   return {
     ...reads,
-    ...lineOf(db, reach),
+    ...lineOf(db, commands),
     ...bulkWrites,
-    send: sendOf(db, reach),
+    send: sendOf(db, commands),
 
     async list(table, listing) {
       const isLog = table === "audit" && listing.where.businessId !== undefined;
       if (!isLog) return reads.list(table, listing);
       const inOrder = { ...listing, order: ["at", "id"] };
       // One after the other: a row moves from its document to the log.
-      const inDocuments = await riding.list(inOrder);
+      const inDocuments = await embeddedRows.list(inOrder);
       const inLog = await reads.list("audit", inOrder);
-      return firstOf([...inDocuments, ...inLog], inOrder) as never;
+      return firstRows([...inDocuments, ...inLog], inOrder) as never;
     },
 
     async maintain() {
@@ -47,7 +47,7 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
 
     /** Waits until pending commands are done, then closes the connection. */
     async close() {
-      await reach.settled();
+      await commands.settled();
       await db.close();
     },
   };

@@ -1,22 +1,27 @@
 import type { Key, Listing, Reads } from "../port.js";
 import type { TableName } from "../tables.js";
+import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { pathOf, recordOf } from "./models.js";
-import type { Reach } from "./reach.js";
 
 type Condition = Readonly<Record<string, unknown>>;
 
 /** Finds and lists records by their indexes. */
-export function readsOf({ models }: Database, reach: Reach): Pick<Reads, "find" | "list"> {
+export function readsOf(
+  { models }: Database,
+  commands: CommandRunner,
+): Pick<Reads, "find" | "list"> {
   return {
     async find(table, key) {
-      const doc = await reach.repeatable(() => models[table].findOne(keyFilter(table, key)).lean());
+      const doc = await commands.repeatable(() =>
+        models[table].findOne(keyFilter(table, key)).lean(),
+      );
       return doc && recordOf(table, doc);
     },
 
     async list(table, listing) {
       const { where, limit } = listing;
-      const docs = await reach.repeatable(() =>
+      const docs = await commands.repeatable(() =>
         models[table]
           .find({ $and: [keyFilter(table, where), ...positionConditions(table, listing)] })
           .sort(orderOf(table, listing))

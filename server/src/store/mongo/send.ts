@@ -3,16 +3,16 @@ import { Types } from "mongoose";
 import { StoreUnavailableError } from "../errors.js";
 import type { Adapter, Write } from "../port.js";
 import { audited, primaryKeys, type TableName } from "../tables.js";
+import { type CommandRunner, soonMs } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { isConflict, isDuplicate } from "./errors.js";
 import { type Doc, docOf, isAbsentIfNull } from "./models.js";
-import { type Reach, soonMs } from "./reach.js";
 
 /** How many of its last changes a document remembers. */
 const changesKept = 8;
 
 /** The pause before a write is sent again whose response was lost, in milliseconds. */
-const againMs = 50;
+const retryDelayMs = 50;
 
 /**
  * Writes a record by one command. A write whose response was lost is sent again. This never writes it twice, because it
@@ -22,7 +22,7 @@ const againMs = 50;
  * mongoose validates a document that is inserted. In an update it checks the names and types of fields only, which takes
  * a fifth of the time.
  */
-export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
+export function sendOf({ models }: Database, commands: CommandRunner): Adapter["send"] {
   /**
    * Sends a write once. `conflict`: it matched no document, an index has its values, or another write of the document was
    * under way. After a lost response, that other write can be this one: then the result is unknown.
@@ -34,7 +34,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
   ): Promise<"done" | "conflict"> {
     const model = models[write.table];
     try {
-      return await reach.once(async () => {
+      return await commands.once(async () => {
         if (write.kind === "insert") {
           await model.insertOne(insertedDoc(write, changeId) as never);
           return "done";
@@ -67,7 +67,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
     const isFound = async (filter: object) => {
       const nothing = { $pull: { changes: "" } };
       const command = () => models[write.table].updateOne({ _id, ...filter }, nothing);
-      return (await reach.repeatable(command)).matchedCount === 1;
+      return (await commands.repeatable(command)).matchedCount === 1;
     };
     return write.kind === "remove" ? !(await isFound({})) : isFound({ changes: changeId });
   }
@@ -86,7 +86,7 @@ export function sendOf({ models }: Database, reach: Reach): Adapter["send"] {
       } catch (error) {
         const isLate = performance.now() - began > soonMs;
         if (!(error instanceof StoreUnavailableError) || isLate) throw error;
-        await pause(againMs);
+        await pause(retryDelayMs);
       }
     }
   };

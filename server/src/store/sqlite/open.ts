@@ -13,7 +13,7 @@ import { Writer } from "./writer.js";
 
 /** How often a database is tried that another process sets up or holds, and the pause between tries in milliseconds. */
 const maxTries = 400;
-const retryEveryMs = 25;
+const retryDelayMs = 25;
 
 export interface SqliteOptions {
   /** Whether to create a file that does not exist, with its folder. */
@@ -43,7 +43,7 @@ export async function openSqlite(
   }
   const db = connect(path);
   try {
-    for (let tries = 1; !setUp(db, path, tries === maxTries); tries++) await pause(retryEveryMs);
+    for (let tries = 1; !setUp(db, path, tries === maxTries); tries++) await pause(retryDelayMs);
     const writer = threads ? await ThreadedWriter.start(path) : Writer.open(path);
     return sqliteAdapter(new SqliteReads(db), writer);
   } catch (error) {

@@ -21,7 +21,7 @@ import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
 
 /** How often a read tries while another process recovers the database, and the pause between tries in milliseconds. */
 const maxTries = 160;
-const retryEveryMs = 25;
+const retryDelayMs = 25;
 
 /**
  * Reads of one connection. They run on the thread of the event loop: a reader of a database with a write-ahead log
@@ -123,7 +123,7 @@ export class SqliteReads implements Reads {
           const message = "another process holds the lock of the database";
           throw new StoreUnavailableError(message, { cause: error });
         }
-        await pause(retryEveryMs);
+        await pause(retryDelayMs);
       }
     }
   }

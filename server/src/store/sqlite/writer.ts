@@ -35,7 +35,7 @@ interface Waiting {
  */
 const maxAttempts = 90;
 const busyTimeoutMs = 20;
-const retryEveryMs = 25;
+const retryDelayMs = 25;
 
 /**
  * A commit that takes longer than this is followed by a pause, in milliseconds. SQLite keeps no queue for its lock: on a
@@ -43,7 +43,7 @@ const retryEveryMs = 25;
  * than the one between their tries.
  */
 const longCommitMs = 100;
-const leaveLockMs = retryEveryMs + 5;
+const leaveLockMs = retryDelayMs + 5;
 
 /** The size to which the log is truncated after a large write, in bytes. */
 const logBytes = 16 * 1024 * 1024;
@@ -165,7 +165,7 @@ export class Writer implements TaskWriter {
 
   /** Keeps the tasks for the next try, and rejects those that have waited too long. */
   #waitForLock(batch: readonly Waiting[], cause: unknown): void {
-    this.#notBefore = performance.now() + retryEveryMs;
+    this.#notBefore = performance.now() + retryDelayMs;
     for (const waiting of batch) {
       if (++waiting.attempts < maxAttempts) this.#waiting.push(waiting);
       else {

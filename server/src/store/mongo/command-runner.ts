@@ -18,13 +18,13 @@ export const soonMs = 1_500;
 const maxConflicts = 20;
 
 /** The longest pause before a command is sent again, in milliseconds. */
-const againMs = 50;
+const maxRetryDelayMs = 50;
 
 /** How long every command must have failed before the connection is made again. */
 const reconnectAfterMs = 8_000;
 
 /** Sends commands to the database. */
-export class Reach {
+export class CommandRunner {
   readonly #reconnect: () => void;
   readonly #running = new Set<Promise<unknown>>();
   #failingSince: number | null = null;
@@ -73,7 +73,7 @@ export class Reach {
         const isLate = performance.now() - began > soonMs;
         const isEnough = failures > 1 && !isBrokenSocket((error as Error).cause);
         if (conflicts > maxConflicts || (failures > 0 && isLate) || isEnough) throw error;
-        await pause(Math.random() * againMs);
+        await pause(Math.random() * maxRetryDelayMs);
       }
     }
   }
