@@ -112,7 +112,7 @@ const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: a
 const link = { id: anId, email, link: expect.stringMatching(aLink), expiresAt: aTimestamp };
 
 const newKey = "key create --business sunrise --name Kiosk --scope queue:read";
-const addOwner = `owner add --business sunrise --email ${email}`;
+const addAccount = `account add --business sunrise --email ${email}`;
 
 describe("with --json prints one document", () => {
   it.each<[string, unknown]>([
@@ -170,8 +170,8 @@ describe("with --json prints one document", () => {
     ["entry requeue $serving", { ...third, status: "WAITING", startedAt: null }],
     ["entry undo $serving", { ...third, status: "WAITING", startedAt: null }],
     ["appointment set $a1 --status CANCELLED", { ...visit, status: "CANCELLED" }],
-    ["owner list --business sunrise", []],
-    [addOwner, link],
+    ["account list --business sunrise", []],
+    [addAccount, link],
   ])("queue-api %s", async (line, document) => {
     expect(await json(line)).toEqual(document);
   });
@@ -200,8 +200,8 @@ describe("prints for a person", () => {
       /^QUEUE +NAME +SERIES +STATE +WAITING[\s\S]*Front desk +A +open +2 +1 +1 +1 +1\n/,
     ],
     ["entry next $front", /\nA2 +IN_SERVICE +Customer 2 +919800000002/],
-    ["owner list --business sunrise", /^No accounts\.\n$/],
-    [addOwner, new RegExp(`${aLink.source.slice(1, -1)}\\n[\\s\\S]*${email}`)],
+    ["account list --business sunrise", /^No accounts\.\n$/],
+    [addAccount, new RegExp(`${aLink.source.slice(1, -1)}\\n[\\s\\S]*${email}`)],
   ])("queue-api %s", async (line, text) => {
     expect(await run(line)).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: "" });
   });
@@ -236,8 +236,8 @@ describe("is refused with one line, and changes nothing", () => {
       "key create --business nobody --name K --scope queue:read",
       "queue list --business nobody",
       "audit --business nobody",
-      "owner list --business nobody",
-      `owner add --business nobody --email ${email}`,
+      "account list --business nobody",
+      `account add --business nobody --email ${email}`,
       "simulate --business nobody",
     ],
     [1, /not a sandbox.*business set sunrise --sandbox on$/, "simulate --business sunrise"],
@@ -286,16 +286,16 @@ describe("is refused with one line, and changes nothing", () => {
     [1, /^no appointment has this id/, "appointment set $unknown --status COMPLETED"],
     [
       1,
-      "no account has this e-mail address; see: queue-api owner list --business SLUG",
-      "owner link nobody@clinic.example",
-      "owner remove nobody@clinic.example",
+      "no account has this e-mail address; see: queue-api account list --business SLUG",
+      "account link nobody@clinic.example",
+      "account remove nobody@clinic.example",
     ],
     [
       2,
       /^(--email|EMAIL) must be an e-mail address like anna@clinic\.example$/,
-      "owner add --business sunrise --email not-an-address",
-      "owner link anna@",
-      "owner remove @clinic.example",
+      "account add --business sunrise --email not-an-address",
+      "account link anna@",
+      "account remove @clinic.example",
     ],
   ];
 
@@ -367,11 +367,11 @@ describe("a key", () => {
 });
 
 describe("an owner", () => {
-  const list = "owner list --business sunrise";
-  const linkOf = `owner link ${email}`;
+  const list = "account list --business sunrise";
+  const linkOf = `account link ${email}`;
 
   it("has a link for a day, until there is a newer one", async () => {
-    const added = await json<{ link: string; expiresAt: string }>(addOwner);
+    const added = await json<{ link: string; expiresAt: string }>(addAccount);
     expect((Date.parse(added.expiresAt) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
     const renewed = await json<{ link: string }>(linkOf);
     expect(renewed).toEqual(link);
@@ -379,27 +379,27 @@ describe("an owner", () => {
   });
 
   it("is listed in the order of addition, and frees the e-mail address when removed", async () => {
-    await run(addOwner.replace(email, "Anna@Clinic.Example"));
-    await run(addOwner.replace(email, "bert@clinic.example"));
+    await run(addAccount.replace(email, "Anna@Clinic.Example"));
+    await run(addAccount.replace(email, "bert@clinic.example"));
     expect(await json(list)).toEqual([owner, { ...owner, email: "bert@clinic.example" }]);
     const table = /^E-MAIL .*\nanna@clinic\.example +owner +not set yet /;
     expect((await run(list)).stdout).toMatch(table);
-    expect(await json("owner remove ANNA@clinic.example")).toEqual(owner);
-    expect(await json(addOwner)).toMatchObject({ email });
+    expect(await json("account remove ANNA@clinic.example")).toEqual(owner);
+    expect(await json(addAccount)).toMatchObject({ email });
   });
 
   it("is asked for by its business if several have the address", async () => {
     await cli.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
-    await run(addOwner);
+    await run(addAccount);
     expectFailure(
-      await run(addOwner),
+      await run(addAccount),
       1,
-      "this e-mail address already has an account; give it a new link with: queue-api owner link EMAIL",
+      "this e-mail address already has an account; give it a new link with: queue-api account link EMAIL",
     );
-    expect((await run(addOwner.replace("sunrise", "salon"))).code).toBe(0);
+    expect((await run(addAccount.replace("sunrise", "salon"))).code).toBe(0);
     const ambiguous =
       "several businesses have an account with this e-mail address; name one with --business";
-    for (const line of [linkOf, `owner remove ${email}`]) {
+    for (const line of [linkOf, `account remove ${email}`]) {
       expectFailure(await run(line), 1, ambiguous);
       expect((await run(`${line} --business salon`)).code).toBe(0);
     }
@@ -417,7 +417,7 @@ describe("an owner", () => {
     const env = { DATABASE_URL: cli.database, ...settings };
     const note =
       /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor a PORT is set here/m;
-    for (const line of [addOwner, linkOf]) {
+    for (const line of [addAccount, linkOf]) {
       const { stdout } = await runHere(words(line), "", env);
       expect([stdout.split("/dashboard/")[0], note.test(stdout)]).toEqual([address, isNoted]);
     }

@@ -103,7 +103,7 @@ describe("serve --demo", () => {
       Promise.all([
         cli.json(["business", "show", "demo"]),
         cli.json(["key", "list", "--business", "demo"]),
-        cli.json(["owner", "list", "--business", "demo"]),
+        cli.json(["account", "list", "--business", "demo"]),
       ]);
     const before = await everything();
     for (const flag of ["--demo", "--demo=still"])

@@ -17,10 +17,10 @@ const usages: Readonly<Record<string, string | null>> = {
   "key list": "--business sunrise",
   "key set": "ID --name Kiosk",
   "key revoke": "ID",
-  "owner add": "--business sunrise --email anna@clinic.example",
-  "owner list": "--business sunrise",
-  "owner link": "anna@clinic.example",
-  "owner remove": "anna@clinic.example",
+  "account add": "--business sunrise --email anna@clinic.example",
+  "account list": "--business sunrise",
+  "account link": "anna@clinic.example",
+  "account remove": "anna@clinic.example",
   "queue list": "--business sunrise",
   "queue pause": "ID",
   "queue resume": "ID",
@@ -58,14 +58,14 @@ describe("help", () => {
     ["", "one document, or for simulate one on each line"],
     ["seed", "docs/seed.md, or /docs/seed of a running"],
     ["queue list", "slug of the business (required)"],
-    ["owner add", "the link uses BASE_URL, or HOST and PORT"],
-    ["owner link", "the link uses BASE_URL, or HOST and PORT"],
+    ["account add", "the link uses BASE_URL, or HOST and PORT"],
+    ["account link", "the link uses BASE_URL, or HOST and PORT"],
   ])("of %j says: %s", async (command, text) => {
     const { stdout } = await runHere([...command.split(" ").filter(Boolean), "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
 
-  it.each(["business", "key", "owner", "queue", "entry", "appointment", "database"])(
+  it.each(["business", "key", "account", "queue", "entry", "appointment", "database"])(
     "of %s names its commands",
     async (noun) => {
       const { code, stdout } = await runHere([noun, "--help"]);
@@ -187,8 +187,8 @@ describe("an invalid setting", () => {
     const cli = await newCli();
     await cli.seed({ businesses: [{ slug: "sunrise", name: "Sunrise Clinic" }] });
     const wrong = { DATABASE_URL: cli.database, BASE_URL: "queue.example" };
-    const add = ["owner", "add", "--business", "sunrise", "--email", "anna@clinic.example"];
+    const add = ["account", "add", "--business", "sunrise", "--email", "anna@clinic.example"];
     expectFailure(await runHere(add, "", wrong), 1, /^BASE_URL must be/);
-    expect(await cli.json(["owner", "list", "--business", "sunrise"])).toEqual([]);
+    expect(await cli.json(["account", "list", "--business", "sunrise"])).toEqual([]);
   });
 });

@@ -157,7 +157,7 @@ describe("the link to set a password", () => {
     expect((await setPassword(visitor, owner.linkToken)).status).toBe(410);
     const again = await visitor.get(pageOf(owner));
     expect(again.status).toBe(410);
-    expect(again.body).toContain("queue-api owner link");
+    expect(again.body).toContain("queue-api account link");
     expect(await isValidPassword(owner, password)).toBe(true);
   });
 

@@ -28,10 +28,10 @@ interface AddOptions {
   readonly role: AccountRole;
 }
 
-/** `queue-api owner add | list | link | remove` */
+/** `queue-api account add | list | link | remove` */
 export function addAccountCommands(program: QueueApiCommand): void {
   const account = program
-    .command("owner")
+    .command("account")
     .description(
       "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
     );
@@ -47,7 +47,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
       wordFor("--role", accountRoles),
       "owner",
     )
-    .examples("queue-api owner add --business sunrise --email anna@clinic.example")
+    .examples("queue-api account add --business sunrise --email anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) => {
       const address = addressOfLinks(); // before anything changes, because it can throw
@@ -58,7 +58,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .command("list")
     .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
-    .examples("queue-api owner list --business sunrise")
+    .examples("queue-api account list --business sunrise")
     .lists(accounts, async ({ store }, { business }: { readonly business: string }) =>
       store.accounts.list((await findBusiness(store, business)).id),
     );
@@ -70,7 +70,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     )
     .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api owner link anna@clinic.example")
+    .examples("queue-api account link anna@clinic.example")
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, email: string, { business }: AccountOptions) => {
       const address = addressOfLinks();
@@ -83,7 +83,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .description("remove an account and end its sessions at once")
     .argument("<email>", "e-mail address of the account", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
-    .examples("queue-api owner remove anna@clinic.example")
+    .examples("queue-api account remove anna@clinic.example")
     .shows(accounts, ({ store }, email: string, { business }: AccountOptions) =>
       removeAccount(store, { email, business }),
     );
@@ -114,7 +114,7 @@ function invitation(
   const guess = `
 
 The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor a PORT is set here. If the service
-has another address, set BASE_URL and run: queue-api owner link ${email}`;
+has another address, set BASE_URL and run: queue-api account link ${email}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
     text: `${link}

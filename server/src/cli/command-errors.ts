@@ -11,7 +11,7 @@ export class UsageError extends Error {
 /** The command or option that helps. SLUG is the business of the error, if it names one. */
 const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   business_not_found: "see: queue-api business list",
-  account_not_found: "see: queue-api owner list --business SLUG",
+  account_not_found: "see: queue-api account list --business SLUG",
   key_not_found: "see: queue-api key list --business SLUG",
   queue_not_found: "see: queue-api queue list --business SLUG",
   entry_not_found: "see: GET /v1/queues/{queueId}/entries",
@@ -19,7 +19,7 @@ const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   appointment_has_token: "serve or cancel the person of that token",
   nobody_waiting: "try again later",
   key_limit_reached: "revoke one with: queue-api key revoke KEY_ID",
-  email_taken: "give it a new link with: queue-api owner link EMAIL",
+  email_taken: "give it a new link with: queue-api account link EMAIL",
   slug_taken: "use --replace to replace that business with all that belongs to it",
   demo_slug_taken:
     "name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set SLUG --sandbox on",

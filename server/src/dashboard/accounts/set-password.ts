@@ -95,7 +95,7 @@ const usedUp = {
   status: 410,
   body: html`<div class="card alone">
 <p>A link sets a password once, within 24 hours, and only the newest one works.</p>
-<p>An owner of the business can give you a new one under <em>Staff</em>, or the operator of the server with: <code>queue-api owner link EMAIL</code></p>
+<p>An owner of the business can give you a new one under <em>Staff</em>, or the operator of the server with: <code>queue-api account link EMAIL</code></p>
 </div>
 `,
 };
