@@ -52,7 +52,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(`the seed file is not JSON; correct it${placeOf(error, text)}`);
+    throw new Error(`the seed file is not JSON; correct it${errorLocation(error, text)}`);
   }
   const repeated = repeatedFields(text);
   if (repeated.length > 0) {
@@ -62,7 +62,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** The position of the JSON error, if Node's message contains it. */
-function placeOf(error: unknown, text: string): string {
+function errorLocation(error: unknown, text: string): string {
   const message = String(error);
   const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
   const atEnd = message.endsWith("Unexpected end of JSON input");

@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { type Html, html } from "../lib/html.js";
 import { formToken } from "./accounts/form-token.js";
 import type { View } from "./layout.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 
 /** A question before an act that cannot be undone. Paths are relative to the dashboard. */
 export interface Question {
@@ -23,9 +23,9 @@ export interface Question {
 /** The page that asks a question. */
 export function ask(res: Response, question: Question): View {
   const { title, text, action, yes, no, back, value } = question;
-  const body = html`<form class="card alone" method="post" action="${at(res, action)}">
+  const body = html`<form class="card alone" method="post" action="${dashboardPath(res, action)}">
 ${formToken(res)}<p>${text}</p>
-<div class="actions"><button class="danger"${value && html` name="${value[0]}" value="${value[1]}"`}>${yes}</button><a class="button" href="${at(res, back)}">${no}</a></div>
+<div class="actions"><button class="danger"${value && html` name="${value[0]}" value="${value[1]}"`}>${yes}</button><a class="button" href="${dashboardPath(res, back)}">${no}</a></div>
 </form>
 `;
   return { title, body };

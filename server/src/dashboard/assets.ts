@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type { RequestHandler, Response } from "express";
 import { Encodings, forAYear } from "../lib/encodings.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
@@ -52,7 +52,7 @@ function assets(): Map<string, Asset> {
 
 /** The path of an asset as a browser requests it. */
 export function assetPath(res: Response, name: AssetName): string {
-  return at(res, `/assets/${assets().get(name)?.file}`);
+  return dashboardPath(res, `/assets/${assets().get(name)?.file}`);
 }
 
 /** Serves `/assets/:file`: the only route of the service that allows caching. */

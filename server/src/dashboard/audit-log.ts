@@ -22,7 +22,7 @@ import {
 } from "./forms.js";
 import type { View } from "./layout.js";
 import { PageError, PageNotFound } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 import { stackTable } from "./tables.js";
 import type { Visit } from "./visit.js";
 
@@ -101,7 +101,7 @@ export async function showAudit(visit: Visit): Promise<View> {
   const found = await store.audit.page(business.id, filterOf(asked, business), part, searchReach);
   if (found === "cursor_unknown") throw new PageNotFound();
   const today = businessDay(store.now(), business.timezone);
-  const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
+  const links = html`<p class="actions"><a class="button" href="${dashboardPath(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${dashboardPath(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
   const isEmpty = found.items.length === 0;
   const rows = isEmpty ? nothing(res, asked, found) : results(visit, callers, found);
@@ -110,7 +110,7 @@ export async function showAudit(visit: Visit): Promise<View> {
 }
 
 function frame(res: Response, { keys, accounts }: Callers, state: FormState, found: Html): Html {
-  const here = at(res, "/audit");
+  const here = dashboardPath(res, "/audit");
   const { text, select } = inputs(state, fields);
   const callers = [
     ...keys.toReversed().map(({ id, name }) => ({ value: id, label: name })),
@@ -148,7 +148,7 @@ function results({ res, business }: Visit, { keys }: Callers, { items }: Page<Au
     if (account !== null) return html`<bdi>${account}</bdi>`;
     const name = names.get(keyId);
     if (name === undefined) return html`<code>${keyId}</code>`;
-    return html`<a href="${at(res, `/keys/${keyId}`)}">${name}</a>`;
+    return html`<a href="${dashboardPath(res, `/keys/${keyId}`)}">${name}</a>`;
   };
   const row = (audited: AuditRow) => {
     const { at: time, method, path, status, ip, requestId, sum } = audited;
@@ -185,12 +185,12 @@ function nothing(res: Response, asked: AskedRows, { nextCursor: next }: Page<Aud
   return all
     ? html`<div class="empty">
 <p>There are no requests yet. This page lists every request with a valid key and every change in this dashboard, with its status and address, and without its content.</p>
-<p><a class="button" href="${at(res, "/keys")}">Make a key</a></p>
+<p><a class="button" href="${dashboardPath(res, "/keys")}">Make a key</a></p>
 </div>
 `
     : html`<div class="empty">
 <p>No request matches. Requests are kept for 90 days.</p>
-<p><a class="button" href="${at(res, "/audit")}">Show all</a></p>
+<p><a class="button" href="${dashboardPath(res, "/audit")}">Show all</a></p>
 </div>
 `;
 }
@@ -202,7 +202,7 @@ function pager(
   { nextCursor: next }: Page<AuditRow>,
 ): Html {
   if (after === null && next === null) return html``;
-  const to = (more: Record<string, string>) => at(res, `/audit${queryOf(asked, more)}`);
+  const to = (more: Record<string, string>) => dashboardPath(res, `/audit${queryOf(asked, more)}`);
   return html`<nav class="actions" aria-label="Parts of the log">
 ${after !== null && html`<a class="button" href="${to({})}">Newest</a>`}${next !== null && html`<a class="button" rel="next" href="${to({ after: next })}">Older</a>`}</nav>
 `;

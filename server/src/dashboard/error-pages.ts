@@ -4,7 +4,7 @@ import { contextOf } from "../http/context.js";
 import { html } from "../lib/html.js";
 import type { SendPage } from "./layout.js";
 import { PageError, PageNotFound, RequestAborted } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 
 /** Handles requests that no page handles. */
 export const noSuchPage: RequestHandler = () => {
@@ -25,7 +25,7 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
       res.end(); // as above
       return;
     }
-    const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
+    const home = html`<p><a class="button" href="${dashboardPath(res, "")}">To the board</a></p>
 `;
     const pageError = pageErrorOf(error);
     if (pageError !== null) {

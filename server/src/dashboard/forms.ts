@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { check as checkValue, type ValidationIssue } from "../owner/validation-issues.js";
 import { formToken } from "./accounts/form-token.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 
 /** What was typed into a field, or nothing. Several values of one name are a list. */
 type TypedValue = string | readonly string[] | undefined;
@@ -194,9 +194,9 @@ interface FormCard {
 /** A card with a form that is sent with the token of the session. */
 export function formCard(res: Response, card: FormCard): Html {
   const { action, title, text, state, fields, submit, back, more } = card;
-  return html`<form class="card" method="post" action="${at(res, action)}">
+  return html`<form class="card" method="post" action="${dashboardPath(res, action)}">
 ${title && html`<h2>${title}</h2>\n`}${text}${formToken(res)}${formError(state)}${fields}<div class="actions"><button class="primary">${submit}</button>${
-    back && html`<a class="button quiet" href="${at(res, back[0])}">${back[1]}</a>`
+    back && html`<a class="button quiet" href="${dashboardPath(res, back[0])}">${back[1]}</a>`
   }${more}</div>
 </form>
 `;

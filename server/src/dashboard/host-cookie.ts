@@ -1,6 +1,6 @@
 import { parseCookie } from "cookie";
 import type { Response } from "express";
-import { at, isHttps } from "./request.js";
+import { dashboardPath, isHttps } from "./request.js";
 
 export const halfAYearMs = 182 * 86_400_000;
 
@@ -43,6 +43,6 @@ export class HostCookie {
     const { sameSite } = this.options;
     const secure = isHttps(res);
     // The prefix requires the path `/`.
-    return { httpOnly: true, sameSite, secure, path: secure ? "/" : at(res, "") };
+    return { httpOnly: true, sameSite, secure, path: secure ? "/" : dashboardPath(res, "") };
   }
 }

@@ -5,7 +5,7 @@ import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
-import { at, isByScript } from "./request.js";
+import { dashboardPath, isByScript } from "./request.js";
 import { knownSession, type Session } from "./signed-in.js";
 
 /** The content of a page inside the frame that all pages share. */
@@ -90,17 +90,17 @@ function topBar(res: Response, { business, account }: Session, nav: readonly Nav
       .filter((item) => account.role === "owner" || item.forStaff === true)
       .map(
         ({ path, title }) =>
-          html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
+          html`<li><a href="${dashboardPath(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
 `,
       );
   return html`<header class="top">
-<a class="home" href="${at(res, "")}" title="${business.name}"><img src="${assetPath(res, "icon.svg")}" alt="" width="28" height="28"><span>${business.name}</span></a>
+<a class="home" href="${dashboardPath(res, "")}" title="${business.name}"><img src="${assetPath(res, "icon.svg")}" alt="" width="28" height="28"><span>${business.name}</span></a>
 <nav aria-label="Pages"><ul>
 ${links(false)}</ul></nav>
 <details class="menu"><summary>Account</summary>
 <div class="menu-content"><p class="soft">${account.email}</p>
 <ul>
-${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form></li>
+${links(true)}<li><form class="sign-out" method="post" action="${dashboardPath(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form></li>
 </ul></div></details>
 </header>
 `;
@@ -108,7 +108,7 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 
 /** Opens the printed form of a token in a new tab. */
 export function printLink(res: Response, entryId: string): Html {
-  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/print`)}" target="_blank">Print the token</a>`;
+  return html`<a class="button quiet" href="${dashboardPath(res, `/board/people/${entryId}/print`)}" target="_blank">Print the token</a>`;
 }
 
 /** A message at the top of a page. The name of its customer follows the first word: the token or the time. */
@@ -125,7 +125,7 @@ export async function flashMessage(
   const named =
     name === null ? html`${text}` : html`${first}, ${customerName(name)}, ${rest.join(" ")}`;
   if (!business || !(undo || isPrintable)) return html`<p class="flash ${kind}">${named}</p>`;
-  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${named}</p>${
+  return html`<form class="flash ${kind}" method="post" action="${dashboardPath(res, undo?.to ?? "/board")}">${formToken(res)}<p>${named}</p>${
     isPrintable && entryId !== undefined && printLink(res, entryId)
   }${undo && html`<button class="quiet" name="${undo.name}" value="${undo.value}">Undo</button>`}</form>`;
 }

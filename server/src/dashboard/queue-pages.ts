@@ -7,7 +7,7 @@ import { formToken } from "./accounts/form-token.js";
 import { asCapitals, asFlag, type FormState, formCard, inputs } from "./forms.js";
 import type { View } from "./layout.js";
 import { orNotFound, PageNotFound } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 import { resourceRoutes, targetField } from "./resource.js";
 import { stackTable } from "./tables.js";
 import { done, type Redirect, type Routes, type Visit } from "./visit.js";
@@ -76,7 +76,7 @@ export const queues: Routes = {
   "POST /queues/:id/switch": (visit) => {
     const isActive = visit.req.body?.isActive === "on";
     const outcome = isActive ? "is open" : "is closed: it takes no new tokens";
-    visit.audit?.name(`/queues/${visit.id}/${isActive ? "open" : "close"}`);
+    visit.audit?.setPath(`/queues/${visit.id}/${isActive ? "open" : "close"}`);
     return changeQueue(visit, { isActive }, outcome);
   },
 };
@@ -117,7 +117,7 @@ function inUse(name: string): Redirect {
 async function showQueues(visit: Visit): Promise<View> {
   const { res } = visit;
   const queues = await allQueues(visit);
-  const newOne = at(res, "/queues/new");
+  const newOne = dashboardPath(res, "/queues/new");
   const none = html`<div class="empty">
 <p>A queue is a line of people, such as those who wait at one desk. Tokens are issued in it, by this dashboard and by programs with a key.</p>
 <p><a class="button" href="${newOne}">Add the first queue</a></p>
@@ -125,7 +125,7 @@ async function showQueues(visit: Visit): Promise<View> {
 `;
   const rows = queues.map((queue, place) => {
     const { id, name, tokenSeries, isActive } = queue;
-    const here = at(res, `/queues/${id}`);
+    const here = dashboardPath(res, `/queues/${id}`);
     return [
       html`<a href="${here}">${name}</a>`,
       `${tokenSeries}1, ${tokenSeries}2 …`,
@@ -171,7 +171,7 @@ async function queueForm(visit: Visit, state: FormState, target: Queue | string)
     back: ["/queues", "Cancel"],
     more:
       queue &&
-      html`<a class="button danger" href="${at(res, `/queues/${queue.id}/remove`)}">Remove…</a>`,
+      html`<a class="button danger" href="${dashboardPath(res, `/queues/${queue.id}/remove`)}">Remove…</a>`,
   });
   return { title: queue?.name ?? "New queue", body };
 }

@@ -18,7 +18,7 @@ export function isHttps(res: Response): boolean {
 }
 
 /** The path of a page as browsers request it, such as `/dashboard/keys`. `path`: empty for the first page. */
-export function at(res: Response, path: string): string {
+export function dashboardPath(res: Response, path: string): string {
   return `${res.locals.dashboardRoot}${path}`;
 }
 

@@ -8,7 +8,7 @@ import { inHours } from "./date-format.js";
 import { asFlag, asNumberOrNull, type FormState, formCard, inputs, inRow } from "./forms.js";
 import type { View } from "./layout.js";
 import { orNotFound } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 import { resourceRoutes, targetField } from "./resource.js";
 import { stackTable } from "./tables.js";
 import { done, type Redirect, type Routes, type Visit } from "./visit.js";
@@ -63,7 +63,7 @@ export const services: Routes = {
   }),
   "POST /services/:id/switch": (visit) => {
     const active = visit.req.body?.active === "on";
-    visit.audit?.name(`/services/${visit.id}/${active ? "on" : "off"}`);
+    visit.audit?.setPath(`/services/${visit.id}/${active ? "on" : "off"}`);
     return changeService(visit, { active }, active ? "is offered again" : "is switched off");
   },
 };
@@ -85,14 +85,14 @@ function inUse(name: string): Redirect {
 
 async function showServices({ res, store, business }: Visit): Promise<View> {
   const services = await store.services.list(business.id);
-  const newOne = at(res, "/services/new");
+  const newOne = dashboardPath(res, "/services/new");
   const none = html`<div class="empty">
 <p>A service is what people come for. With its usual time, waits can be predicted from the first token on.</p>
 <p><a class="button" href="${newOne}">Add the first service</a></p>
 </div>
 `;
   const rows = services.map(({ id, name, price, baseTimeMinutes, active }) => {
-    const here = at(res, `/services/${id}`);
+    const here = dashboardPath(res, `/services/${id}`);
     return [
       html`<a href="${here}">${name}</a>`,
       baseTimeMinutes === null ? "unknown" : inHours(baseTimeMinutes),
@@ -152,7 +152,7 @@ async function serviceForm(
     back: ["/services", "Cancel"],
     more:
       service &&
-      html`<a class="button danger" href="${at(res, `/services/${service.id}/remove`)}">Remove…</a>`,
+      html`<a class="button danger" href="${dashboardPath(res, `/services/${service.id}/remove`)}">Remove…</a>`,
   });
   return { title: service?.name ?? "New service", body };
 }

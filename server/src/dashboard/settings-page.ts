@@ -17,7 +17,7 @@ import {
 } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { orNotFound } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 import { seenIn, submitted, targetField } from "./resource.js";
 import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
@@ -71,7 +71,7 @@ export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
 <h2 id="link-title">The link to the display, shown only once</h2>
 <p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
 ${copyable("the-link", "Link", link)}
-<p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>
+<p><a class="button primary" href="${dashboardPath(res, "/settings")}">I have copied it</a></p>
 </section>
 `;
   return { title: "Waiting-room display", body, status: 201 };
@@ -215,7 +215,7 @@ export async function showSettings(
 }
 
 function displayLink(res: Response, { displayHash }: Business): Html {
-  const here = at(res, "/settings/display");
+  const here = dashboardPath(res, "/settings/display");
   const acts =
     displayHash === null
       ? html`<form method="post" action="${here}">${formToken(res)}<button class="primary" name="replaces" value="">Make the link</button></form>

@@ -10,7 +10,7 @@ import { wallClock } from "./date-format.js";
 import { type FormState, formCard, inputs, inRow, untouchedForm } from "./forms.js";
 import { copyable, type View } from "./layout.js";
 import { orNotFound, PageError, PageNotFound } from "./page-error.js";
-import { at } from "./request.js";
+import { dashboardPath } from "./request.js";
 import type { FormError, Resource } from "./resource.js";
 import { stackTable } from "./tables.js";
 import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
@@ -135,8 +135,8 @@ function acts({ res }: Visit, account: Account): Html {
   const other = role === "owner" ? "staff" : "owner";
   return html`<div class="actions">${
     canRenewLink(account) &&
-    html`<form method="post" action="${at(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet" name="replaces" value="${link?.tokenHash ?? ""}">New link${who}</button></form>`
-  }<form method="post" action="${at(res, `/staff/${id}/${other}`)}">${formToken(res)}<button class="quiet">Make ${other}${who}</button></form><a class="button danger" href="${at(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
+    html`<form method="post" action="${dashboardPath(res, `/staff/${id}/link`)}">${formToken(res)}<button class="quiet" name="replaces" value="${link?.tokenHash ?? ""}">New link${who}</button></form>`
+  }<form method="post" action="${dashboardPath(res, `/staff/${id}/${other}`)}">${formToken(res)}<button class="quiet">Make ${other}${who}</button></form><a class="button danger" href="${dashboardPath(res, `/staff/${id}/remove`)}">Remove…${who}</a></div>`;
 }
 
 /**
@@ -203,7 +203,7 @@ function linkView(visit: Visit, { account, token, expiresAt }: Invitation): View
 <h2 id="link-title">The link, shown only once</h2>
 <p class="flash warning">Give it only to <bdi>${account.email}</bdi>: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
 ${copyable("the-link", "The link", link)}</section>
-<p><a class="button primary" href="${at(visit.res, "/staff")}">I have copied it</a></p>
+<p><a class="button primary" href="${dashboardPath(visit.res, "/staff")}">I have copied it</a></p>
 `;
   return { title: "Invitation", body, status: 201 };
 }

@@ -8,7 +8,7 @@ import { ChangeAudit } from "./accounts/change-audit.js";
 import { type Flash, leaveFlash } from "./flash.js";
 import { flashMessage, type NavItem, type SendPage, type View } from "./layout.js";
 import { PageError } from "./page-error.js";
-import { at, isByScript, isChange } from "./request.js";
+import { dashboardPath, isByScript, isChange } from "./request.js";
 import { type Session, signedIn } from "./signed-in.js";
 import type { Reports } from "./statistics/reports.js";
 
@@ -96,7 +96,7 @@ function isRefusal(result: HandlerResult): boolean {
 /** Sends a browser to another page. */
 export function redirect(res: Response, { to, flash }: Redirect): void {
   if (flash) leaveFlash(res, flash);
-  res.redirect(303, at(res, to));
+  res.redirect(303, dashboardPath(res, to));
 }
 
 function onlyForOwners(): PageError {

@@ -5,7 +5,7 @@ import { wallClock } from "../date-format.js";
 import { type FormState, formCard, inputs, untouchedForm, withError } from "../forms.js";
 import type { View } from "../layout.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { submitted } from "../resource.js";
 import { done, type HandlerResult, type Visit } from "../visit.js";
 import { formToken } from "./form-token.js";
@@ -60,7 +60,7 @@ export function showAccount(visit: Visit, state: FormState = untouchedForm): Vie
 <dt>Business</dt><dd>${business.name}</dd>
 <dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
 </dl>
-${passwordForm(res, account.email, state)}<form class="card" method="post" action="${at(res, "/sign-out")}">
+${passwordForm(res, account.email, state)}<form class="card" method="post" action="${dashboardPath(res, "/sign-out")}">
 ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 <h2>Lost a phone, or left a browser somewhere?</h2>
 <p>This ends all your sessions, including this one.</p>

@@ -34,13 +34,13 @@ export class ChangeAudit implements PendingAudit {
   }
 
   /** Names what is changed: its page and the change. Nothing is recorded if no record changes. */
-  name(path: string): void {
+  setPath(path: string): void {
     this.row = { ...this.row, path: pathInLog(path) };
     this.#needsChange = true;
   }
 
   /** Nothing that belongs to the business changes. */
-  none(): void {
+  skip(): void {
     this.#needsChange = true;
   }
 

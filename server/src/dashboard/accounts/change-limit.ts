@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.js";
 import { sessionChangeLimit as limit } from "../../rules/account-session.js";
 import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
 import type { View } from "../layout.js";
-import { at, isChange } from "../request.js";
+import { dashboardPath, isChange } from "../request.js";
 import { signedIn } from "../signed-in.js";
 import type { DashboardDeps } from "../visit.js";
 import { formToken } from "./form-token.js";
@@ -42,15 +42,15 @@ function waitPage(res: Response, seconds: number): View {
   const { body: typed = {}, path, url } = res.req;
   const reason = `There were ${limit.limit} changes from this browser within a minute, so this one was not made.`;
   const wait = `wait ${seconds === 1 ? "a second" : `${seconds} seconds`}`;
-  const home = html`<a class="button" href="${at(res, "")}">To the board</a>`;
+  const home = html`<a class="button" href="${dashboardPath(res, "")}">To the board</a>`;
   // A page contains no password, so the form for a new one is filled in again.
   const body =
     path === "/account"
       ? html`<div class="card alone"><p>${reason} Passwords are not kept: ${wait}, then enter them again.</p>
-<div class="actions"><a class="button primary" href="${at(res, path)}">Enter them again</a>${home}</div>
+<div class="actions"><a class="button primary" href="${dashboardPath(res, path)}">Enter them again</a>${home}</div>
 </div>
 `
-      : html`<form class="card alone" method="post" action="${at(res, url)}">
+      : html`<form class="card alone" method="post" action="${dashboardPath(res, url)}">
 ${formToken(res)}${hiddenFields(typed)}<p>${reason} What you entered is kept: ${wait}, then send it again.</p>
 <div class="actions"><button class="button primary">Send it again</button>${home}</div>
 </form>

@@ -5,7 +5,7 @@ import { leaveFlashIfNone } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
 import { maxValueLength } from "../max-value-length.js";
 import { PageError } from "../page-error.js";
-import { at, isByScript, isChange } from "../request.js";
+import { dashboardPath, isByScript, isChange } from "../request.js";
 import { setSignedIn } from "../signed-in.js";
 import type { DashboardDeps } from "../visit.js";
 import { formTokenOf, holdsFormToken } from "./form-token.js";
@@ -57,7 +57,7 @@ function staleForm(): PageError {
 
 function sendToSignIn(res: Response): void {
   if (isPage(res.req)) {
-    res.redirect(303, signInPath(res, placeOf(res)));
+    res.redirect(303, signInPath(res, currentPath(res)));
   } else {
     res.status(401).type("text/plain").end("The session has ended. Sign in again.\n");
   }
@@ -65,20 +65,23 @@ function sendToSignIn(res: Response): void {
 
 /** The path of the sign-in page, which leads back to `next`, a path below the dashboard. */
 function signInPath(res: Response, next: string): string {
-  const root = at(res, "");
-  return at(res, next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
+  const root = dashboardPath(res, "");
+  return dashboardPath(
+    res,
+    next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`,
+  );
 }
 
 /** The dashboard path that the browser shows: not that of a change or of a download. */
-function placeOf(res: Response): string {
+function currentPath(res: Response): string {
   const { req } = res;
-  const root = at(res, "");
+  const root = dashboardPath(res, "");
   const isShown = !isChange(req) && !req.path.endsWith(".csv");
-  const requested = !isShown ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
-  return returnPath(root, requested ?? pathOf(req.get("Referer")));
+  const requested = !isShown ? null : dashboardPath(res, req.url.replace(/^\/(?=\?|$)/, ""));
+  return returnPath(root, requested ?? pathAndQuery(req.get("Referer")));
 }
 
-function pathOf(url: string | undefined): string | null {
+function pathAndQuery(url: string | undefined): string | null {
   if (url === undefined || !URL.canParse(url)) return null;
   const { pathname, search } = new URL(url);
   return pathname + search;

@@ -6,7 +6,7 @@ import { hashSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
 import { type FormState, inputs, readForm, untouchedForm } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { type DashboardDeps, done, redirect } from "../visit.js";
 import { beginSession } from "./session.js";
 
@@ -101,7 +101,7 @@ const usedUp = {
 };
 
 function view(res: Response, account: Account, token: string, state: FormState, status: number) {
-  const body = html`<form class="card alone" method="post" action="${at(res, "/set-password")}">
+  const body = html`<form class="card alone" method="post" action="${dashboardPath(res, "/set-password")}">
 <input type="hidden" name="token" value="${token}">
 <div class="field">
 <label for="email">E-mail address</label>

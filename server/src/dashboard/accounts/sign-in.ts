@@ -6,7 +6,7 @@ import { hashSecret } from "../../rules/key.js";
 import type { Account } from "../../rules/records.js";
 import { type FormState, formError, inputs, readForm, untouchedForm, withError } from "../forms.js";
 import { abortSignalOf, unlessBusy } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import type { DashboardDeps } from "../visit.js";
 import { attemptPassword } from "./password-attempt.js";
 import { returnPath, sessionToken } from "./require-account.js";
@@ -23,7 +23,7 @@ const wrong = "The e-mail address or the password is wrong.";
 /** `GET /sign-in` */
 export function showSignIn({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const next = returnPath(at(res, ""), req.query.next);
+    const next = returnPath(dashboardPath(res, ""), req.query.next);
     const token = sessionToken(res);
     const signedIn = token !== null && (await store.sessions.get(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
@@ -35,7 +35,7 @@ export function showSignIn({ store, send }: DashboardDeps): RequestHandler {
 export function signIn(deps: DashboardDeps): RequestHandler {
   const { logger, send } = deps;
   return async (req, res) => {
-    const next = returnPath(at(res, ""), req.body?.next);
+    const next = returnPath(dashboardPath(res, ""), req.body?.next);
     const refuse = (status: number, message: string, field = "") =>
       send(res, view(res, next, withError(req, field, message), status));
     const form = readForm(req, signInForm);
@@ -91,7 +91,7 @@ function view(res: Response, next: string, state: FormState, status: number) {
     type: "password",
     autocomplete: "current-password",
   });
-  const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
+  const body = html`<form class="card alone" method="post" action="${dashboardPath(res, "/sign-in")}">
 ${formError(state)}<input type="hidden" name="next" value="${next}">
 ${email}${password}<p class="soft">Forgot the password? An owner of the business can give staff a link to set a new one, and the operator of this server can give one to anybody.</p>
 <div class="actions"><button class="button primary">Sign in</button></div>

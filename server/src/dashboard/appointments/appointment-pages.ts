@@ -19,7 +19,7 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
 import { done, type Visit } from "../visit.js";
 import { dayLabel, pathOfDay, showDay } from "./day-page.js";
@@ -197,7 +197,7 @@ async function view(
     back: [pathOfDay(date), "Back"],
     more:
       item?.entry === null &&
-      html`<a class="button danger" href="${at(res, `/appointments/${item.id}/remove`)}">Remove…</a>`,
+      html`<a class="button danger" href="${dashboardPath(res, `/appointments/${item.id}/remove`)}">Remove…</a>`,
   });
   const title = item ? `Appointment at ${item.slotTime}` : "New appointment";
   return { title, body, status: query.ok ? 200 : 422 };

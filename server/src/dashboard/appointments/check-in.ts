@@ -34,7 +34,7 @@ export async function setStatus(visit: Visit): Promise<Redirect> {
   if (undoes !== null && undoes !== appointment.status) return stays;
   if (entry !== null) return redirectToDay(await cancelToken(visit, entry, to));
   const seen = undoes === null ? seenIn(visit) : appointment.revision;
-  visit.audit?.name(`/appointments/${id}/status/${to}`);
+  visit.audit?.setPath(`/appointments/${id}/status/${to}`);
   const changed = await store.appointments
     .change(business.id, id, { status: to }, seen)
     .catch((error: unknown) => {
@@ -85,7 +85,7 @@ async function cancelToken(
     return { kind: "warning", text };
   }
   const now = store.now();
-  audit?.name(`/board/people/${id}/cancel`);
+  audit?.setPath(`/board/people/${id}/cancel`);
   const result = await store.entries.transition(businessId, id, "cancel", now);
   if (result.outcome !== "changed") {
     return { kind: "warning", text: `${token} is no longer waiting. Nothing was changed.` };
@@ -105,7 +105,7 @@ async function checkedIn(
 ): Promise<Flash> {
   const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
-  audit?.name(`/board/people/${id}/check-in`);
+  audit?.setPath(`/board/people/${id}/check-in`);
   const date = businessDay(now, business.timezone);
   const request = { id, queueId, date, issuedAt: now };
   const result = await store.appointments.checkIn(business.id, appointmentId, request);

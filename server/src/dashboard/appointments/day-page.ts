@@ -15,7 +15,7 @@ import { type FormState, inputs, readDays, type Typed, untouchedForm } from "../
 import { liveSign, type View } from "../layout.js";
 import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { targetField } from "../resource.js";
 import { stackTable } from "../tables.js";
 import type { Visit } from "../visit.js";
@@ -55,7 +55,7 @@ export async function showDay(visit: Visit): Promise<View> {
     queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
     isLater: date > today,
   };
-  const newOne = at(res, `/appointments/new?date=${date}`);
+  const newOne = dashboardPath(res, `/appointments/new?date=${date}`);
   const actions = html`${searchForm(res, date, typed)}${liveSign}<a class="button primary" href="${newOne}">New appointment</a>
 `;
   const none =
@@ -68,7 +68,7 @@ export async function showDay(visit: Visit): Promise<View> {
 </div>
 `;
   const query = new URLSearchParams({ after: nextCursor ?? "", q: typed });
-  const later = at(res, `${pathOfDay(date)}&${query}`);
+  const later = dashboardPath(res, `${pathOfDay(date)}&${query}`);
   const body = html`${dayPicker(res, date, today, untouchedForm)}<div id="day" data-live="3">
 ${items.length === 0 ? none : table(res, items, context)}${
   nextCursor !== null &&
@@ -105,17 +105,17 @@ async function pageOf(
 
 /** The search field for the customers of a day. */
 function searchForm(res: Response, date: string, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/appointments")}"><input type="hidden" name="date" value="${date}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a name or phone" aria-label="Find a name or phone number of this day" aria-keyshortcuts="/" autocomplete="off" data-filters="day"></form>
+  return html`<form class="find" role="search" method="get" action="${dashboardPath(res, "/appointments")}"><input type="hidden" name="date" value="${date}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a name or phone" aria-label="Find a name or phone number of this day" aria-keyshortcuts="/" autocomplete="off" data-filters="day"></form>
 `;
 }
 
 function dayPicker(res: Response, date: string, today: string, state: FormState): Html {
-  const to = (day: string) => at(res, pathOfDay(day));
+  const to = (day: string) => dashboardPath(res, pathOfDay(day));
   const day = (days: number) => {
     const other = addDays(date, days);
     return html`${dayFormat.safeParse(other).success && html`<a class="button" href="${to(other)}">${dayInShort(other)}</a>`}`;
   };
-  return html`<form class="card filters" method="get" action="${at(res, "/appointments")}">
+  return html`<form class="card filters" method="get" action="${dashboardPath(res, "/appointments")}">
 <p class="actions">${day(-1)}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(1)}</p>
 ${inputs(state).text({ name: "date", label: "Another day", type: "date", value: date })}<div class="actions"><button>Show</button></div>
 </form>
@@ -142,13 +142,13 @@ function table(
     const phone = formatPhone(appointment);
     const who = customerName(appointment.customerName);
     return [
-      html`<a href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
+      html`<a href="${dashboardPath(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
       durationMinutes,
       html`<span>${who}${
         phone !== null && html`<br><span class="soft number">${phone}</span>`
       }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
       html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
-      html`<span>${statusBadge(status)}${entry && html` <a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
+      html`<span>${statusBadge(status)}${entry && html` <a href="${dashboardPath(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
       actions(res, { appointment, entry }, who, context),
     ];
   });
@@ -176,7 +176,7 @@ function actions(
   const next = giveToken && isHere ? [giveTokenLater, ...likely] : likely;
   return html`${
     next.length > 0 &&
-    html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
+    html`<form class="actions" method="post" action="${dashboardPath(res, `/appointments/${id}/status`)}">
 ${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who, isHere)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
 }

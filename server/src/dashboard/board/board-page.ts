@@ -5,7 +5,7 @@ import { formToken } from "../accounts/form-token.js";
 import { dayInWords, wallClock } from "../date-format.js";
 import { type FormState, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
-import { at, isByScript } from "../request.js";
+import { dashboardPath, isByScript } from "../request.js";
 import { submitted } from "../resource.js";
 import type { HandlerResult, Redirect, Visit } from "../visit.js";
 import { actIn } from "./acts.js";
@@ -49,7 +49,7 @@ function boardView(
   const context: CardContext = {
     clock: wallClock(business),
     services: new Map(services.map(({ id, name }) => [id, name])),
-    root: at(res, ""),
+    root: dashboardPath(res, ""),
     part,
   };
   const cards = queues.map((one) => {
@@ -63,7 +63,7 @@ function boardView(
     status: refused ? 422 : 200,
     actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counter, queues)}`,
     body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
-<form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
+<form id="${actForm}" method="post" action="${dashboardPath(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
 <div class="card found-people" id="found" role="status" hidden></div>
 ${queues.length > 1 && queueNav(queues)}${
   queues.length > 0
@@ -84,7 +84,7 @@ export async function showPerson(visit: Visit, state: FormState = untouchedForm)
   const { res, store, business, id } = visit;
   const person = await findPerson(store, business, id);
   const { title, heading } = person;
-  const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
+  const back = html`<p><a href="${dashboardPath(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
   const card = personCard(res, business, person, state);
   return { title, heading, body: html`<div class="card" id="person-card">${card}</div>${back}` };
 }
@@ -163,6 +163,6 @@ function screenMenu(res: Response, counter: string | null, queues: Board["queues
 function noQueues({ res, account }: Visit): Html {
   return html`<div class="empty"><p><strong>There is no queue yet.</strong></p>
 <p>A queue is a line of people: one for each counter, doctor or kind of service.</p>
-${account.role === "owner" && html`<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p>`}</div>
+${account.role === "owner" && html`<p><a class="button primary" href="${dashboardPath(res, "/queues")}">Add a queue</a></p>`}</div>
 `;
 }

@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
 import { HostCookie, halfAYearMs } from "../host-cookie.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { done, type Redirect, type Visit } from "../visit.js";
 
 /** The longest name of a counter, in characters. */
@@ -26,7 +26,7 @@ function counterName(text: string): string | null {
 
 /** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */
 export function nameCounter({ req, res, audit }: Visit): Redirect {
-  audit?.none(); // only this browser changes
+  audit?.skip(); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
     cookie.clear(res);
@@ -38,7 +38,7 @@ export function nameCounter({ req, res, audit }: Visit): Redirect {
 
 /** The form that names the counter of this browser. */
 export function counterForm(res: Response, counter: string | null): Html {
-  return html`<form method="post" action="${at(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
+  return html`<form method="post" action="${dashboardPath(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
 <p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${maxNameLength}" autocomplete="off" aria-describedby="counter-hint"></div>
 <div class="actions"><button class="button">Save</button></div></form>
 `;

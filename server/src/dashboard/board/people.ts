@@ -12,7 +12,7 @@ import { wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
 import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, orNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import type { Visit } from "../visit.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
@@ -91,7 +91,7 @@ export async function leftYesterday(visit: Visit): Promise<Html> {
   const left = queues.reduce((sum, { counts }) => sum + counts.WAITING + counts.IN_SERVICE, 0);
   if (left === 0) return html``;
   const people = left === 1 ? "1 person of yesterday is" : `${left} people of yesterday are`;
-  return html`<p class="flash warning">${people} not ended. <a href="${at(res, "/board/yesterday")}">List them</a></p>
+  return html`<p class="flash warning">${people} not ended. <a href="${dashboardPath(res, "/board/yesterday")}">List them</a></p>
 `;
 }
 
@@ -105,7 +105,7 @@ export function yesterday(visit: Visit): string {
 }
 
 function page({ res }: Visit, title: string, list: Html, above?: Html): View {
-  const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
+  const home = html`<p><a class="button" href="${dashboardPath(res, "")}">To the board</a></p>`;
   return { title, body: html`${above}<div class="card" id="people">${list}</div>${home}` };
 }
 
@@ -156,7 +156,7 @@ function peopleList(
       `came ${time(issuedAt)}`,
       formatPhone(entry),
     ].filter((fact) => fact !== null);
-    return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
+    return html`<li><a class="who" href="${dashboardPath(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;
   });
   return html`<ul class="found">
@@ -165,6 +165,6 @@ ${rows}</ul>${entries.length > maxShown && html`<p class="soft">${more}</p>`}`;
 
 /** The search box for all people of today. */
 export function findForm(res: Response, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
+  return html`<form class="find" role="search" method="get" action="${dashboardPath(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="${maxValueLength}" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
 `;
 }

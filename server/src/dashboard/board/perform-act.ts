@@ -32,7 +32,7 @@ export interface ActResult {
  */
 export function perform(visit: Visit, act: Act): Promise<ActResult> {
   const { verb, id } = act;
-  visit.audit?.name(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
+  visit.audit?.setPath(`/board/${isQueueVerb(verb) ? "queues" : "people"}/${id}/${verb}`);
   return isQueueVerb(verb) ? performOnQueue(visit, verb, id) : performOnEntry(visit, verb, act);
 }
 

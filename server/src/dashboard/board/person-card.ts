@@ -16,7 +16,7 @@ import { dayInWords, inHours, wallClock } from "../date-format.js";
 import type { FormState } from "../forms.js";
 import { htmlDocument, printLink } from "../layout.js";
 import { orNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import type { Visit } from "../visit.js";
 import { actButton, isWayIn, wordsOfAct } from "./acts.js";
 import { stateName } from "./people.js";
@@ -78,7 +78,7 @@ export function personCard(
     ["Queue", queue],
     ["State", stateOf(entry)],
     ["Day", isOfToday ? null : dayInWords(entry.date)],
-    ...(isOfToday ? placeOf(found) : []),
+    ...(isOfToday ? lineFacts(found) : []),
     ["Service", service],
     ["Phone", formatPhone(entry)],
     ["Came", moment(entry.issuedAt)],
@@ -100,11 +100,11 @@ ${known.map(
   ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `,
 )}</dl>
-<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${isOfToday && entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
+<form method="post" action="${dashboardPath(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${isOfToday && entry.status === "WAITING" && printLink(res, entry.id)}</div>${transferTo(person)}</form>
 ${correctionForm(res, entry, person.services, state)}`;
 }
 
-function placeOf({ line }: EntryInLine): [string, string | number | null][] {
+function lineFacts({ line }: EntryInLine): [string, string | number | null][] {
   if (!line) return [];
   const wait = expectedWait(line.ahead, line.pace);
   return [
@@ -176,7 +176,7 @@ export async function printToken(visit: Visit): Promise<undefined> {
 <script src="${assetPath(res, "page.js")}" defer></script>
 `;
   const body = html`<body data-account="${account.id}">
-<nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a class="button" href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
+<nav aria-label="Printed token"><button id="print" type="button" hidden>Print</button><a class="button" href="${dashboardPath(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>
 <h1${token.length > 5 && html` class="long"`}>${token}</h1>

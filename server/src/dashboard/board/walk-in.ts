@@ -18,7 +18,7 @@ import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouchedForm } from "../forms.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import type { FormError } from "../resource.js";
 import type { Redirect, Visit } from "../visit.js";
 import { undoOf } from "./acts.js";
@@ -70,7 +70,7 @@ export async function walkIn(
   };
   const now = audit?.row.at ?? store.now(); // a person's card reads the audit log from this time on
   const id = newId(now, random);
-  audit?.name(`/board/people/${id}/walk-in`);
+  audit?.setPath(`/board/people/${id}/walk-in`);
   const created = await store.entries.create(business.id, {
     ...tokenRequest(business, person, { now, random, id }),
     // No Idempotency-Key of the API contains a colon.
@@ -134,7 +134,7 @@ export function walkInPart(
     active.length > 0
       ? select({ name: "service", label: "Service", options: serviceOptions(active) })
       : html`<input type="hidden" name="service" value="">`;
-  return html`<div id="walk-in-${queueId}"><form method="post" action="${at(res, "/board/walk-in")}">
+  return html`<div id="walk-in-${queueId}"><form method="post" action="${dashboardPath(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
 ${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
 ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
@@ -159,7 +159,7 @@ export async function correctPerson(
     serviceId: service,
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
   };
-  audit?.name(`/board/people/${entryId}/correct`);
+  audit?.setPath(`/board/people/${entryId}/correct`);
   if (req.body?.known !== knownOf(found)) throw new StaleError();
   const seen = { seen: found.revision };
   const corrected = await store.entries.correct(businessId, entryId, correction, seen);
@@ -197,7 +197,7 @@ export function correctionForm(
     }),
   ];
   return html`<details class="correct" id="correct-${entry.id}" data-kept="${entry.id}"${state !== untouchedForm && html` open`}><summary>Correct</summary>
-<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${knownOf(entry)}">
+<form method="post" action="${dashboardPath(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="known" value="${knownOf(entry)}">
 ${formError(state)}${fields}<div class="actions"><button class="button">Save</button></div>
 </form></details>
 `;

@@ -6,7 +6,7 @@ import type { ApiKey, KeyWithLastUse } from "../../rules/records.js";
 import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } from "../forms.js";
 import type { View } from "../layout.js";
 import { copyable } from "../layout.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import type { Visit } from "../visit.js";
 
 /** What each scope allows, in words for the owner. */
@@ -145,7 +145,7 @@ export function notMade(
       : html`<div class="empty">
 <p>This business has ${limits.activeKeys} keys in use, which is the maximum. ${isReplacement && both}Revoke one that is no longer needed; then you can make this one.</p>
 <p class="soft">The list shows when each key was last used.</p>
-<p><a class="button" href="${at(res, "/keys")}">To the keys</a></p>
+<p><a class="button" href="${dashboardPath(res, "/keys")}">To the keys</a></p>
 </div>
 `;
   return { title, body, status: 409 };

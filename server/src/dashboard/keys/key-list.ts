@@ -7,7 +7,7 @@ import { ask } from "../ask.js";
 import { wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
 import { PageError } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { stackTable } from "../tables.js";
 import { done, type Redirect, type Visit } from "../visit.js";
 import { scopeNames, stateBadge } from "./key-form.js";
@@ -22,7 +22,7 @@ export async function showKeys(visit: Visit): Promise<View> {
   const over = newest.filter((key) => !isActive(key, now));
   const none = html`<div class="empty">
 <p>No program can use the API of this business yet. Make a separate key for each machine, so that you can revoke each one alone.</p>
-<p><a class="button" href="${at(res, "/keys/new")}">Make the first key</a></p>
+<p><a class="button" href="${dashboardPath(res, "/keys/new")}">Make the first key</a></p>
 </div>
 `;
   const body = html`${accessSwitch(visit)}${warnings(visit, active, now)}<section class="card" aria-labelledby="active">
@@ -38,7 +38,7 @@ ${
 ${keyTable(visit, "Revoked and expired keys", over, now)}</details>
 `
 }`;
-  const actions = html`<div class="actions"><a class="button quiet" href="${at(res, "").replace(/\/dashboard$/, "")}/docs/">API reference</a><a class="button primary" href="${at(res, "/keys/new")}">New key</a></div>
+  const actions = html`<div class="actions"><a class="button quiet" href="${dashboardPath(res, "").replace(/\/dashboard$/, "")}/docs/">API reference</a><a class="button primary" href="${dashboardPath(res, "/keys/new")}">New key</a></div>
 `;
   return { title: "Keys", actions, body };
 }
@@ -50,9 +50,9 @@ function accessSwitch({ res, business: { apiAccess } }: Visit): Html {
 <div class="actions">
 ${
   apiAccess
-    ? html`<a class="button" href="${at(res, "/keys/access")}">Switch off…</a>
+    ? html`<a class="button" href="${dashboardPath(res, "/keys/access")}">Switch off…</a>
 `
-    : html`<form method="post" action="${at(res, "/keys/access")}">${formToken(res)}<button class="primary" name="access" value="on">Switch on</button></form>
+    : html`<form method="post" action="${dashboardPath(res, "/keys/access")}">${formToken(res)}<button class="primary" name="access" value="on">Switch on</button></form>
 `
 }</div>
 </div>
@@ -74,7 +74,7 @@ function warnings({ res, business }: Visit, keys: readonly KeyWithLastUse[], now
   );
   return html`${ending.map(
     ({ id, name, end }) =>
-      html`<p class="flash warning"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it with a new one</a></p>
+      html`<p class="flash warning"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${moment(end)}. <a href="${dashboardPath(res, `/keys/${id}/rotate`)}">Replace it with a new one</a></p>
 `,
   )}`;
 }
@@ -101,7 +101,7 @@ function keyTable(
     const isOlder = keys.slice(0, place).some((newer) => newer.name === name);
     const older = isOlder && html` <span class="badge">Older key with this name</span>`;
     return [
-      html`<a href="${at(res, `/keys/${id}`)}">${name}</a>${isNew}${older}`,
+      html`<a href="${dashboardPath(res, `/keys/${id}`)}">${name}</a>${isNew}${older}`,
       stateBadge(key, now),
       scopeNames(scopes),
       html`<span>${moment(createdAt)}<br><code class="soft">${id}</code></span>`,
@@ -150,7 +150,7 @@ export async function switchAccess({ req, store, business, audit }: Visit): Prom
     const advice = "The form did not say whether access should be on or off.";
     throw new PageError(422, "Nothing was changed", advice);
   }
-  audit?.name(`/keys/access/${wanted}`);
+  audit?.setPath(`/keys/access/${wanted}`);
   await store.businesses.change(business.id, { apiAccess: wanted === "on" });
   return done(`Access by other programs is ${wanted}.`, "/keys");
 }

@@ -7,7 +7,7 @@ import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField } from "../forms.js";
 import type { View } from "../layout.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
 import { done, type Visit } from "../visit.js";
 import {
@@ -41,7 +41,7 @@ export const keys: Resource<
       const { record, key } = makeKey(business.id, input, now, random, id);
       const outcome = await store.keys.add(business.id, record);
       if (outcome !== "added") return notMade(visit, title, outcome);
-      const next = html`<p><a class="button primary" href="${at(res, `/keys?made=${id}`)}">I have copied it</a></p>
+      const next = html`<p><a class="button primary" href="${dashboardPath(res, `/keys?made=${id}`)}">I have copied it</a></p>
 `;
       return secretView(visit, record.name, key, next);
     },
@@ -113,7 +113,7 @@ async function oneKey({ res, store, business }: Visit, state: FormState, key: Ke
   const now = store.now();
   const active = isActive(key, now);
   const { moment } = wallClock(business);
-  const to = (action: string) => at(res, `/keys/${id}/${action}`);
+  const to = (action: string) => dashboardPath(res, `/keys/${id}/${action}`);
   const actions = html`${
     revokedAt === null &&
     html`<div class="actions"><a class="button" href="${to("rotate")}">Replace…</a>${active && html`<a class="button danger" href="${to("revoke")}">Revoke…</a>`}</div>
@@ -130,7 +130,7 @@ ${
   html`<dt>Revoked</dt><dd>${moment(revokedAt)}</dd>
 `
 }<dt>Last used</dt><dd>${lastUsedAt === null ? "never" : html`${moment(lastUsedAt)}, to the minute`}</dd>
-<dt>Its requests</dt><dd><a href="${at(res, `/audit?key=${id}`)}">In the audit log</a></dd>
+<dt>Its requests</dt><dd><a href="${dashboardPath(res, `/audit?key=${id}`)}">In the audit log</a></dd>
 </dl>
 `;
   const form = formCard(res, {

@@ -8,7 +8,7 @@ import { wallClock } from "../date-format.js";
 import { type FormState, formCard, idField, untouchedForm } from "../forms.js";
 import type { View } from "../layout.js";
 import { PageError } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { newFormId, newRecord, submitted } from "../resource.js";
 import { stackTable } from "../tables.js";
 import type { HandlerResult, Visit } from "../visit.js";
@@ -45,7 +45,7 @@ export async function rotateKey(visit: Visit): Promise<HandlerResult> {
     const next = html`<section class="card">
 <h2>What comes next</h2>
 <p>Both keys work now. Install the new one on its machine. When it is in use, revoke the old one.</p>
-<p><a class="button primary" href="${at(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
+<p><a class="button primary" href="${dashboardPath(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
 </section>
 `;
     return secretView(visit, titleOf(key), made.key, next);
@@ -80,7 +80,7 @@ ${advice(visit, old, successor)}</section>
 }
 
 function advice({ res }: Visit, old: KeyWithLastUse, successor: KeyWithLastUse): Html {
-  const back = html`<a class="button" href="${at(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
+  const back = html`<a class="button" href="${dashboardPath(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
   if (old.revokedAt !== null) {
     return html`<p>The old key is revoked. The replacement is complete.</p>
 <div class="actions">${back}</div>
@@ -92,7 +92,7 @@ function advice({ res }: Visit, old: KeyWithLastUse, successor: KeyWithLastUse):
       ? "The new key is in use. Revoke the old one when no program uses it."
       : "The new key has not been used yet. Install it on its machine. This page shows when it is used."
   }</p>
-<form class="actions" method="post" action="${at(res, `/keys/${old.id}/revoke`)}">
+<form class="actions" method="post" action="${dashboardPath(res, `/keys/${old.id}/revoke`)}">
 ${formToken(res)}<button class="${used ? "primary" : "danger"}">Revoke the old key</button>${back}</form>
 `;
 }

@@ -22,7 +22,7 @@ import {
 } from "../forms.js";
 import type { View } from "../layout.js";
 import { abortSignalOf, orNotFound, PageError, unlessBusy } from "../page-error.js";
-import { at } from "../request.js";
+import { dashboardPath } from "../request.js";
 import { table } from "../tables.js";
 import type { Visit } from "../visit.js";
 
@@ -48,7 +48,7 @@ function queryOf({ days, queue }: Pick<Query, "days" | "queue">): URLSearchParam
 }
 
 function rangeForm(res: Response, { days, queue, today, queues, state }: Query): Html {
-  const here = at(res, "/statistics");
+  const here = dashboardPath(res, "/statistics");
   const ranges = usualRanges.map(({ days: count, label }) => {
     const { first, last } = lastDays(today, count);
     const query = queryOf({ days: { first, last }, queue });
@@ -78,7 +78,7 @@ function emptyDays(res: Response, { days, today }: Query): Html {
   const { first, last } = lastDays(today, 28);
   return html`<div class="empty">
 <p>${isToday ? "No tokens were issued today." : "No tokens were issued on these days."} Each token counts here as soon as it is issued.</p>
-<p><a class="button" href="${at(res, `/statistics?from=${first}&to=${last}`)}">The last four weeks</a></p>
+<p><a class="button" href="${dashboardPath(res, `/statistics?from=${first}&to=${last}`)}">The last four weeks</a></p>
 </div>
 `;
 }
@@ -96,7 +96,7 @@ async function numbersOf(res: Response, query: Query, report: StatisticsReport):
 ${report.total.arrivals > 0 && arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
   queue === null && queues.length > 1 && comparison("queue", queues, report.byQueue)
 }${services.length > 0 && comparison("service", [...services, noService], report.byService)}</div>
-<p class="actions"><a class="button" href="${at(res, `/statistics/download?${queryOf({ days, queue })}`)}">Download as CSV</a></p>
+<p class="actions"><a class="button" href="${dashboardPath(res, `/statistics/download?${queryOf({ days, queue })}`)}">Download as CSV</a></p>
 `;
 }
 
