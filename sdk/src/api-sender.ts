@@ -23,7 +23,7 @@ import type {
   RequestOptions,
 } from "./options.js";
 import { Pages } from "./pagination.js";
-import { defaults, given, headersOf, lowerCased } from "./settings.js";
+import { clientHeaders, defaults, given, lowerCased } from "./settings.js";
 import type { ApiRequest, Settlement, Task, Transport } from "./task.js";
 
 /** Turns the calls of the resources into tasks, and responses into results. */
@@ -110,7 +110,7 @@ export class ApiSender {
     const settings = { ...defaults, ...given(this.#options), ...given(options) };
     const { timeoutMs, totalTimeoutMs, maxRetries } = settings;
     const headers = {
-      ...headersOf(this.#options),
+      ...clientHeaders(this.#options),
       ...lowerCased(options.headers),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),

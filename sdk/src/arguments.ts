@@ -207,7 +207,7 @@ function withoutStyle(name: string): string {
 }
 
 /** Headers that only the client sets. */
-export const ownHeaders = new Set([
+export const reservedHeaders = new Set([
   "authorization",
   "accept",
   "content-type",
@@ -222,7 +222,7 @@ export const ownHeaders = new Set([
 ]);
 
 function headerIssue(name: string, value: unknown): string | null {
-  if (ownHeaders.has(name.toLowerCase())) return "is set by the client itself";
+  if (reservedHeaders.has(name.toLowerCase())) return "is set by the client itself";
   if (typeof value !== "string") return notTextMessage;
   return isHeader(name, value) ? null : "must be a valid header";
 }

@@ -27,7 +27,7 @@ export interface ErrorInfo
 const maxCauses = 4;
 
 /** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
-const headersOf = new WeakMap<QueueApiError, Headers | null>();
+const headersByError = new WeakMap<QueueApiError, Headers | null>();
 
 /**
  * The base class of all errors of this package. `instanceof` works across two copies of the package. No
@@ -73,12 +73,12 @@ export class QueueApiError extends Error {
     this.method = info.method ?? null;
     this.path = info.path ?? null;
     this.responseText = info.responseText ?? null;
-    headersOf.set(this, info.headers ?? null);
+    headersByError.set(this, info.headers ?? null);
   }
 
   /** The headers of the response; null without a response. If a header echoes the API key, the key is masked. */
   get headers(): Headers | null {
-    return headersOf.get(this) ?? null;
+    return headersByError.get(this) ?? null;
   }
 
   /**
@@ -200,7 +200,7 @@ export class RequestInProgressError extends ApiError {}
 export class IdempotencyKeyReuseError extends ApiError {}
 
 /**
- * The key's rate limit is used up, or its IP address had too many failed authentications (429). With `attempts`
+ * The key's rate limit is used up, or its IP address had too many failed sign-ins (429). With `attempts`
  * 0, nothing was sent, because the next window begins after the call's time limit; see `retryAfterMs`.
  */
 export class RateLimitError extends ApiError {}

@@ -111,12 +111,12 @@ function excerpt(text: string, { redactor, body }: Reader): string | null {
 }
 
 /** The headers in which nobody echoes a body. A short name, such as May, is no part of it there. */
-const ownHeaders = ["content-type", "date", "retry-after", "x-request-id"];
+const unmaskedHeaders = ["content-type", "date", "retry-after", "x-request-id"];
 
 /** The headers of a response for an error. A gateway can echo the key or the body in them. */
 function maskedHeaders({ headers }: Response, { redactor, body }: Reader): Headers {
   const masked = redactor.andBody(body).headers(headers);
-  for (const name of ownHeaders) {
+  for (const name of unmaskedHeaders) {
     const value = headers.get(name);
     if (value !== null) masked.set(name, redactor.text(value));
   }
@@ -158,7 +158,7 @@ function retryAfter(value: string | null, now: number): number | null {
 
 /**
  * What a response reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
- * A response to a request without a valid key reports the limit of failed authentications, not of the key.
+ * A response to a request without a valid key reports the limit of failed sign-ins, not of the key.
  */
 export function rateReport(
   { status, headers }: Response,

@@ -35,7 +35,7 @@ export function checkClientOptions(options: QueueApiOptions): void {
 }
 
 /** The headers of every request; names in lower case. */
-export function headersOf({ appInfo, headers }: QueueApiOptions): Record<string, string> {
+export function clientHeaders({ appInfo, headers }: QueueApiOptions): Record<string, string> {
   return { "user-agent": userAgent(appInfo), ...lowerCased(headers), accept: "application/json" };
 }
 

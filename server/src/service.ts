@@ -11,7 +11,7 @@ import { Connections } from "./http/connections.js";
 import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { respondToProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
-import { pathOf } from "./http/request-target.js";
+import { pathOfTarget } from "./http/request-target.js";
 import { systemRandom } from "./lib/system.js";
 import type { Store } from "./operations/store.js";
 import { trustedProxies } from "./rules/address.js";
@@ -96,7 +96,7 @@ export function buildService(
       isTrustedProxy: (address) => isTrusted(address, 0),
     },
     (req, res) => {
-      req.url = pathOf(req.url ?? "");
+      req.url = pathOfTarget(req.url ?? "");
       if (observe) observe(req, res, () => app(req, res));
       else app(req, res);
     },

@@ -44,18 +44,22 @@ describe("the service time", () => {
     const all = [served(4, "tooth"), served(8, "tooth"), served(30, null)];
     const open = came(0, { status: "IN_SERVICE", serviceId: "tooth", startedAt: minute });
     const { total, byService } = await reportOf(inSteps([...all, open]), null);
-    expect(total.services).toEqual({ people: 3, median: 8, ninetieth: 30, longest: 30 });
-    expect(byService.get("tooth")?.services).toMatchObject({ people: 2, median: 4, longest: 8 });
+    expect(total.serviceTimes).toEqual({ people: 3, median: 8, ninetieth: 30, longest: 30 });
+    expect(byService.get("tooth")?.serviceTimes).toMatchObject({
+      people: 2,
+      median: 4,
+      longest: 8,
+    });
     expect(byService.get("tooth")?.arrivals).toBe(3);
-    expect(byService.get(null)?.services.median).toBe(30);
+    expect(byService.get(null)?.serviceTimes.median).toBe(30);
   });
 
   test("leaves out who was ended on another day of the business, because they were forgotten", async () => {
     const all = [served(48 * 60, null), served(30, null, "1969-12-31"), served(4, null)];
-    const services = async (timezone: string | null) =>
-      (await reportOf(inSteps(all), timezone)).total.services;
-    expect(await services(null)).toMatchObject({ people: 1, longest: 4 });
-    expect(await services("America/New_York")).toMatchObject({ people: 1, longest: 30 });
+    const serviceTimes = async (timezone: string | null) =>
+      (await reportOf(inSteps(all), timezone)).total.serviceTimes;
+    expect(await serviceTimes(null)).toMatchObject({ people: 1, longest: 4 });
+    expect(await serviceTimes("America/New_York")).toMatchObject({ people: 1, longest: 30 });
   });
 });
 

@@ -85,7 +85,7 @@ export function startMock(
     const { server, refuse, over, acts, requests, downUntil } = current;
     const { url, method } = request;
     const location = new URL(url);
-    const path = pathOf(location);
+    const path = pathBelowBase(location);
     const route = routeOf(method, path);
     const fault: Fault | null = now() < downUntil ? { name: "down" } : faults.take(route);
     const recording: Recording = {
@@ -138,7 +138,7 @@ export function startMock(
   }
 
   /** The path below the base URL. */
-  function pathOf({ origin, pathname }: URL): string {
+  function pathBelowBase({ origin, pathname }: URL): string {
     if (!`${origin}${pathname}/`.startsWith(`${baseUrl}/`))
       throw new TypeError(`fetch failed: this mock serves only ${baseUrl}`);
     return (origin + pathname).slice(baseUrl.length);

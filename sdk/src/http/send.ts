@@ -1,6 +1,6 @@
 import ky from "ky";
 import type { Success } from "../api-promise.js";
-import { isHeader, ownHeaders } from "../arguments.js";
+import { isHeader, reservedHeaders } from "../arguments.js";
 import {
   AbortError,
   ApiError,
@@ -155,7 +155,7 @@ export class Call {
     this.#retry = null;
     const event = this.#event(++this.#attempts);
     this.#attempt = { event, turn, startedAt: performance.now(), isSent: false };
-    const isOwn = (name: string) => ownHeaders.has(name) || name in apiRequest.headers;
+    const isOwn = (name: string) => reservedHeaders.has(name) || name in apiRequest.headers;
     for (const name of [...headers.keys()]) {
       if (!isOwn(name)) headers.delete(name); // a hook added it to the attempt before
     }

@@ -49,7 +49,7 @@ export function abortSignalOf(res: Response): AbortSignal {
 }
 
 /** Long enough for the waiting tasks to finish. */
-const retryAfterSeconds = 5;
+const busyRetrySeconds = 5;
 
 /** The result of work that waits for a semaphore. A full waiting list becomes a page with status 503. */
 export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result> {
@@ -58,6 +58,6 @@ export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result>
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error;
     const advice = "The server is busy. Go back and try again in a moment.";
-    throw new PageError(503, "One moment, please", advice, retryAfterSeconds);
+    throw new PageError(503, "One moment, please", advice, busyRetrySeconds);
   }
 }

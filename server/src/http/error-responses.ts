@@ -35,8 +35,11 @@ function asApiError(error: unknown, res: Response, logger: Logger): ApiError {
   }
   logger.error({ err: error, requestId: contextOf(res).requestId }, "request failed");
   const isPassing = error instanceof StoreUnavailableError;
-  return new ApiError("internal_error", isPassing ? { retryAfterSeconds } : {});
+  return new ApiError(
+    "internal_error",
+    isPassing ? { retryAfterSeconds: unavailableRetrySeconds } : {},
+  );
 }
 
 /** The Retry-After while the database is unavailable, in seconds. */
-const retryAfterSeconds = 1;
+const unavailableRetrySeconds = 1;

@@ -19,7 +19,7 @@ export function keyedRequest(
 }
 
 /** When to repeat a request whose key is in use, in seconds. */
-const retryAfterSeconds = 1;
+const inProgressRetrySeconds = 1;
 
 /**
  * Lets one creation with an Idempotency-Key run at a time in this process. Another request with the key gets the outcome of
@@ -43,7 +43,7 @@ export function oneForEachKey(
       const held = await find(businessId, keyed);
       if (held) return held;
       if (other !== keyed.fingerprint) throw new ApiError("idempotency_key_reuse");
-      throw new ApiError("request_in_progress", { retryAfterSeconds });
+      throw new ApiError("request_in_progress", { retryAfterSeconds: inProgressRetrySeconds });
     }
     running.set(id, keyed.fingerprint);
     try {

@@ -33,7 +33,7 @@ export interface Outcome {
 }
 
 /** How a request ended. Call it when the response is sent or the connection is closed. */
-export function outcomeOf(req: IncomingMessage, response: ServerResponse): Outcome {
+export function requestOutcome(req: IncomingMessage, response: ServerResponse): Outcome {
   const res = response as Response; // Express has made it one, unless it never saw the request
   const context = knownContext(res);
   const errorCode = context?.errorCode ?? null;

@@ -1,6 +1,6 @@
 import { apiVersion, errors } from "@queue-api/contract";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { outcomeOf, type RequestObserver, requestLimits } from "../http/request-observer.js";
+import { type RequestObserver, requestLimits, requestOutcome } from "../http/request-observer.js";
 import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
 import type { StoreObserver } from "./observed-store.js";
@@ -109,7 +109,7 @@ export class Metrics {
   readonly requests: RequestObserver = (req, res, proceed) => {
     const began = performance.now();
     res.once("close", () => {
-      const { route, status, errorCode, limit, replayed } = outcomeOf(req, res);
+      const { route, status, errorCode, limit, replayed } = requestOutcome(req, res);
       const seconds = (performance.now() - began) / 1000;
       this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
       if (errorCode) this.#errors.inc({ code: errorCode });

@@ -17,7 +17,7 @@ import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Response } from "express";
 import type { Logger } from "pino";
 import { knownContext } from "../http/context.js";
-import { outcomeOf, type RequestObserver, sentPath } from "../http/request-observer.js";
+import { type RequestObserver, requestOutcome, sentPath } from "../http/request-observer.js";
 import type { StoreObserver } from "./observed-store.js";
 
 /** The time limit for sending the last spans when the service stops, in milliseconds. */
@@ -110,7 +110,7 @@ function spanMethod({ method = "" }: IncomingMessage): string {
 }
 
 function endRequest(span: Span, req: IncomingMessage, res: Response): void {
-  const { route, status, errorCode } = outcomeOf(req, res);
+  const { route, status, errorCode } = requestOutcome(req, res);
   if (route !== "unmatched") {
     const template = route.slice(route.indexOf(" ") + 1);
     span.updateName(`${spanMethod(req)} ${template}`);

@@ -4,7 +4,7 @@ import type { BusinessRecord } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
-export type BusinessChange = Partial<
+export type SettingsChange = Partial<
   Pick<
     Business,
     "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash" | "displayQuery"
@@ -67,7 +67,7 @@ export const businesses = {
     async (
       tx,
       businessId: string,
-      settings: BusinessChange,
+      settings: SettingsChange,
       seen: number | null = null,
     ): Promise<Business | null> => {
       const record = await tx.find("businesses", { id: businessId });

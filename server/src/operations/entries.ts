@@ -10,11 +10,11 @@ import {
   type Correction,
   corrected,
   decideTransfer,
-  outcomeOf,
   type TransferOutcome,
   type Transition,
   type TransitionContext,
   type TransitionOutcome,
+  transitionOutcome,
 } from "../rules/transitions.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
@@ -104,7 +104,7 @@ export const entries = {
       return keepChange(
         tx,
         record,
-        outcomeOf(entry, applyTransition(entry, transition, { now, ...how })),
+        transitionOutcome(entry, applyTransition(entry, transition, { now, ...how })),
       );
     },
   ),
@@ -158,7 +158,7 @@ export const entries = {
         }
         noteUseFirst(business, [serviceId], tx.now);
       }
-      return keepChange(tx, record, outcomeOf(entry, corrected(entry, correction, how)));
+      return keepChange(tx, record, transitionOutcome(entry, corrected(entry, correction, how)));
     },
   ),
 

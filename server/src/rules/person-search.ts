@@ -8,13 +8,13 @@ const minDigits = 3;
 /** Numbers that agree in so many last digits are the same: one of them may lack its country code. */
 const lastDigits = 8;
 
-type Customer = Pick<Entry, "customerName" | "customerPhone">;
+type CustomerFields = Pick<Entry, "customerName" | "customerPhone">;
 
 /**
  * Matches customers against a search text: all words of a name regardless of case and accents, or consecutive digits
  * of a phone number. Null if the text is empty.
  */
-export function customerMatcher(typed: string): ((customer: Customer) => boolean) | null {
+export function customerMatcher(typed: string): ((customer: CustomerFields) => boolean) | null {
   const words = plain(typed).split(/\s/).filter(Boolean);
   if (words.length === 0) return null;
   const digits = digitsOf(typed);

@@ -41,7 +41,7 @@ export interface Statistics {
   /** From the token to the call, for entries that were called. */
   readonly waits: Durations;
   /** From the call to the end, for entries that were served and ended on their day. Others were forgotten. */
-  readonly services: Durations;
+  readonly serviceTimes: Durations;
 }
 
 /** Statistics of a range of days: in total, by day, by queue and by service. */
@@ -66,8 +66,8 @@ class Tally {
   #arrivals = 0;
   readonly #hours = new Array<number>(24).fill(0);
   readonly #waits = new Map<number, number>();
-  readonly #services = new Map<number, number>();
-  readonly #ended: Record<EntryStatus, number> = {
+  readonly #serviceTimes = new Map<number, number>();
+  readonly #byStatus: Record<EntryStatus, number> = {
     WAITING: 0,
     IN_SERVICE: 0,
     COMPLETED: 0,
@@ -77,16 +77,16 @@ class Tally {
 
   add(entry: EntryTimes, hour: number, isServiceKnown: boolean): void {
     const { status, issuedAt, startedAt, completedAt } = entry;
-    this.#ended[status] += 1;
+    this.#byStatus[status] += 1;
     this.#arrivals += 1;
     this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
     if (startedAt === null) return;
     count(this.#waits, startedAt - issuedAt);
-    if (isServiceKnown && completedAt !== null) count(this.#services, completedAt - startedAt);
+    if (isServiceKnown && completedAt !== null) count(this.#serviceTimes, completedAt - startedAt);
   }
 
   get statistics(): Statistics {
-    const { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW } = this.#ended;
+    const { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW } = this.#byStatus;
     return {
       arrivals: this.#arrivals,
       arrivalsByHour: [...this.#hours],
@@ -95,7 +95,7 @@ class Tally {
       canceled: CANCELED,
       open: WAITING + IN_SERVICE,
       waits: durationsOf(this.#waits),
-      services: durationsOf(this.#services),
+      serviceTimes: durationsOf(this.#serviceTimes),
     };
   }
 }

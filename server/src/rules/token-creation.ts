@@ -22,7 +22,7 @@ export interface TokenRequest {
 }
 
 /** The person of a token, and what they ask for. */
-export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt" | "appointmentId">;
+export type CustomerRequest = Omit<TokenRequest, "id" | "date" | "issuedAt" | "appointmentId">;
 
 /**
  * A request for a token of today. `issuedAt`: the stored time of issue. Default: `now`. `id`: of the new entry. Default: a
@@ -30,7 +30,7 @@ export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt" | "appointm
  */
 export function tokenRequest(
   business: Business,
-  customer: Customer,
+  customer: CustomerRequest,
   {
     now,
     random,

@@ -118,7 +118,7 @@ export type TransitionOutcome =
   | { readonly outcome: "not_next" };
 
 /** The outcome of a change. `after`: the entry after it; null if its state does not allow it. */
-export function outcomeOf({ status }: Entry, after: Entry | null): TransitionOutcome {
+export function transitionOutcome({ status }: Entry, after: Entry | null): TransitionOutcome {
   return after ? { outcome: "changed", entry: after } : { outcome: "invalid_state", status };
 }
 
@@ -220,9 +220,9 @@ export function decideTransfer(
   how: TransferContext,
 ): TransferOutcome {
   const refusal = refuseTransfer(entry, target, how);
-  if (refusal === "invalid_state") return outcomeOf(entry, null);
+  if (refusal === "invalid_state") return transitionOutcome(entry, null);
   if (refusal || !target) return { outcome: refusal ?? "queue_not_found" };
-  return outcomeOf(entry, transferred(entry, target));
+  return transitionOutcome(entry, transferred(entry, target));
 }
 
 /** Whether undo reverts the last transfer: the entry was not changed since. */

@@ -70,7 +70,7 @@ async function openAdapter(
 ): Promise<{ readonly adapter: Adapter; readonly clock: Clock }> {
   const { clock, elapsed, prepare = "when empty", create = true, threads = false } = options;
   if (databaseUrl.startsWith("file:")) {
-    const adapter = await openSqlite(pathOf(databaseUrl), { create, threads });
+    const adapter = await openSqlite(databasePath(databaseUrl), { create, threads });
     return { adapter, clock: clock ?? systemClock };
   }
   if (isOnServer(databaseUrl)) {
@@ -86,7 +86,9 @@ async function openAdapter(
 /** Whether two database URLs name the same database: one file, by any link, or one URL of a server. */
 export function isSameDatabase(one: string, other: string): boolean {
   const areFiles = one.startsWith("file:") && other.startsWith("file:");
-  return areFiles ? isSameFile(resolve(pathOf(one)), resolve(pathOf(other))) : one === other;
+  return areFiles
+    ? isSameFile(resolve(databasePath(one)), resolve(databasePath(other)))
+    : one === other;
 }
 
 /**
@@ -94,11 +96,11 @@ export function isSameDatabase(one: string, other: string): boolean {
  * invalid URL.
  */
 export function fileOf(databaseUrl: string): string | null {
-  return databaseUrl.startsWith("file:") ? pathOf(databaseUrl) : null;
+  return databaseUrl.startsWith("file:") ? databasePath(databaseUrl) : null;
 }
 
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
-function pathOf(fileUrl: string): string {
+function databasePath(fileUrl: string): string {
   const path = fileUrl.startsWith("file://") ? pathOfUrl(fileUrl) : fileUrl.slice("file:".length);
   if (path === "" || path.startsWith("file:"))
     throw new StoreOpenError("The database URL file: must include the path of a file.");

@@ -11,7 +11,7 @@ import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Entry, EntryInLine, Service } from "../../rules/records.js";
 import { StaleError } from "../../rules/stale.js";
 import { tokenLabel } from "../../rules/token.js";
-import { type Customer, tokenRequest } from "../../rules/token-creation.js";
+import { type CustomerRequest, tokenRequest } from "../../rules/token-creation.js";
 import { formToken } from "../accounts/form-token.js";
 import { nameFromForm } from "../customer-name.js";
 import { inHours } from "../date-format.js";
@@ -61,7 +61,7 @@ export async function walkIn(
   { store, random, business, audit }: Visit,
   { queue, form, name, phone, service, priority }: z.output<typeof walkInForm>,
 ): Promise<Flash | FormError> {
-  const person: Customer = {
+  const person: CustomerRequest = {
     queueId: queue,
     customerName: name,
     ...storedPhone(phone),

@@ -100,13 +100,21 @@ ${report.total.arrivals > 0 && arrivalsChart(report.total)}${byDay.length > 1 &&
 `;
 }
 
-function tiles({ arrivals, served, noShows, canceled, open, waits, services }: Statistics): Html {
+function tiles({
+  arrivals,
+  served,
+  noShows,
+  canceled,
+  open,
+  waits,
+  serviceTimes,
+}: Statistics): Html {
   const minutes = (wait: number | null) => (wait === null ? "–" : inHours(wait));
   const tile = (label: string, value: string | number) =>
     html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
 `;
   return html`<dl class="tiles">
-${tile("Arrivals", arrivals)}${tile("Completed", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}${tile("Median service time", minutes(services.median))}</dl>
+${tile("Arrivals", arrivals)}${tile("Completed", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}${tile("Median service time", minutes(serviceTimes.median))}</dl>
 `;
 }
 
@@ -123,8 +131,8 @@ function comparison<Id>(
     .filter(({ id }) => kind === "queue" || numbers.has(id))
     .map((one) => {
       const statistics = numbers.get(one.id) ?? noStatistics;
-      const { arrivals, served, noShows, canceled, waits, services } = statistics;
-      const times = [waits.median, waits.ninetieth, services.median];
+      const { arrivals, served, noShows, canceled, waits, serviceTimes } = statistics;
+      const times = [waits.median, waits.ninetieth, serviceTimes.median];
       return [one.name, arrivals, served, noShows, canceled, ...times];
     });
   const first = kind === "queue" ? "Queue" : "Service";
@@ -177,8 +185,8 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
 }
 
 function rowOf(group: string, name: string, numbers: Statistics): CsvRow {
-  const { arrivals, served, noShows, canceled, open, waits, services } = numbers;
-  const times = [waits, services].flatMap(({ median, ninetieth, longest }) => [
+  const { arrivals, served, noShows, canceled, open, waits, serviceTimes } = numbers;
+  const times = [waits, serviceTimes].flatMap(({ median, ninetieth, longest }) => [
     median ?? "",
     ninetieth ?? "",
     longest ?? "",

@@ -131,8 +131,8 @@ export class MemoryTable<T extends TableName> {
     descending: boolean,
   ): boolean {
     for (const [at, value] of after.entries()) {
-      const order_ = compare(valuesAt(record, order[at] ?? "")[0], value);
-      if (order_ !== 0) return descending ? order_ < 0 : order_ > 0;
+      const compared = compare(valuesAt(record, order[at] ?? "")[0], value);
+      if (compared !== 0) return descending ? compared < 0 : compared > 0;
     }
     return false;
   }

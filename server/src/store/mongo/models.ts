@@ -149,7 +149,7 @@ function schemaOf(table: TableName): Schema<Doc> {
   const schema = new Schema<Doc>(definitions as never, options as never);
   const add = (name: string, { fields, descending = [], options = {} }: OwnIndex) => {
     const key = fields.map((field) => {
-      return [pathOf(table, field), descending.includes(field) ? -1 : 1] as const;
+      return [documentPath(table, field), descending.includes(field) ? -1 : 1] as const;
     });
     schema.index(Object.fromEntries(key), { name, ...options });
   };
@@ -177,7 +177,7 @@ export function modelsOf(connection: Connection): Models {
 /* Records and documents */
 
 /** The path in a document of a field of a record. */
-export function pathOf(table: TableName, field: string): string {
+export function documentPath(table: TableName, field: string): string {
   return field === primaryKeys[table] ? "_id" : field;
 }
 

@@ -2,7 +2,7 @@ import type { Key, Listing, Reads } from "../port.js";
 import type { TableName } from "../tables.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
-import { pathOf, recordOf } from "./models.js";
+import { documentPath, recordOf } from "./models.js";
 
 type Condition = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export function orderOf(
   { order = [], descending = false }: Listing,
 ): Record<string, 1 | -1> {
   const direction = descending ? -1 : 1;
-  return Object.fromEntries(order.map((field) => [pathOf(table, field), direction]));
+  return Object.fromEntries(order.map((field) => [documentPath(table, field), direction]));
 }
 
 /** The most documents that one response has. */
@@ -49,7 +49,7 @@ const maxBatchSize = 10_000;
 function keyFilter(table: TableName, key: Key | Listing["where"]): Condition {
   const values = Object.entries(key).map(
     ([field, value]) =>
-      [pathOf(table, field), Array.isArray(value) ? { $in: value } : value] as const,
+      [documentPath(table, field), Array.isArray(value) ? { $in: value } : value] as const,
   );
   return Object.fromEntries(values);
 }
@@ -60,7 +60,7 @@ export function positionConditions(
   { order = [], ...asked }: Listing,
 ): Condition[] {
   const { after, from, to, descending = false } = asked;
-  const paths = order.map((field) => pathOf(table, field));
+  const paths = order.map((field) => documentPath(table, field));
   const [first = ""] = paths;
   const conditions: Condition[] = [];
   if (from != null) conditions.push({ [first]: { $gte: from } });
