@@ -12,7 +12,7 @@ import {
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
-import { Call } from "./http/send.js";
+import { Call } from "./http/call.js";
 import type { Envelope } from "./operation.js";
 import { type HttpMethod, type Operation, titleOf } from "./operation.js";
 import type {

@@ -1,5 +1,6 @@
 import type { ApiPromise } from "./api-promise.js";
 import { ApiSender } from "./api-sender.js";
+import { Credentials } from "./credentials.js";
 import { Pacer } from "./http/pacer.js";
 import type { HttpMethod } from "./operation.js";
 import type { QueueApiOptions, RequestOptions } from "./options.js";
@@ -9,7 +10,7 @@ import { Entries } from "./resources/entries.js";
 import { MeResource } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
-import { Credentials, checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
+import { checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same key and URL share. */

@@ -1,9 +1,10 @@
 import { clientOptions, optionIssues, sentences } from "./arguments.js";
+import { checkKey, readAddress } from "./credentials.js";
+import { environmentVariable, isBrowser } from "./environment.js";
 import { InvalidOptionError } from "./errors.js";
-import { type LogLevel, logLevels, Observers } from "./log.js";
+import { type LogLevel, logLevels } from "./log.js";
+import { Observers } from "./observers.js";
 import type { AppInfo, QueueApiOptions } from "./options.js";
-import type { Redactor } from "./redact.js";
-import { abortable } from "./signals.js";
 import { version } from "./version.js";
 
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
@@ -51,105 +52,6 @@ export function lowerCased(headers: Readonly<Record<string, string>> = {}): Reco
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/**
- * The key and the URL of a client. They are read at the first call, so that a module can create a client where
- * there is no secret, such as in a build.
- */
-export class Credentials {
-  readonly #options: Pick<QueueApiOptions, "apiKey" | "baseUrl">;
-  readonly #redactor: Redactor;
-  #baseUrl: string | undefined;
-  #key: Promise<string> | undefined;
-
-  constructor(options: Pick<QueueApiOptions, "apiKey" | "baseUrl">, redactor: Redactor) {
-    this.#options = options;
-    this.#redactor = redactor;
-    if (typeof options.apiKey === "string") redactor.hide(options.apiKey);
-  }
-
-  /**
-   * The service's URL, without a trailing slash.
-   *
-   * @throws {InvalidOptionError} It is missing or wrong.
-   */
-  get baseUrl(): string {
-    if (this.#baseUrl) return this.#baseUrl;
-    const given = this.#options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL");
-    if (!given) {
-      throw new InvalidOptionError(
-        this.#apiKey
-          ? "The base URL is missing: give baseUrl, or set QUEUE_API_BASE_URL."
-          : "The API key and the base URL are missing: give apiKey and baseUrl, or set QUEUE_API_KEY and QUEUE_API_BASE_URL.",
-      );
-    }
-    this.#baseUrl = readAddress(given);
-    return this.#baseUrl;
-  }
-
-  /**
-   * Waits for the key until the signal is aborted. After that, or an error, the next call asks for it again.
-   *
-   * @throws {InvalidOptionError} There is no valid key. An error of the function is rethrown unchanged.
-   */
-  async key(signal: AbortSignal): Promise<string> {
-    this.#key ??= this.#readKey();
-    const key = this.#key;
-    try {
-      return await abortable(key, signal);
-    } catch (error) {
-      if (this.#key === key) this.#key = undefined;
-      throw error;
-    }
-  }
-
-  /** Reads the key again after it was refused. Returns whether there is another. */
-  async renewKey(refused: string, signal: AbortSignal): Promise<boolean> {
-    if (typeof this.#options.apiKey !== "function") return false;
-    const current = this.#key;
-    if ((await this.key(signal)) === refused && this.#key === current) this.#key = undefined;
-    return (await this.key(signal)) !== refused;
-  }
-
-  get #apiKey(): QueueApiOptions["apiKey"] {
-    return this.#options.apiKey ?? environmentVariable("QUEUE_API_KEY");
-  }
-
-  async #readKey(): Promise<string> {
-    const apiKey = this.#apiKey;
-    const key =
-      typeof apiKey === "function"
-        ? checkKey(await apiKey(), "The function apiKey returned no key.")
-        : checkKey(apiKey);
-    this.#redactor.hide(key);
-    return key;
-  }
-}
-
-const noKey = "There is no API key: give apiKey, or set QUEUE_API_KEY.";
-
-function checkKey(key: string | undefined, ifMissing = noKey): string {
-  if (!key) throw new InvalidOptionError(ifMissing);
-  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new InvalidOptionError(
-      "The API key contains an invalid character, such as a space or a line break.",
-    );
-  }
-  return key;
-}
-
-function readAddress(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidOptionError(
-      "baseUrl must be an address that begins with https:// or http://.",
-    );
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new InvalidOptionError("baseUrl must have no user, no query and no fragment.");
-  }
-  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
-}
-
 /** The unknown level that was reported, once for all clients. */
 let reported: string | undefined;
 
@@ -169,27 +71,4 @@ function userAgent(appInfo: AppInfo | undefined): string {
   if (!appInfo) return own;
   const { name, version: of } = appInfo;
   return of === undefined ? `${own} ${name}` : `${own} ${name}/${of}`;
-}
-
-interface RuntimeGlobals {
-  readonly process?: {
-    readonly env?: Readonly<Record<string, string | undefined>>;
-    readonly versions?: { readonly node?: string };
-  };
-  readonly window?: { readonly document?: unknown };
-}
-
-/** Whether the code runs in a browser, and not in Node with a document, as in tests of a page. */
-function isBrowser(): boolean {
-  const { window, process } = globalThis as RuntimeGlobals;
-  return window?.document !== undefined && process?.versions?.node === undefined;
-}
-
-/** Deno denies access without a permission. The variable then counts as not set. */
-function environmentVariable(name: string): string | undefined {
-  try {
-    return (globalThis as RuntimeGlobals).process?.env?.[name]?.trim();
-  } catch {
-    return undefined;
-  }
 }

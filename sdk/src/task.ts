@@ -1,10 +1,11 @@
+import type { Credentials } from "./credentials.js";
 import type { ErrorInfo } from "./errors.js";
 import type { Pacer } from "./http/pacer.js";
-import type { Observers } from "./log.js";
+import type { Observers } from "./observers.js";
 import type { Envelope, Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
-import type { Credentials, defaults } from "./settings.js";
+import type { defaults } from "./settings.js";
 
 /** What all calls of a client share. */
 export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   aheadIn,
-  inLineOrder,
   type LineGroup,
   paceIn,
   statusCounts,
 } from "../../server/src/rules/day-counts.ts";
+import { inLineOrder } from "../../server/src/rules/line.ts";
 import { entry, front } from "../store/support/records.js";
 
 const group = (entries: number, changes: Partial<LineGroup> = {}): LineGroup => ({

@@ -1,8 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
 import { readEntryCursor, writeEntryCursor } from "../rules/cursor.js";
-import { aheadIn, isWaiting, paceIn } from "../rules/day-counts.js";
-import { behind } from "../rules/line.js";
+import { aheadIn, paceIn } from "../rules/day-counts.js";
+import { behind, isWaiting } from "../rules/line.js";
 import { listDay, type Page, type PageRequest } from "../rules/list.js";
 import type { Ahead, Entry, EntryInLine } from "../rules/records.js";
 import {

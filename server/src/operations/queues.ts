@@ -1,11 +1,5 @@
-import {
-  type LineGroup,
-  paceIn,
-  type StatusCounts,
-  statusCounts,
-  type WaitingEntry,
-} from "../rules/day-counts.js";
-import { type LineWaits, waitsOf } from "../rules/line.js";
+import { type LineGroup, paceIn, type StatusCounts, statusCounts } from "../rules/day-counts.js";
+import { type LineWaits, type WaitingEntry, waitsOf } from "../rules/line.js";
 import type { LinePace, Queue } from "../rules/records.js";
 import { itemOperations, maxQueues } from "./business-items.js";
 import { change, view } from "./operation.js";

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Ahead, Entry, LinePace } from "./records.js";
+import type { Ahead, LinePace } from "./records.js";
 
 /** The entries of a queue on one day that have the same status, priority and work, in sum. */
 export interface LineGroup {
@@ -12,35 +12,6 @@ export interface LineGroup {
   readonly entries: number;
   /** Their total time in service in milliseconds, of those that have one. */
   readonly finishedMs: number;
-}
-
-/** A waiting entry in its line. */
-export type WaitingEntry = Pick<
-  Entry,
-  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes"
->;
-
-export function isWaiting({ status }: Pick<Entry, "status">): boolean {
-  return status === "WAITING";
-}
-
-/** Orders waiting entries by when they will be called: those with priority first, then by number. */
-export function inLineOrder(
-  a: Pick<Entry, "priority" | "tokenNumber">,
-  b: Pick<Entry, "priority" | "tokenNumber">,
-): number {
-  return Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber;
-}
-
-/** The part of a waiting entry that its line needs. */
-export function waitingEntry({
-  id,
-  queueId,
-  priority,
-  tokenNumber,
-  workMinutes,
-}: Entry): WaitingEntry {
-  return { id, queueId, priority, tokenNumber, workMinutes };
 }
 
 export type StatusCounts = Readonly<Record<EntryStatus, number>>;

@@ -1,4 +1,33 @@
-import type { Ahead, LinePace } from "./records.js";
+import type { Ahead, Entry, LinePace } from "./records.js";
+
+/** A waiting entry in its line. */
+export type WaitingEntry = Pick<
+  Entry,
+  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes"
+>;
+
+export function isWaiting({ status }: Pick<Entry, "status">): boolean {
+  return status === "WAITING";
+}
+
+/** Orders waiting entries by when they will be called: those with priority first, then by number. */
+export function inLineOrder(
+  a: Pick<Entry, "priority" | "tokenNumber">,
+  b: Pick<Entry, "priority" | "tokenNumber">,
+): number {
+  return Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber;
+}
+
+/** The part of a waiting entry that its line needs. */
+export function waitingEntry({
+  id,
+  queueId,
+  priority,
+  tokenNumber,
+  workMinutes,
+}: Entry): WaitingEntry {
+  return { id, queueId, priority, tokenNumber, workMinutes };
+}
 
 /** The minutes of work of a waiting entry; null if unknown. */
 export type Work = number | null;

@@ -1,4 +1,5 @@
-import type { LineGroup, WaitingEntry } from "../rules/day-counts.js";
+import type { LineGroup } from "../rules/day-counts.js";
+import type { WaitingEntry } from "../rules/line.js";
 import type { AuditRow } from "../rules/records.js";
 import type { audited, Stored, TableName, Tables } from "./tables.js";
 

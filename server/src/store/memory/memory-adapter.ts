@@ -1,4 +1,4 @@
-import { inLineOrder, isWaiting, waitingEntry } from "../../rules/day-counts.js";
+import { inLineOrder, isWaiting, waitingEntry } from "../../rules/line.js";
 import type { Adapter, DayKey, WaitingCount, Write } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";

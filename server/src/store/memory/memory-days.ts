@@ -1,4 +1,5 @@
-import { isWaiting, type LineGroup } from "../../rules/day-counts.js";
+import type { LineGroup } from "../../rules/day-counts.js";
+import { isWaiting } from "../../rules/line.js";
 import { allTokens } from "../../rules/token.js";
 import type { DayKey, Last, NumberRange, QueueDayKey } from "../port.js";
 import type { EntryRecord } from "../tables.js";

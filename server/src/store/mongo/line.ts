@@ -1,5 +1,6 @@
 import type { PipelineStage } from "mongoose";
-import { type LineGroup, waitingEntry } from "../../rules/day-counts.js";
+import type { LineGroup } from "../../rules/day-counts.js";
+import { waitingEntry } from "../../rules/line.js";
 import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
 import type { EntryRecord } from "../tables.js";
 import type { CommandRunner } from "./command-runner.js";

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { EntryStatus } from "@queue-api/contract";
-import type { LineGroup, WaitingEntry } from "../../rules/day-counts.js";
+import type { LineGroup } from "../../rules/day-counts.js";
+import type { WaitingEntry } from "../../rules/line.js";
 import { numberOfToken } from "../../rules/token.js";
 import { StoreUnavailableError } from "../errors.js";
 import type {

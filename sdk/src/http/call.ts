@@ -12,8 +12,8 @@ import {
   TimeoutError,
 } from "../errors.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
-import type { CallEnd } from "../log.js";
 import { isWithoutConnection, readError } from "../network-error.js";
+import type { CallEnd } from "../observers.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";

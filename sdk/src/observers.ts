@@ -1,0 +1,141 @@
+import {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  PermissionError,
+  QueueApiError,
+  UnexpectedResponseError,
+} from "./errors.js";
+import type { Hooks, ResponseEvent, WaitEvent } from "./hooks.js";
+import { type Logger, type LogLevel, logLevels } from "./log.js";
+
+type Fields = Parameters<Logger["debug"]>[1];
+
+export interface CallEnd {
+  /** Null if nothing was sent. */
+  readonly callId: number | null;
+  readonly operation: string;
+  /** The path parameters, such as `queueId`. */
+  readonly params: object | undefined;
+  readonly idempotencyKey: string | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+/** Notifies the hooks of a client, and writes its log. */
+export class Observers {
+  readonly #hooks: readonly Hooks[];
+  readonly #logger: Logger | null;
+  readonly #level: number;
+
+  /** @param logger - Null for no log. */
+  constructor(hooks: readonly Hooks[], logger: Logger | null, level: LogLevel) {
+    const ownLog: Hooks = { onResponse: (event) => this.#attempt(event) };
+    this.#hooks = logger ? [...hooks, ownLog] : hooks;
+    this.#logger = logger;
+    this.#level = logLevels.indexOf(level);
+  }
+
+  succeeded(call: CallEnd, status: number, requestId: string | null): void {
+    const durationMs = Math.round(call.durationMs);
+    const message = `${call.operation}: ${status} in ${durationMs} ms`;
+    this.#write("info", message, { ...fieldsOf(call), status, requestId });
+  }
+
+  /** Logs a failed call. The thrown value may come from a custom `fetch`, and be anything. */
+  failed(call: CallEnd, thrown: unknown): void {
+    const known = thrown instanceof QueueApiError ? thrown : null;
+    const message = known?.message ?? `${call.operation} failed`;
+    const { status = null, code = null, requestId = null } = known instanceof ApiError ? known : {};
+    this.#write(known && isForOperator(known) ? "error" : "info", message, {
+      ...fieldsOf(call),
+      error: kindOf(thrown),
+      status,
+      code,
+      requestId,
+    });
+  }
+
+  /** Tells the hooks and the log of a wait. `why`: a sentence for the log. */
+  waits(event: WaitEvent, why: string): void {
+    this.notify("onWait", event);
+    const { callId, attempt, operation, reason, error } = event;
+    const waitMs = Math.round(event.waitMs);
+    const { status, code, requestId } = (error ?? {}) as Fields;
+    this.#write("warn", `${why} Attempt ${attempt} follows in ${waitMs} ms.`, {
+      callId,
+      attempt,
+      operation,
+      reason,
+      waitMs,
+      ...(error && { error: error.name, status, code, requestId }),
+    });
+  }
+
+  notify<Name extends keyof Hooks>(
+    name: Name,
+    event: Parameters<NonNullable<Hooks[Name]>>[0],
+  ): void {
+    for (const hooks of this.#hooks) {
+      const hook = hooks[name] as ((event: unknown) => unknown) | undefined;
+      const failed = (error: unknown) =>
+        this.#write("warn", `the hook ${name} failed`, { error: kindOf(error) });
+      try {
+        Promise.resolve(hook?.call(hooks, event)).catch(failed);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  }
+
+  #attempt({ error, route: _, ...event }: ResponseEvent) {
+    const durationMs = Math.round(event.durationMs);
+    const what = error?.message ?? `${event.operation}: ${event.status}`;
+    this.#write("debug", `${what} (attempt ${event.attempt}, ${durationMs} ms)`, {
+      ...event,
+      durationMs,
+      ...(error && { error: error.name }),
+    });
+  }
+
+  #write(level: keyof Logger, message: string, fields: Fields): void {
+    if (logLevels.indexOf(level) > this.#level || !this.#logger) return;
+    const line = `queue-api: ${message}`;
+    try {
+      if (isPino(this.#logger)) this.#logger[level]?.(fields, line);
+      else this.#logger[level]?.(line, fields);
+    } catch {
+      // There is no other place to report that a logger failed, and the call has its own result.
+    }
+  }
+}
+
+/** Whether an error concerns the operator of the program: the service, the network or the key failed. */
+function isForOperator(error: QueueApiError): boolean {
+  const lasting = [AuthenticationError, PermissionError, UnexpectedResponseError];
+  if (lasting.some((errorClass) => error instanceof errorClass)) return true;
+  return error.isRetryable && !(error instanceof AbortError);
+}
+
+function fieldsOf({ params, idempotencyKey, durationMs, ...call }: CallEnd): Fields {
+  return {
+    ...call,
+    ...params,
+    ...(idempotencyKey !== null && { idempotencyKey }),
+    durationMs: Math.round(durationMs),
+  };
+}
+
+/** pino takes the fields before the message, and would drop fields that come after it. */
+function isPino(logger: Logger | PinoLogger): logger is PinoLogger {
+  return "bindings" in logger && typeof logger.bindings === "function";
+}
+
+type PinoLogger = { readonly bindings: unknown } & {
+  readonly [Level in keyof Logger]?: (fields: Fields, message: string) => void;
+};
+
+/** The name of a thrown value in a log line. Never its message, which may contain anything. */
+function kindOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown;
+}
