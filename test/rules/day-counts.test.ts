@@ -5,8 +5,7 @@ import {
   paceIn,
   statusCounts,
 } from "../../server/src/rules/day-counts.ts";
-import { inLineOrder } from "../../server/src/rules/line.ts";
-import { entry, front } from "../store/support/records.js";
+import { front } from "../store/support/records.js";
 
 const group = (entries: number, changes: Partial<LineGroup> = {}): LineGroup => ({
   queueId: front.id,
@@ -57,9 +56,4 @@ describe("the groups of a day", () => {
       NO_SHOW: 512,
     });
   });
-});
-
-test("a line has priority first, then lower numbers", () => {
-  const line = [entry(3), entry(4, { priority: true }), entry(1), entry(2, { priority: true })];
-  expect(line.sort(inLineOrder).map((one) => one.tokenNumber)).toEqual([2, 4, 1, 3]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   behind,
   expectedWait,
+  inLineOrder,
   noneAhead,
   position,
   predictedWait,
@@ -10,6 +11,7 @@ import {
   waitsOf,
 } from "../../server/src/rules/line.ts";
 import type { LinePace } from "../../server/src/rules/records.ts";
+import { entry } from "../store/support/records.js";
 
 const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 const works = fc.array(fc.option(fc.nat(120)), { maxLength: 30 });
@@ -112,4 +114,9 @@ describe("the expected wait", () => {
     expect(expectedWait({ people: 2, knownMinutes: 0, unknown: 2 }, idle)).toBeNull();
     expect(expectedWait(noneAhead, idle)).toBe(0);
   });
+});
+
+test("a line has priority first, then lower numbers", () => {
+  const line = [entry(3), entry(4, { priority: true }), entry(1), entry(2, { priority: true })];
+  expect(line.sort(inLineOrder).map((one) => one.tokenNumber)).toEqual([2, 4, 1, 3]);
 });
