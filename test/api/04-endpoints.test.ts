@@ -49,7 +49,7 @@ describe("unknown and invalid parameters", () => {
   test.each(["/v1", "/v1/openapi.json"])(
     "GET %s refuses an unknown query parameter",
     async (path) => {
-      expectWrong(await service.stranger().get(`${path}?colour=red`), "colour");
+      expectWrong(await service.stranger().get(`${path}?color=red`), "color");
     },
   );
 
@@ -78,9 +78,9 @@ describe("unknown and invalid parameters", () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries?x=1`, {
       headers: { "Idempotency-Key": "short" },
-      json: { phone: "1", serviceId: "?", colour: "red" },
+      json: { phone: "1", serviceId: "?", color: "red" },
     });
-    expectWrong(answer, "Idempotency-Key", "colour", "name", "phone", "serviceId", "x");
+    expectWrong(answer, "Idempotency-Key", "color", "name", "phone", "serviceId", "x");
   });
 
   const wrong: Readonly<Record<string, readonly string[]>> = {

@@ -49,7 +49,7 @@ describe("the audit log", () => {
       rowOf(clinic, "POST", cancel, await client.cancel(clinic.entry("first"))),
       rowOf(clinic, "POST", cancel, await client.cancel(clinic.entry("first"))),
       rowOf(clinic, "GET", "/v1/nothing", await client.get("/v1/nothing")),
-      rowOf(clinic, "GET", "/v1/me", await client.get("/v1/me?colour=red")),
+      rowOf(clinic, "GET", "/v1/me", await client.get("/v1/me?color=red")),
       rowOf(clinic, "POST", entries, await client.create(clinic.queue(), {})),
     ];
     const rows = await audited(clinic, expected.length);
@@ -129,7 +129,7 @@ describe("the audit log", () => {
   test("records no body, no query and no key", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
-    await clinic.client().get("/v1/me?colour=ultramarine");
+    await clinic.client().get("/v1/me?color=ultramarine");
     const text = JSON.stringify(await audited(clinic, 2));
     const secret = clinic.key().split("_")[3] ?? "";
     for (const sensitive of [

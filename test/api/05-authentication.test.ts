@@ -102,7 +102,7 @@ describe("every kind of key failure", () => {
     const clinic = await service.clinic();
     const caller = clinic.stranger().with(unknownKey);
     const wrong = [
-      await caller.get("/v1/me?colour=red"),
+      await caller.get("/v1/me?color=red"),
       await caller.get("/v1/nothing"),
       await caller.create("?", {}),
       await caller.post(`/v1/queues/${clinic.queue()}/entries`, {

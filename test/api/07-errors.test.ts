@@ -24,7 +24,7 @@ const breakable = await testService({
 
 /** How to provoke each error that needs only requests and actions of the owner. */
 const provoked: Partial<Record<ErrorCode, (service: Service) => Promise<Answer>>> = {
-  invalid_request: async (service) => (await service.clinic()).client().get("/v1/me?colour=red"),
+  invalid_request: async (service) => (await service.clinic()).client().get("/v1/me?color=red"),
   invalid_json: async (service) => {
     const clinic = await service.clinic();
     const headers = { "Content-Type": "application/json" };
@@ -117,23 +117,23 @@ describe("every code of the document", () => {
 describe("the error object", () => {
   test("names the wrong fields, with the reason for each", async () => {
     const clinic = await service.clinic();
-    const answer = await clinic.client().create(clinic.queue(), { phone: "12", colour: "red" });
+    const answer = await clinic.client().create(clinic.queue(), { phone: "12", color: "red" });
     expect(answer.error.details).toHaveLength(3);
     expect(answer.error.details).toEqual(
       expect.arrayContaining([
         { field: "name", message: "is required" },
         { field: "phone", message: expect.stringContaining("8 to 20 digits") },
-        { field: "colour", message: expect.stringMatching(/unknown|not a known/) },
+        { field: "color", message: expect.stringMatching(/unknown|not a known/) },
       ]),
     );
   });
 
   test("names an unknown query parameter as unknown when it is repeated", async () => {
     const clinic = await service.clinic();
-    const answer = await clinic.client().get("/v1/queues?colour=red&colour=blue");
+    const answer = await clinic.client().get("/v1/queues?color=red&color=blue");
     expectRefusal(answer, 400, "invalid_request");
     expect(answer.error.details).toEqual([
-      { field: "colour", message: expect.stringMatching(/unknown|not a known/) },
+      { field: "color", message: expect.stringMatching(/unknown|not a known/) },
     ]);
   });
 

@@ -43,7 +43,7 @@ describe("120 requests a minute", () => {
       await client.create(clinic.queue()),
       await client.entry("a".repeat(24)),
       await client.get("/v1/nothing"),
-      await client.get("/v1/me?colour=red"),
+      await client.get("/v1/me?color=red"),
       await client.me(),
     ];
     const reads = answers.filter((answer) => answer.header("RateLimit-Limit") === "120");
@@ -206,7 +206,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
     await inTurn(40, () => client.me());
     await inTurn(40, () => reader.appointments());
     await inTurn(40, () => reader.entry("a".repeat(24)));
-    await inTurn(40, () => reader.get("/v1/me?colour=red"));
+    await inTurn(40, () => reader.get("/v1/me?color=red"));
     const failed = await clinic.stranger().me();
     expectRefusal(failed, 401, "unauthorized");
     expect(failed.number("RateLimit-Remaining")).toBe(29);

@@ -211,7 +211,7 @@ describe("an error in a seed file", () => {
     ["timezone", /IANA time zone/, { timezone: "Mars/Olympus" }],
     ["apiAccess", /true or false/, { apiAccess: "yes" }],
     ["dailyTokenLimit", /whole number from 0/, { dailyTokenLimit: -1 }],
-    ["colour", /not a known field/, { colour: "blue" }],
+    ["color", /not a known field/, { color: "blue" }],
     ['["a b"]', /not a known field/, { "a b": 1 }],
     ["services", /must be a list/, { services: {} }],
     ["services[0].name", /is required/, { services: [{}] }],

@@ -86,7 +86,7 @@ const parts = {
   cursor: pick("none none earlier earlier other unknown"),
   /** What else is in the query or, for a cancellation, in the body. Except for `key`, it names a wrong field. */
   extra: pick(
-    `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x colour=red limit=5&limit=5 key= body`,
+    `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x color=red limit=5&limit=5 key= body`,
   ),
 };
 const ask = fc.record(parts);

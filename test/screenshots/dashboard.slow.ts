@@ -33,7 +33,7 @@ async function demo(): Promise<Clinic> {
   return new Clinic(service, "demo", seeded, "10.0.0.1");
 }
 
-/** Makes a picture small: a page of plain colours needs but a few of them. */
+/** Makes a picture small: a page of plain colors needs but a few of them. */
 async function save(page: Page, name: string): Promise<void> {
   const path = `${folder}${name}.png`;
   await page.screenshot({ path, animations: "disabled", caret: "hide" });

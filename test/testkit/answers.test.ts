@@ -234,7 +234,7 @@ describe("the fakes", () => {
     for (const make of [() => fakes.list(null as never), () => fakes.watch(null as never)]) {
       expect(make).toThrow(new RangeError("the items must be a list"));
     }
-    expect(() => fakes.entry({ colour: "red" } as never)).toThrow("no such field: colour");
+    expect(() => fakes.entry({ color: "red" } as never)).toThrow("no such field: color");
     expect(() => fakes.entry({ status: 7 as never })).toThrow("status must be");
     expect(() => fakes.entry({ issuedAt: "now", status: "COMPLETED" })).toThrow(/^issuedAt [^;]+$/);
     expect(() => fakes.me({ key: { scopes: "all" as never } })).toThrow("key.scopes must be");

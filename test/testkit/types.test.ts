@@ -122,7 +122,7 @@ it("knows the items of a faked list", () => {
 it("knows the fields of a fixed answer", () => {
   const { answers } = mockQueueApi();
   // @ts-expect-error: not a field of an entry
-  expect(() => answers.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
+  expect(() => answers.next("GET /v1/entries/:entryId", { color: "red" })).toThrow(RangeError);
   // @ts-expect-error: not a word
   expect(() => answers.next("GET /v1/entries/:entryId", { status: 7 })).toThrow(RangeError);
   answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });

@@ -16,10 +16,13 @@ interface HostCookieOptions {
  * over https, can set it.
  */
 export class HostCookie {
-  constructor(
-    private readonly name: string,
-    private readonly options: HostCookieOptions,
-  ) {}
+  readonly #name: string;
+  readonly #options: HostCookieOptions;
+
+  constructor(name: string, options: HostCookieOptions) {
+    this.#name = name;
+    this.#options = options;
+  }
 
   /** The value in a request, or null. */
   read(res: Response): string | null {
@@ -27,7 +30,7 @@ export class HostCookie {
   }
 
   set(res: Response, value: string): void {
-    const { maxAge } = this.options;
+    const { maxAge } = this.#options;
     res.cookie(this.#nameFor(res), value, { ...this.#attributes(res), maxAge });
   }
 
@@ -36,11 +39,11 @@ export class HostCookie {
   }
 
   #nameFor(res: Response): string {
-    return isHttps(res) ? `__Host-${this.name}` : this.name;
+    return isHttps(res) ? `__Host-${this.#name}` : this.#name;
   }
 
   #attributes(res: Response) {
-    const { sameSite } = this.options;
+    const { sameSite } = this.#options;
     const secure = isHttps(res);
     // The prefix requires the path `/`.
     return { httpOnly: true, sameSite, secure, path: secure ? "/" : dashboardPath(res, "") };

@@ -1,7 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 
-/** The name and the colour of each state, and what a message says of a change to it. */
+/** The name and the color of each state, and what a message says of a change to it. */
 export const statusWords: Readonly<
   Record<AppointmentStatus, { word: string; outcome: string; kind: string }>
 > = {

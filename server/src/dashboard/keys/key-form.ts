@@ -28,7 +28,7 @@ export function scopeNames(scopes: readonly Scope[]): Html {
   return html`<span>${scopes.map((scope) => html`<code>${scope}</code> `)}</span>`;
 }
 
-/** The state of a key, as a coloured word. */
+/** The state of a key, as a colored word. */
 export function stateBadge(key: ApiKey, now: number): Html {
   const { kind, word } = badges[keyState(key, now)];
   return html`<span class="badge ${kind}">${word}</span>`;

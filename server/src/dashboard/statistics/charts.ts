@@ -58,9 +58,9 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
 }
 
 const series = [
-  { key: "median", colour: 1, label: "Half waited no longer" },
-  { key: "ninetieth", colour: 2, label: "90 % waited at most" },
-] as const satisfies { key: string; colour: Colour; label: string }[];
+  { key: "median", color: 1, label: "Half waited no longer" },
+  { key: "ninetieth", color: 2, label: "90 % waited at most" },
+] as const satisfies { key: string; color: Color; label: string }[];
 
 /** The median and the 90th percentile of waits on each day, as lines. */
 export function waitsChart(days: readonly DayStatistics[]): Html {
@@ -70,7 +70,7 @@ export function waitsChart(days: readonly DayStatistics[]): Html {
   ).padding(0.5);
   const highest = Math.max(0, ...days.map(({ statistics }) => statistics.waits.ninetieth ?? 0));
   const { scale, upright } = uprightScale(highest);
-  const marks = series.map(({ key, colour, label }) => {
+  const marks = series.map(({ key, color, label }) => {
     const path = line<DayStatistics>()
       .defined(({ statistics }) => statistics.waits[key] !== null)
       .x(({ day }) => round(across(day) ?? 0))
@@ -80,11 +80,11 @@ export function waitsChart(days: readonly DayStatistics[]): Html {
       return wait === null
         ? []
         : [
-            html`<circle fill="var(--chart-${colour})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()}: ${wait} minutes</title></circle>
+            html`<circle fill="var(--chart-${color})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()}: ${wait} minutes</title></circle>
 `,
           ];
     });
-    return html`<path class="line" stroke="var(--chart-${colour})" d="${path(days)}"/>
+    return html`<path class="line" stroke="var(--chart-${color})" d="${path(days)}"/>
 ${dots}`;
   });
   return chartFigure({
@@ -110,11 +110,11 @@ ${dots}`;
 }
 
 const ends = [
-  { key: "served", colour: 1, label: "Completed" },
-  { key: "noShows", colour: 2, label: "No-shows" },
-  { key: "canceled", colour: 4, label: "Canceled" },
-  { key: "open", colour: 3, label: "Not ended" },
-] as const satisfies { key: string; colour: Colour; label: string }[];
+  { key: "served", color: 1, label: "Completed" },
+  { key: "noShows", color: 2, label: "No-shows" },
+  { key: "canceled", color: 4, label: "Canceled" },
+  { key: "open", color: 3, label: "Not ended" },
+] as const satisfies { key: string; color: Color; label: string }[];
 
 /** The outcomes of each day's entries, as stacked bars. */
 export function endsChart(days: readonly DayStatistics[]): Html {
@@ -136,7 +136,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
       if (to === from || !end) return [];
       const left = (across(day) ?? 0) + (across.bandwidth() - width) / 2;
       return [
-        html`<rect fill="var(--chart-${end.colour})" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
+        html`<rect fill="var(--chart-${end.color})" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
 `,
       ];
     }),
@@ -170,7 +170,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
 
 /*
  * Charts are drawn on the server, with attributes and classes only, since the content security policy
- * forbids inline styles. Colours come from the page's style, for light and dark.
+ * forbids inline styles. Colors come from the page's style, for light and dark.
  */
 
 /** The drawing area of a chart. The page scales it to the available width. */
@@ -200,15 +200,15 @@ interface ChartFrame {
   readonly unit: string;
   readonly across: readonly Tick[];
   readonly upright: readonly Tick[];
-  /** What each colour means; absent if there is only one. */
-  readonly legend?: readonly { readonly colour: Colour; readonly label: string }[];
+  /** What each color means; absent if there is only one. */
+  readonly legend?: readonly { readonly color: Color; readonly label: string }[];
   readonly marks: readonly Html[];
   /** The same numbers as a table. */
   readonly table: Html;
 }
 
-/** Colours of the page's style. */
-type Colour = 1 | 2 | 3 | 4;
+/** Colors of the page's style. */
+type Color = 1 | 2 | 3 | 4;
 
 /** A chart with its axes, its legend and its numbers. */
 function chartFigure(chart: ChartFrame): Html {
@@ -227,7 +227,7 @@ function chartFigure(chart: ChartFrame): Html {
 <figcaption><h2 id="${id}-title">${title}</h2><p class="soft">${unit}</p></figcaption>
 ${
   legend.length > 0 &&
-  html`<ul class="legend">${legend.map(({ colour, label }) => html`<li><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><rect fill="var(--chart-${colour})" width="12" height="12" rx="3"/></svg> ${label}</li>`)}</ul>
+  html`<ul class="legend">${legend.map(({ color, label }) => html`<li><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><rect fill="var(--chart-${color})" width="12" height="12" rx="3"/></svg> ${label}</li>`)}</ul>
 `
 }<div class="scrolls" tabindex="0" role="region" aria-labelledby="${id}-title">
 <svg class="plot" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${summary}">

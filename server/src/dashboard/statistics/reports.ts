@@ -20,8 +20,11 @@ export interface Asked {
 export class Reports {
   readonly #all = new Semaphore(perProcess);
   readonly #byBusiness = new Map<string, Semaphore>();
+  readonly #store: Pick<Store, "statistics">;
 
-  constructor(private readonly store: Pick<Store, "statistics">) {}
+  constructor(store: Pick<Store, "statistics">) {
+    this.#store = store;
+  }
 
   /**
    * The statistics of some entries. Rejects with the signal's reason if it is aborted first.
@@ -38,7 +41,7 @@ export class Reports {
     const make = () => {
       const entries = everyPage((after) => {
         signal.throwIfAborted();
-        return this.store.statistics.entryTimes(id, days, queueId, after);
+        return this.#store.statistics.entryTimes(id, days, queueId, after);
       });
       return reportOf(entries, timezone);
     };
