@@ -2,7 +2,7 @@ import { z } from "zod";
 import { customer } from "./customer.js";
 import { day, id, timeOfDay } from "./formats.js";
 
-/** States of an appointment. CANCELLED has two Ls, unlike an entry's CANCELED. */
+/** Statuses of an appointment. CANCELLED has two Ls, unlike an entry's CANCELED. */
 export const appointmentStatuses = [
   "CONFIRMED",
   "CHECKED_IN",
@@ -14,7 +14,7 @@ export const appointmentStatuses = [
 
 export const appointmentStatus = z.enum(appointmentStatuses).meta({
   id: "AppointmentStatus",
-  description: "State of an appointment. `CANCELLED` is spelled with two Ls here.",
+  description: "Status of an appointment. `CANCELLED` is spelled with two Ls here.",
 });
 
 /** An appointment, read-only. Its notes are never part of a response. */

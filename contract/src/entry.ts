@@ -2,12 +2,12 @@ import { z } from "zod";
 import { customer } from "./customer.js";
 import { customerName, id, oneOf, phone, timestamp } from "./formats.js";
 
-/** States of an entry. The document spells CANCELED with one L here and with two for appointments. */
+/** Statuses of an entry. The document spells CANCELED with one L here and with two for appointments. */
 export const entryStatuses = ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"] as const;
 
 export const entryStatus = oneOf(entryStatuses).meta({
   id: "EntryStatus",
-  description: "State of an entry. `CANCELED` is spelled with one L here.",
+  description: "Status of an entry. `CANCELED` is spelled with one L here.",
 });
 
 const waiting = {

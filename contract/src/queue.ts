@@ -22,16 +22,16 @@ export const queue = z
   })
   .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
-/** Number of entries of one day in each state. */
+/** Number of entries of one day with each status. */
 export const queueCounts = z
   .object({
-    waiting: z.int().meta({ description: "Number of entries in state `WAITING`." }),
-    inService: z.int().meta({ description: "Number of entries in state `IN_SERVICE`." }),
-    completed: z.int().meta({ description: "Number of entries in state `COMPLETED`." }),
-    canceled: z.int().meta({ description: "Number of entries in state `CANCELED`." }),
-    noShow: z.int().meta({ description: "Number of entries in state `NO_SHOW`." }),
+    waiting: z.int().meta({ description: "Number of entries with status `WAITING`." }),
+    inService: z.int().meta({ description: "Number of entries with status `IN_SERVICE`." }),
+    completed: z.int().meta({ description: "Number of entries with status `COMPLETED`." }),
+    canceled: z.int().meta({ description: "Number of entries with status `CANCELED`." }),
+    noShow: z.int().meta({ description: "Number of entries with status `NO_SHOW`." }),
   })
-  .meta({ id: "QueueCounts", description: "Number of entries of one day in each state." });
+  .meta({ id: "QueueCounts", description: "Number of entries of one day with each status." });
 
 /** A queue with the counts of one day. */
 export const queueSummary = queue

@@ -174,7 +174,7 @@ export const routes = c.router(
         path: "/v1/queues/:queueId",
         summary: "Get a queue with the counts of a day",
         description:
-          "Returns the number of entries of one day in each state, and the average estimated wait of the entries that wait now.",
+          "Returns the number of entries of one day with each status, and the average estimated wait of the entries that wait now.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
           date: day.optional().meta({
@@ -198,7 +198,7 @@ export const routes = c.router(
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
           status: entryStatus.optional().meta({
-            description: "Return only entries in this state. Default: all entries.",
+            description: "Return only entries with this status. Default: all entries.",
             examples: ["WAITING"],
           }),
           ...listQuery,
@@ -256,7 +256,7 @@ export const routes = c.router(
         path: "/v1/entries/:entryId/cancel",
         summary: "Cancel a waiting entry",
         description:
-          "Only an entry in state `WAITING` can be canceled. For any other state, the service returns 409. The request has no body.",
+          "Only an entry with status `WAITING` can be canceled. For any other status, the service returns 409. The request has no body.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
         body: z.strictObject({}).nullish(),

@@ -20,7 +20,7 @@ export function addQueueCommands(program: QueueApiCommand): void {
 
   queue
     .command("list")
-    .description("list the queues of a business with today's entries by state")
+    .description("list the queues of a business with today's entries by status")
     .requiredOption("--business <slug>", "slug of the business")
     .examples("queue-api queue list --business sunrise")
     .lists(queuesToday, listQueues);
