@@ -192,14 +192,6 @@ describe("a transfer to another queue", () => {
     expect(refuseTransfer(entry, to, { today })).toBe(refusal);
   });
 
-  test("never gives a number again that the person had there", () => {
-    const back = transferred(transferred(waiting, target), {
-      queue: { ...laboratory, id: waiting.queueId },
-      lastNumber: 0,
-    });
-    expect(back.tokenNumber).toBe(waiting.tokenNumber + 1);
-  });
-
   test("is refused on another revision than the one that was seen", () => {
     expect(refuseTransfer(serving, target, { today, seen: 0 })).toBe("invalid_state");
     expect(refuseTransfer(serving, target, { today, seen: 1 })).toBeNull();

@@ -161,7 +161,10 @@ export type TransferRefusal =
   | "transferred_too_often"
   | Exclude<CreationRefusal, "service_unknown">;
 
-/** The queue that a person is transferred to, and the last number that it gave on that day. */
+/**
+ * The queue that a person is transferred to, and the last number that it gave on that day, also to people who left it, such
+ * as this one.
+ */
 export interface TransferTarget {
   readonly queue: Queue;
   readonly lastNumber: number;
@@ -187,22 +190,15 @@ export function refuseTransfer(
   if (!target) return "queue_not_found";
   if (target.queue.id === entry.queueId) return "same_queue";
   if (entry.earlierTokens.length >= maxTransfers) return "transferred_too_often";
-  return refuseToken(target.queue, lastGiven(entry, target));
-}
-
-/** The last number that a queue gave, also to the person of this entry, who may have left it. */
-function lastGiven({ earlierTokens }: Entry, { queue, lastNumber }: TransferTarget): number {
-  const own = earlierTokens.filter(({ queueId }) => queueId === queue.id);
-  return Math.max(lastNumber, ...own.map(({ tokenNumber }) => tokenNumber));
+  return refuseToken(target.queue, target.lastNumber);
 }
 
 /** The entry after the transfer of a person whom {@link refuseTransfer} allows. */
-export function transferred(entry: Entry, target: TransferTarget): Entry {
-  const { queue } = target;
+export function transferred(entry: Entry, { queue, lastNumber }: TransferTarget): Entry {
   return changed(entry, {
     queueId: queue.id,
     tokenSeries: queue.tokenSeries,
-    tokenNumber: lastGiven(entry, target) + 1,
+    tokenNumber: lastNumber + 1,
     status: "WAITING",
     startedAt: null,
     calls: 0,
