@@ -79,19 +79,15 @@ describe("an entry in its line", () => {
     expect(there).toBe("queue_not_found");
   });
 
-  it("is listed with the cursor of another day only if that is asked", async () => {
+  it("is not listed with the cursor of another day or queue", async () => {
     const store = await withEntries(...line);
-    const first = await store.entries.page(clinic.id, front.id, today, null, {
-      limit: 4,
-      after: null,
-    });
+    const read = (queueId: string, date: string, after: string | null) =>
+      store.entries.page(clinic.id, queueId, date, null, { limit: 4, after });
+    const first = await read(front.id, today, null);
     const after = typeof first === "string" ? first : first.nextCursor;
-    const read = (date: string, ofAnyDay: boolean) =>
-      store.entries.page(clinic.id, front.id, date, null, { limit: 9, after, ofAnyDay });
-    expect(await read(tomorrow, false)).toBe("cursor_unknown");
-    for (const asked of [tomorrow, "2026-11-20"]) {
-      expect(await read(asked, true)).toMatchObject({ items: [{ entry: line[4] }, {}] });
-    }
+    expect(await read(front.id, tomorrow, after)).toBe("cursor_unknown");
+    expect(await read(back.id, today, after)).toBe("cursor_unknown");
+    expect(await read(nobody, today, after)).toBe("queue_not_found");
   });
 });
 

@@ -1,6 +1,6 @@
 import { type AppointmentWithEntry, isExpected, withEntry } from "../rules/appointment-status.js";
 import { readAppointmentCursor, writeAppointmentCursor } from "../rules/cursor.js";
-import { listDay, type Page, type PageRequest } from "../rules/list.js";
+import type { Page, PageRequest } from "../rules/list.js";
 import type { Appointment } from "../rules/records.js";
 import { assertSeen } from "../rules/stale.js";
 import type { Tx, ViewTx } from "../store/port.js";
@@ -38,18 +38,17 @@ export const appointments = {
     },
   ),
 
-  /** A day's appointments by slot time, then id. `asked`: as for entries. */
+  /** A day's appointments by slot time, then id. */
   page: view(
     async (
       tx,
       businessId: string,
-      asked: string,
-      { limit, after, ofAnyDay = false }: PageRequest,
+      date: string,
+      { limit, after }: PageRequest,
     ): Promise<Page<AppointmentWithEntry> | "cursor_unknown"> => {
-      const list = { kind: "appointments", businessId, queueId: null } as const;
+      const list = { kind: "appointments", businessId, queueId: null, date } as const;
       const position = after === null ? null : readAppointmentCursor(list, after);
-      const date = after === null ? asked : position && listDay(asked, position.date, ofAnyDay);
-      if (date === null) return "cursor_unknown";
+      if (after !== null && position === null) return "cursor_unknown";
       const found = await tx.list("appointments", {
         where: { businessId, isRemoved: false, date },
         order: ["slotTime", "id"],

@@ -3,7 +3,7 @@ import { businessDay } from "../rules/business-day.js";
 import { readEntryCursor, writeEntryCursor } from "../rules/cursor.js";
 import { aheadIn, paceIn } from "../rules/day-counts.js";
 import { behind, isWaiting } from "../rules/line.js";
-import { listDay, type Page, type PageRequest } from "../rules/list.js";
+import type { Page, PageRequest } from "../rules/list.js";
 import type { Ahead, Entry, EntryInLine } from "../rules/records.js";
 import {
   applyTransition,
@@ -39,41 +39,36 @@ export const entries = {
     return record && inLine(tx, entryOf(record));
   }),
 
-  /**
-   * A day's entries in token order, of one status or (null) of all. `asked` is the day without a cursor; `listDay` says
-   * which day a cursor continues.
-   */
+  /** A day's entries in token order, of one status or (null) of all. */
   page: view(
     async (
       tx,
       businessId: string,
       queueId: string,
-      asked: string,
+      date: string,
       status: EntryStatus | null,
-      { limit, after, ofAnyDay = false }: PageRequest,
+      { limit, after }: PageRequest,
     ): Promise<PageOutcome> => {
-      const list = { kind: "entries", businessId, queueId } as const;
-      const position =
-        after === null ? { date: asked, tokenNumber: 0 } : readEntryCursor(list, after);
-      const date = position && listDay(asked, position.date, ofAnyDay);
+      const list = { kind: "entries", businessId, queueId, date } as const;
+      const position = after === null ? 0 : readEntryCursor(list, after);
       const [business, found] = await Promise.all([
         tx.find("businesses", { id: businessId }),
-        position && date !== null
-          ? tx.list("entries", {
+        position === null
+          ? []
+          : tx.list("entries", {
               where: { businessId, date, queueId, ...(status !== null && { status }) },
               order: ["tokenNumber"],
-              after: [position.tokenNumber],
+              after: [position],
               limit: limit + 1,
-            })
-          : [],
+            }),
       ]);
       if (!business?.queues.some(({ id }) => id === queueId)) return "queue_not_found";
-      if (!position || date === null) return "cursor_unknown";
+      if (position === null) return "cursor_unknown";
       const shown = found.slice(0, limit).map(entryOf);
       const last = found.length > limit ? shown.at(-1) : undefined;
       return {
         items: await allInLine(tx, shown),
-        nextCursor: last ? writeEntryCursor(list, date, last.tokenNumber) : null,
+        nextCursor: last ? writeEntryCursor(list, last.tokenNumber) : null,
       };
     },
   ),

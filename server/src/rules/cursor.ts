@@ -12,6 +12,7 @@ export interface DayList {
   readonly businessId: string;
   /** The queue of entries; null for appointments. */
   readonly queueId: string | null;
+  readonly date: string;
 }
 
 const dayMs = 86_400_000;
@@ -23,52 +24,47 @@ const numberDigits = 3;
 const minuteDigits = 2;
 
 /** The position of an entry: its number. */
-export function writeEntryCursor(list: DayList, date: string, tokenNumber: number): string {
-  const position = `${writeDay(date)}${writeNumber(tokenNumber, numberDigits)}`;
-  return position + checkOf(list, date, 20 - position.length);
+export function writeEntryCursor(list: DayList, tokenNumber: number): string {
+  const position = writeDay(list.date) + writeNumber(tokenNumber, numberDigits);
+  return position + checkOf(list, 20 - position.length);
 }
 
-/** The day and number of a cursor; null if it belongs to another list. */
-export function readEntryCursor(list: DayList, cursor: string) {
-  const date = readDay(cursor);
-  const end = dayDigits + numberDigits;
-  const tokenNumber = readNumber(cursor.slice(dayDigits, end));
-  const isOwn =
-    date !== null && cursor.length === 20 && cursor.slice(end) === checkOf(list, date, 20 - end);
-  return isOwn ? { date, tokenNumber } : null;
+/** The number of a cursor; null if it belongs to another list. */
+export function readEntryCursor(list: DayList, cursor: string): number | null {
+  const tokenNumber = readNumber(cursor.slice(dayDigits, dayDigits + numberDigits));
+  return cursor === writeEntryCursor(list, tokenNumber) ? tokenNumber : null;
 }
 
 /** The position of an appointment: its time of day and its id. */
 export function writeAppointmentCursor(
   list: DayList,
-  { date, slotTime, id }: { readonly date: string; readonly slotTime: string; readonly id: string },
+  { slotTime, id }: { readonly slotTime: string; readonly id: string },
 ): string {
   const [hours, minutes] = slotTime.split(":").map(Number);
   const minute = (hours ?? 0) * 60 + (minutes ?? 0);
-  return writeDay(date) + writeNumber(minute, minuteDigits) + checkOf(list, date, 3) + id;
+  return writeDay(list.date) + writeNumber(minute, minuteDigits) + checkOf(list, 3) + id;
 }
 
-/** The day, time and id of a cursor; null if it belongs to another list. */
+/** The time and id of a cursor; null if it belongs to another list. */
 export function readAppointmentCursor(list: DayList, cursor: string) {
-  const date = readDay(cursor);
   const end = dayDigits + minuteDigits;
   const minute = readNumber(cursor.slice(dayDigits, end));
-  const isOwn = date !== null && cursor.slice(end, end + 3) === checkOf(list, date, 3);
-  if (!isOwn || minute >= 24 * 60) return null;
   const [hours, minutes] = [Math.floor(minute / 60), minute % 60];
   const slotTime = `${`${hours}`.padStart(2, "0")}:${`${minutes}`.padStart(2, "0")}`;
-  return { date, slotTime, id: cursor.slice(end + 3) };
+  const position = { slotTime, id: cursor.slice(end + 3) };
+  return minute < 24 * 60 && cursor === writeAppointmentCursor(list, position) ? position : null;
 }
 
-function checkOf({ kind, businessId, queueId }: DayList, date: string, length: number): string {
+/** The day of the list that a cursor belongs to, if it is one; null if it names no day. */
+export function dayOfCursor(cursor: string): string | null {
+  const day = readNumber(cursor.slice(0, dayDigits));
+  return Number.isNaN(day) ? null : new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
+}
+
+function checkOf({ kind, businessId, queueId, date }: DayList, length: number): string {
   return hashText(`${kind} ${businessId} ${queueId} ${date}`, length);
 }
 
 function writeDay(date: string): string {
   return writeNumber((Date.parse(`${date}T00:00:00Z`) - firstDay) / dayMs, dayDigits);
-}
-
-function readDay(cursor: string): string | null {
-  const day = readNumber(cursor.slice(0, dayDigits));
-  return Number.isNaN(day) ? null : new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
 }
