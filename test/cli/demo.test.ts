@@ -173,7 +173,7 @@ describe("the demo business", () => {
   async function entriesOn(date: string) {
     const { id } = await business();
     const pages = (await queues()).map((queue) =>
-      store.entries.page(id, queue.id, date, null, { limit: 100, after: null }),
+      store.entries.page(id, queue.id, date, { limit: 100, after: null }),
     );
     return (await Promise.all(pages)).flatMap((page) => {
       if (typeof page === "string") throw new Error(page);

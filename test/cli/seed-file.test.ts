@@ -120,7 +120,7 @@ describe("a seed file", () => {
       ],
     });
     const numbers = async (queueId = "", date = "") => {
-      const page = await store.entries.page(seeded.id, queueId, date, null, {
+      const page = await store.entries.page(seeded.id, queueId, date, {
         limit: 9,
         after: null,
       });

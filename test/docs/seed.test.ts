@@ -106,7 +106,7 @@ describe("the example of the page", () => {
     if (!seeded) throw new Error("The seed printed no business.");
     const first = { limit: 9, after: null };
     const { id, queues } = seeded;
-    const waiting = await store.entries.page(id, queues.front ?? "", "2026-11-21", null, first);
+    const waiting = await store.entries.page(id, queues.front ?? "", "2026-11-21", first);
     if (typeof waiting === "string") throw new Error(waiting);
     const names = waiting.items.map(({ entry }) => entry.customerName);
     expect(names).toEqual(["Customer 2", "Customer 3", "Customer 4"]);

@@ -166,7 +166,7 @@ async function seen(adapter: Adapter): Promise<unknown> {
   const store = processOn(adapter, 9);
   const page = { limit: 20, after: null };
   const queues = [front, back, room].map((queue) =>
-    store.entries.page(clinic.id, queue.id, today, null, page),
+    store.entries.page(clinic.id, queue.id, today, page),
   );
   return [
     await Promise.all(queues),

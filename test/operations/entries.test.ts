@@ -55,7 +55,7 @@ describe("an entry in its line", () => {
       expect(await store.entries.get(clinic.id, one.entry.id)).toEqual(one);
     }
     const read = (limit: number, after: string | null) =>
-      store.entries.page(clinic.id, front.id, today, null, { limit, after });
+      store.entries.page(clinic.id, front.id, today, { limit, after });
     expect(await read(6, null)).toEqual({ items: own, nextCursor: null });
     const first = await read(3, null);
     expect(first).toMatchObject({ items: own.slice(0, 3) });
@@ -65,8 +65,8 @@ describe("an entry in its line", () => {
 
   it("is listed by status", async () => {
     const store = await withEntries(...line);
-    const request = { limit: 9, after: null };
-    const page = await store.entries.page(clinic.id, front.id, today, "COMPLETED", request);
+    const request = { limit: 9, after: null, status: "COMPLETED" } as const;
+    const page = await store.entries.page(clinic.id, front.id, today, request);
     expect(page).toEqual({ items: [{ entry: line[1], line: null }], nextCursor: null });
   });
 
@@ -75,14 +75,14 @@ describe("an entry in its line", () => {
     expect(await store.entries.get(salon.id, entry(3).id)).toBeNull();
     expect(await store.entries.get(nobody, entry(3).id)).toBeNull();
     const request = { limit: 9, after: null };
-    const there = await store.entries.page(salon.id, front.id, today, null, request);
+    const there = await store.entries.page(salon.id, front.id, today, request);
     expect(there).toBe("queue_not_found");
   });
 
   it("is not listed with the cursor of another day or queue", async () => {
     const store = await withEntries(...line);
     const read = (queueId: string, date: string, after: string | null) =>
-      store.entries.page(clinic.id, queueId, date, null, { limit: 4, after });
+      store.entries.page(clinic.id, queueId, date, { limit: 4, after });
     const first = await read(front.id, today, null);
     const after = typeof first === "string" ? first : first.nextCursor;
     expect(await read(front.id, tomorrow, after)).toBe("cursor_unknown");

@@ -63,7 +63,7 @@ test("who gets priority between two reads of a view counts once", async () => {
   expect(placeOf(await store.entries.get(clinic.id, second.id))).toBe(1);
   await plain.entries.transition(clinic.id, second.id, "no-priority", start);
   const request = { limit: 9, after: null };
-  const page = await store.entries.page(clinic.id, front.id, today, null, request);
+  const page = await store.entries.page(clinic.id, front.id, today, request);
   if (typeof page === "string") throw new Error(page);
   expect(page.items.map(placeOf)).toEqual([0, 1]);
   expect(placeOf(await store.entries.get(clinic.id, first.id))).toBe(1);

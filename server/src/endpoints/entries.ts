@@ -18,8 +18,8 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     list: async ({ params, query, res }) => {
       const { business, now } = callerOf(res);
       const { date, part } = listRequest(query, business, now);
-      const status = query.status ?? null;
-      const page = await store.entries.page(business.id, params.queueId, date, status, part);
+      const asked = { ...part, status: query.status };
+      const page = await store.entries.page(business.id, params.queueId, date, asked);
       if (page === "queue_not_found") throw new ApiError("not_found");
       if (page === "cursor_unknown") throw unknownCursor();
       return listed(page, entryResource);

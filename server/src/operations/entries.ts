@@ -26,6 +26,9 @@ import { noteUseFirst } from "./uses.js";
 type How = Omit<TransitionContext, "now">;
 type Seen = Pick<TransitionContext, "seen">;
 
+/** `status`: only the entries with it. Default: all. */
+type EntryPageRequest = PageRequest & { readonly status?: EntryStatus | undefined };
+
 type PageOutcome = Page<EntryInLine> | "queue_not_found" | "cursor_unknown";
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
@@ -39,15 +42,14 @@ export const entries = {
     return record && inLine(tx, entryOf(record));
   }),
 
-  /** A day's entries in token order, of one status or (null) of all. */
+  /** A day's entries in token order. */
   page: view(
     async (
       tx,
       businessId: string,
       queueId: string,
       date: string,
-      status: EntryStatus | null,
-      { limit, after }: PageRequest,
+      { limit, after, status }: EntryPageRequest,
     ): Promise<PageOutcome> => {
       const list = { kind: "entries", businessId, queueId, date } as const;
       const position = after === null ? 0 : readEntryCursor(list, after);
@@ -56,7 +58,7 @@ export const entries = {
         position === null
           ? []
           : tx.list("entries", {
-              where: { businessId, date, queueId, ...(status !== null && { status }) },
+              where: { businessId, date, queueId, ...(status && { status }) },
               order: ["tokenNumber"],
               after: [position],
               limit: limit + 1,

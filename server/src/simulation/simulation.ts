@@ -132,8 +132,8 @@ class Minute {
     const { id: businessId, timezone } = this.#business;
     const today = businessDay(store.now(), timezone);
     const entries = async (status: "WAITING" | "IN_SERVICE") => {
-      const page = { limit: 100, after: null };
-      const read = await store.entries.page(businessId, queue.id, today, status, page);
+      const asked = { limit: 100, after: null, status };
+      const read = await store.entries.page(businessId, queue.id, today, asked);
       return typeof read === "string" ? [] : read.items.map(({ entry }) => entry);
     };
     const day = await store.queues.day(businessId, queue.id, today);

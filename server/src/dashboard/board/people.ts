@@ -120,7 +120,7 @@ async function* peopleOf(
   for (const { id } of queues) {
     const pages = everyPage(async (after) => {
       gone.throwIfAborted();
-      const page = await store.entries.page(business.id, id, date, null, {
+      const page = await store.entries.page(business.id, id, date, {
         limit: batchSize,
         after,
       });
