@@ -44,14 +44,17 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** The value of an expression or of a table-valued function of a pragma, which keeps no statement. */
-  value(expression: string): SqlValue | undefined {
+  /**
+   * The value of a query. A prepared statement would keep the file open after `close`, until the garbage collector removes
+   * the statement. `exec` ends its statements, and a function receives what it selects.
+   */
+  value(query: string): SqlValue | undefined {
     let value: SqlValue | undefined;
     this.#database.function("found", (found: SqlValue) => {
       value = found;
       return null;
     });
-    this.#database.exec(`SELECT found((${expression}))`);
+    this.#database.exec(`SELECT found((${query}))`);
     return value;
   }
 
