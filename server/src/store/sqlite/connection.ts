@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   DatabaseSync,
   type DatabaseSyncInstance,
@@ -103,6 +104,21 @@ export function isBusy(error: unknown): boolean {
     resultCode(error) === resultCodes.busy ||
     (error as Error | null)?.message === "database is locked"
   );
+}
+
+/** The pause between two tries for a lock that another process holds, in milliseconds. */
+const retryDelayMs = 25;
+
+/** Does some work again while another process holds the lock that it needs, at most so many times. */
+export async function whileBusy<Result>(maxTries: number, work: () => Result): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || tries === maxTries) throw error;
+    }
+    await pause(retryDelayMs);
+  }
 }
 
 /** Whether another record has the same values in a unique index. */

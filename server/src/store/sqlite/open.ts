@@ -1,19 +1,17 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { StoreOpenError } from "../errors.js";
 import type { Adapter } from "../port.js";
 import { sqliteAdapter } from "./adapter.js";
-import { Connection, isBusy, resultCode, resultCodes } from "./connection.js";
+import { Connection, isBusy, resultCode, resultCodes, whileBusy } from "./connection.js";
 import { applicationId } from "./database-file.js";
 import { SqliteReads } from "./reads.js";
 import { schema, schemaVersion } from "./schema.js";
 import { ThreadedWriter } from "./threaded-writer.js";
 import { Writer } from "./writer.js";
 
-/** How often a database is tried that another process sets up or holds, and the pause between tries in milliseconds. */
+/** How often a database is tried that another process sets up or holds: for ten seconds. */
 const maxTries = 400;
-const retryDelayMs = 25;
 
 export interface SqliteOptions {
   /** Whether to create a file that does not exist, with its folder. */
@@ -43,7 +41,7 @@ export async function openSqlite(
   }
   const db = connect(path);
   try {
-    for (let tries = 1; !setUp(db, path, tries === maxTries); tries++) await pause(retryDelayMs);
+    await whileBusy(maxTries, () => setUp(db, path));
     const writer = threads ? await ThreadedWriter.start(path) : Writer.open(path);
     return sqliteAdapter(new SqliteReads(db), writer);
   } catch (error) {
@@ -81,21 +79,14 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** False if another process is setting the database up at the moment. */
-function setUp(db: Connection, path: string, isLast: boolean): boolean {
-  try {
-    isSetUp(db, path); // throws before anything is changed
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    if (db.value("SELECT journal_mode FROM pragma_journal_mode") !== "wal") {
-      throw new Error("no write-ahead log");
-    }
-    if (!isSetUp(db, path)) createSchema(db, path);
-    db.exec("PRAGMA query_only = ON"); // the writer has a connection of its own
-    return true;
-  } catch (error) {
-    if (!isLast && isBusy(error)) return false;
-    throw error;
+function setUp(db: Connection, path: string): void {
+  isSetUp(db, path); // throws before anything is changed
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  if (db.value("SELECT journal_mode FROM pragma_journal_mode") !== "wal") {
+    throw new Error("no write-ahead log");
   }
+  if (!isSetUp(db, path)) createSchema(db, path);
+  db.exec("PRAGMA query_only = ON"); // the writer has a connection of its own
 }
 
 /**

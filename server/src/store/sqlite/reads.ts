@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { EntryStatus } from "@queue-api/contract";
 import type { LineGroup } from "../../rules/day-counts.js";
 import type { WaitingEntry } from "../../rules/line.js";
@@ -16,13 +15,12 @@ import type {
   WaitingCount,
 } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
-import { type Command, type Connection, isBusy } from "./connection.js";
+import { type Command, type Connection, isBusy, whileBusy } from "./connection.js";
 import { type ItemTable, itemTables, tables } from "./schema.js";
 import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
 
-/** How often a read tries while another process recovers the database, and the pause between tries in milliseconds. */
+/** How often a read tries while another process recovers the database: for four seconds. */
 const maxTries = 160;
-const retryDelayMs = 25;
 
 /**
  * Reads of one connection. They run on the thread of the event loop: a reader of a database with a write-ahead log
@@ -115,17 +113,12 @@ export class SqliteReads implements Reads {
 
   /** Tries again while another process recovers the database after a crash, which locks out readers. */
   async #rows(command: Command): Promise<SqlValue[][]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return this.#db.all(command);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        if (tries === maxTries) {
-          const message = "another process holds the lock of the database";
-          throw new StoreUnavailableError(message, { cause: error });
-        }
-        await pause(retryDelayMs);
-      }
+    try {
+      return await whileBusy(maxTries, () => this.#db.all(command));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const message = "another process holds the lock of the database";
+      throw new StoreUnavailableError(message, { cause: error });
     }
   }
 }
