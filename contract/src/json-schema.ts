@@ -75,7 +75,9 @@ export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
   if (Array.isArray(choices)) return choices[0];
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, named);
   if (type === "array") return [exampleOf(items as JsonSchema, named)];
-  if (type !== "object") return type === "boolean" ? false : type === "integer" ? 1 : "text";
+  if (type === "boolean") return false;
+  if (type === "integer") return 1;
+  if (type !== "object") return "text";
   return Object.fromEntries(
     Object.entries((properties ?? {}) as NamedSchemas).map(([name, part]) => [
       name,

@@ -59,8 +59,10 @@ const columns = {
   QUEUE: ({ id }: Queue) => id,
   NAME: ({ name }: Queue) => name,
   SERIES: ({ tokenSeries }: Queue) => tokenSeries,
-  STATE: ({ isActive, isTokenCreationPaused }: Queue) =>
-    isActive ? (isTokenCreationPaused ? "paused" : "open") : "closed",
+  STATE({ isActive, isTokenCreationPaused }: Queue) {
+    if (!isActive) return "closed";
+    return isTokenCreationPaused ? "paused" : "open";
+  },
 };
 
 /** Prints queues without the counts of a day. */

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.js";
 import type { LinePart, QueueOnBoard } from "../../operations/boards.js";
 import { expectedWait } from "../../rules/line.js";
-import type { Entry } from "../../rules/records.js";
+import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
 import { inHours, type WallClock } from "../date-format.js";
@@ -78,7 +78,7 @@ function waitOfNewPeople({ queue, aheadOfNew, pace }: QueueOnBoard): number | nu
 
 /** The button that calls the next person. It names that person, so a second tap does not call another one. */
 function next({ queue, next: first, counts }: QueueOnBoard): Html {
-  if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
+  if (!first) return emptyLine(queue, counts.IN_SERVICE > 0);
   const label = html`<span>Call next</span> <b>${tokenLabel(first)}</b>${
     first.customerName !== null &&
     html` <span class="name">${customerName(first.customerName)}</span>`
@@ -86,15 +86,15 @@ function next({ queue, next: first, counts }: QueueOnBoard): Html {
   return html`<button class="primary call" id="next-${queue.id}" form="${actForm}" name="next" value="${asSeen(first)}">${label}</button>`;
 }
 
-function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
-  const advice = !isActive
-    ? "This queue is closed. Open it to let people in."
-    : paused
-      ? "New tokens are paused. Resume the queue to let people in."
-      : "New tokens appear here automatically. You can also add a walk-in below.";
-  return html`<div class="empty"><p><strong>${
-    serving ? "Nobody else is waiting." : "Nobody is waiting."
-  }</strong></p><p>${advice}</p></div>`;
+function emptyLine(queue: Queue, serving: boolean): Html {
+  const nobody = serving ? "Nobody else is waiting." : "Nobody is waiting.";
+  return html`<div class="empty"><p><strong>${nobody}</strong></p><p>${howPeopleCome(queue)}</p></div>`;
+}
+
+function howPeopleCome({ isActive, isTokenCreationPaused }: Queue): string {
+  if (!isActive) return "This queue is closed. Open it to let people in.";
+  if (isTokenCreationPaused) return "New tokens are paused. Resume the queue to let people in.";
+  return "New tokens appear here automatically. You can also add a walk-in below.";
 }
 
 function serving({ queue, inService }: QueueOnBoard, context: CardContext): Html {

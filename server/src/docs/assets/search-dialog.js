@@ -54,8 +54,8 @@ input.addEventListener("input", async () => {
   list.replaceChildren(...found.map(resultItem));
   input.ariaExpanded = String(found.length > 0);
   choose(0);
-  hint.textContent =
-    found.length > 0 ? `${found.length} results` : question === "" ? firstHint : "Nothing found.";
+  if (question === "") hint.textContent = firstHint;
+  else hint.textContent = found.length > 0 ? `${found.length} results` : "Nothing found.";
 });
 
 const options = () => [...list.querySelectorAll("[role=option]")];
