@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readWholeNumber, wholeNumber } from "./lib/whole-number.js";
 import { isProxy } from "./rules/address.js";
 
 /** An invalid setting. The message is one line that names the setting and says what it must be. */
@@ -12,14 +13,8 @@ const address = z
   .transform((url) => new URL(url).href.replace(/\/+$/, "")) // ASCII, as headers need it
   .nullable();
 
-const whole = (min: number, max: number) => {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { error: rule, abort: true })
-    .transform(Number)
-    .refine((number) => number >= min && number <= max, rule);
-};
+const whole = (min: number, max: number) =>
+  z.string().transform(readWholeNumber).pipe(wholeNumber(min, max));
 
 const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 

@@ -1,9 +1,10 @@
+import { readWholeNumber } from "../lib/whole-number.js";
 import { UsageError } from "./command-errors.js";
 
 /** Parses an option's value as a whole number in a range. The error names the option, not the value. */
 export function wholeNumberFor(option: string, min: number, max: number) {
   return (text: string): number => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    const value = readWholeNumber(text);
     if (value >= min && value <= max) return value;
     throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
   };

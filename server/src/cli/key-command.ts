@@ -1,5 +1,6 @@
 import { limits, scopes } from "@queue-api/contract";
 import type { z } from "zod";
+import { readWholeNumber } from "../lib/whole-number.js";
 import { findBusiness } from "../owner/business.js";
 import {
   changeKey,
@@ -31,11 +32,6 @@ interface KeyFlags {
 /** The value of `--allow-ip` that clears the allowlist of a key that exists. */
 const everyAddress = "all";
 
-/** Parses a whole number. Other text becomes NaN, for which the schema reports the option. */
-function number(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-}
-
 const { min, max, default: usual } = limits.keyLifetimeDays;
 
 /** `queue-api key create | list | set | revoke` */
@@ -48,7 +44,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
-    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, number)
+    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, readWholeNumber)
     .option(
       "--allow-ip <address...>",
       "IPv4 address, IPv4 range or IPv6 address that may use it (default: all)",
@@ -56,12 +52,12 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .option(
       "--requests-per-minute <n>",
       `requests in a minute (default: ${limits.requestsPerMinute})`,
-      number,
+      readWholeNumber,
     )
     .option(
       "--writes-per-minute <n>",
       `POST requests in a minute (default: ${limits.writesPerMinute})`,
-      number,
+      readWholeNumber,
     )
     .examples(
       "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write --days 30",
@@ -90,8 +86,8 @@ export function addKeyCommands(program: QueueApiCommand): void {
       "--allow-ip <address...>",
       `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, which replace the earlier ones; or: ${everyAddress}`,
     )
-    .option("--requests-per-minute <n>", "requests in a minute", number)
-    .option("--writes-per-minute <n>", "POST requests in a minute", number)
+    .option("--requests-per-minute <n>", "requests in a minute", readWholeNumber)
+    .option("--writes-per-minute <n>", "POST requests in a minute", readWholeNumber)
     .examples(
       "queue-api key set KEY_ID --allow-ip 203.0.113.7 198.51.100.0/24",
       `queue-api key set KEY_ID --allow-ip ${everyAddress} --requests-per-minute 300`,

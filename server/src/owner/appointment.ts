@@ -7,12 +7,12 @@ import {
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
+import { wholeNumber } from "../lib/whole-number.js";
 import type { Store } from "../operations/store.js";
 import type { Appointment } from "../rules/records.js";
 import { businessWith, noSuch } from "./business.js";
 import { keptDay } from "./kept-day.js";
 import { OwnerError } from "./owner-error.js";
-import { wholeNumber } from "./validation-issues.js";
 
 /** The fields of an appointment. */
 export const appointmentOptions = z.strictObject({

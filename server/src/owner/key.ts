@@ -1,5 +1,6 @@
 import { customerName, limits, scopes } from "@queue-api/contract";
 import { z } from "zod";
+import { wholeNumber } from "../lib/whole-number.js";
 import type { Store } from "../operations/store.js";
 import { allowlistIssue } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
@@ -9,7 +10,7 @@ import type { ApiKey, KeyPurpose, KeyWithLastUse } from "../rules/records.js";
 import { businessWith, findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
-import { check, wholeNumber } from "./validation-issues.js";
+import { check } from "./validation-issues.js";
 
 export const millisecondsPerDay = 86_400_000;
 

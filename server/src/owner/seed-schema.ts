@@ -1,5 +1,6 @@
 import { customerName, entryStatus, isCalendarDay, phone } from "@queue-api/contract";
 import { z } from "zod";
+import { wholeNumber } from "../lib/whole-number.js";
 import { maxQueues, maxServices } from "../operations/business-items.js";
 import { isTimezone } from "../rules/business-day.js";
 import { appointmentOptions } from "./appointment.js";
@@ -7,7 +8,6 @@ import { isKeptDay, keptDayMessage } from "./kept-day.js";
 import { keyOptions } from "./key.js";
 import { queueOptions } from "./queue.js";
 import { serviceOptions } from "./services.js";
-import { wholeNumber } from "./validation-issues.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
 const name = customerName;

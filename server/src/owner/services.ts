@@ -1,6 +1,6 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
-import { wholeNumber } from "./validation-issues.js";
+import { wholeNumber } from "../lib/whole-number.js";
 
 /** The fields of a service, on a page and in a seed file. */
 export const serviceOptions = z.strictObject({

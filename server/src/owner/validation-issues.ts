@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 /** A wrong field of the input: its path and the reason. Never contains its value. */
 export interface ValidationIssue {
@@ -66,12 +66,4 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
   if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
   return undefined;
-}
-
-/** A whole number in a range, both ends included. */
-export function wholeNumber(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z
-    .number({ error: ({ input }) => (input === undefined ? "is required" : error) })
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max, error);
 }
