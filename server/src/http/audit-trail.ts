@@ -61,7 +61,7 @@ export class AuditTrail {
   }
 
   #flushSoon(): void {
-    if (this.#flushing) return; // it stores what comes meanwhile, or sets the timer
+    if (this.#flushing) return; // it stores what comes meanwhile, or calls this at its end
     const hasFailed = this.#batch.length > 0; // the next attempt waits, however many rows are pending
     const isDue = this.#pending.length >= batchSize || this.#flushEveryMs === 0;
     if (isDue && !hasFailed) void this.flush();
@@ -77,31 +77,28 @@ export class AuditTrail {
   }
 
   async #drain(): Promise<void> {
-    let sumsEnded = false;
-    while (this.#pending.length > 0 || !sumsEnded) {
-      if (this.#pending.length === 0) {
-        this.#endSums();
-        sumsEnded = true;
-        continue;
-      }
-      try {
-        if (this.#batch.length === 0) {
-          this.#batch = await this.#store.audit.withIds(this.#next());
-        }
-        await this.#store.audit.append(this.#batch);
-      } catch (error) {
-        this.#logger.error(
-          { err: error, pending: this.pending },
-          "audit rows could not be stored; trying again",
-        );
-        this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
-        break;
-      }
+    try {
+      await this.#storePending();
+      this.#endSums();
+      await this.#storePending();
+    } catch (error) {
+      this.#logger.error(
+        { err: error, pending: this.pending },
+        "audit rows could not be stored; trying again",
+      );
+    }
+    this.#flushing = undefined;
+    if (this.pending > 0) this.#flushSoon();
+  }
+
+  /** Stores rows until none is pending. */
+  async #storePending(): Promise<void> {
+    while (this.#pending.length > 0) {
+      if (this.#batch.length === 0) this.#batch = await this.#store.audit.withIds(this.#next());
+      await this.#store.audit.append(this.#batch);
       this.#pending.splice(0, this.#batch.length);
       this.#batch = [];
     }
-    this.#flushing = undefined; // in the same turn as the last check, so that no row is missed
-    if (this.#sums.size > 0) this.#flushSoon();
   }
 
   /** The rows to store together. A sum is stored alone: it would be added again if another one failed after it. */
