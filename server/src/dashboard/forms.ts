@@ -2,6 +2,7 @@ import { day } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
+import { readWholeNumber } from "../lib/whole-number.js";
 import { check as checkValue, type ValidationIssue } from "../owner/validation-issues.js";
 import { formToken } from "./accounts/form-token.js";
 import { dashboardPath } from "./request.js";
@@ -279,8 +280,7 @@ export function asTextOrNull(typed: TypedValue): string | null {
 /** A number; NaN, which no schema accepts, for text that is not a number. */
 export function asNumber(typed: TypedValue): number | undefined {
   const text = asText(typed);
-  if (text === undefined) return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return text === undefined ? undefined : readWholeNumber(text);
 }
 
 /** A number; null for an empty field. */
