@@ -65,24 +65,13 @@ export async function connect(
   url: string,
   { patient = false, onCommand }: ConnectOptions = {},
 ): Promise<Database> {
-  const given = optionsIn(url);
-  for (const [name, value] of given) {
-    const only = required.get(name.toLowerCase());
-    if (only === undefined || value.toLowerCase() === only) continue;
-    throw new StoreOpenError(
-      `The database URL must not set ${name}: acknowledged writes could be lost or missed. Remove the option.`,
-    );
-  }
-  const names = new Set(given.map(([name]) => name.toLowerCase()));
-  const defaults = Object.entries(connectionDefaults).filter(
-    ([name]) => !names.has(name.toLowerCase()),
-  );
+  const defaults = defaultsFor(url);
   const connection = mongoose.createConnection();
   // The handler is empty, because the command that fails reports the error.
   connection.on("error", () => {});
   const open = async () => {
     await connection.openUri(url, {
-      ...Object.fromEntries(defaults),
+      ...defaults,
       ...(patient && { socketTimeoutMS: 0 }),
       ...guarantees,
       autoIndex: false,
@@ -100,6 +89,44 @@ export async function connect(
     await connection.destroy();
     throw error;
   }
+  return {
+    ...reconnecting(connection, open),
+    models: modelsOf(connection),
+    isMissing: async () => (await connection.listCollections()).length === 0,
+    async serverTime() {
+      const { localTime } = await connection.getClient().db().command({ hello: 1 });
+      return localTime.getTime();
+    },
+  };
+}
+
+/**
+ * The defaults that a URL does not override.
+ *
+ * @throws StoreOpenError if it lowers a guarantee.
+ */
+function defaultsFor(url: string): Partial<typeof connectionDefaults> {
+  const names = new Set<string>();
+  for (const [name, value] of optionsIn(url)) {
+    names.add(name.toLowerCase());
+    const only = required.get(name.toLowerCase());
+    if (only === undefined || value.toLowerCase() === only) continue;
+    throw new StoreOpenError(
+      `The database URL must not set ${name}: acknowledged writes could be lost or missed. Remove the option.`,
+    );
+  }
+  const defaults = Object.entries(connectionDefaults);
+  return Object.fromEntries(defaults.filter(([name]) => !names.has(name.toLowerCase())));
+}
+
+/**
+ * Connects again when asked to. If all connections close at once, the driver's monitor may wait for a socket that never
+ * becomes writable, and then never finds the server again. `open`: connects once.
+ */
+function reconnecting(
+  connection: mongoose.Connection,
+  open: () => Promise<void>,
+): Pick<Database, "reconnect" | "close"> {
   let isClosed = false;
   let connecting: Promise<void> | null = null;
   /** Connects until it succeeds. Meanwhile, each command reports that there is no connection. */
@@ -114,16 +141,6 @@ export async function connect(
     }
   };
   return {
-    models: modelsOf(connection),
-    isMissing: async () => (await connection.listCollections()).length === 0,
-    async serverTime() {
-      const { localTime } = await connection.getClient().db().command({ hello: 1 });
-      return localTime.getTime();
-    },
-    /**
-     * If all connections close at once, the driver's monitor may wait for a socket that never becomes writable, and
-     * then never finds the server again.
-     */
     reconnect() {
       connecting ??= connectAgain().finally(() => {
         connecting = null;
