@@ -6,7 +6,6 @@ import { sqliteAdapter } from "../../server/src/store/sqlite/adapter.js";
 import { type Command, Connection } from "../../server/src/store/sqlite/connection.js";
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
-import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
 import { temporaryFolder } from "../support/folder.js";
 import { sendEveryQuery } from "./support/every-query.js";
@@ -33,7 +32,7 @@ let explaining: DatabaseSyncInstance;
 beforeAll(async () => {
   await (await openSqlite(path, { create: true, threads: false })).close();
   const [reads, writes] = [new ListeningConnection(path, 0), new ListeningConnection(path, 0)];
-  adapter = sqliteAdapter(new SqliteReads(reads), new Writer(new DatabaseFile(path), writes));
+  adapter = sqliteAdapter(reads, new Writer(new DatabaseFile(path), writes));
   explaining = new DatabaseSync(path);
 });
 afterAll(async () => {

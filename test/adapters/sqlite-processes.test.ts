@@ -3,7 +3,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Connection, isBusy } from "../../server/src/store/sqlite/connection.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
-import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
+import { readsOf } from "../../server/src/store/sqlite/reads.js";
 import { temporaryFolder } from "../support/folder.js";
 import type { Started } from "../support/run.js";
 import { inAnotherProcess, startProcess } from "./support/other-process.js";
@@ -131,8 +131,8 @@ describe("reads", () => {
   it("wait while another process recovers the database, and give up if it does not end", async () => {
     const other = new DatabaseSync(path);
     other.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
-    const reads = new SqliteReads(new Connection(path, 0));
-    const find = () => reads.find("entries", { id: id("e1") });
+    const db = new Connection(path, 0);
+    const find = () => readsOf(db).find("entries", { id: id("e1") });
     await expect(find()).rejects.toMatchObject({
       name: "StoreUnavailableError",
       message: "another process holds the lock of the database",
@@ -140,7 +140,7 @@ describe("reads", () => {
     const found = find();
     setImmediate(() => other.close());
     expect((await found)?.tokenNumber).toBe(1);
-    reads.close();
+    db.close();
   });
 
   it("see what a process that was killed has committed, after its log is recovered", async () => {

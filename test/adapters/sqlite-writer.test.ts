@@ -8,7 +8,6 @@ import { sending } from "../../server/src/store/sqlite/commands.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
-import { SqliteReads } from "../../server/src/store/sqlite/reads.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
 import type { TableName } from "../../server/src/store/tables.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -44,9 +43,8 @@ describe("the writer of the sqlite adapter", () => {
   beforeEach(async () => {
     path = join(temporaryFolder(), "queue.db");
     await (await openSqlite(path, { create: true, threads: false })).close();
-    const reads = new SqliteReads(new Connection(path, 0));
     db = new WatchedConnection(path, 20);
-    adapter = sqliteAdapter(reads, new Writer(new DatabaseFile(path), db));
+    adapter = sqliteAdapter(new Connection(path, 0), new Writer(new DatabaseFile(path), db));
     await adapter.ping();
     db.seen.length = 0;
   });

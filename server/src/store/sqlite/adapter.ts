@@ -1,21 +1,17 @@
 import type { Adapter } from "../port.js";
 import { appending, removingExpired, removingOfBusiness, sending, type Task } from "./commands.js";
-import type { SqliteReads } from "./reads.js";
+import type { Connection } from "./connection.js";
+import { readsOf } from "./reads.js";
 import { schemaVersion } from "./schema.js";
 import type { TaskWriter } from "./writer.js";
 
 /** How many records one task appends, so that other writes get their turn in between. */
 const appendBatchSize = 250;
 
-/** A database in a file: reads on one connection, writes on another. */
-export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
+/** A database in a file. `db`: the connection that reads; the writer has another one. */
+export function sqliteAdapter(db: Connection, writer: TaskWriter): Adapter {
   return {
-    find: (table, key) => reads.find(table, key),
-    list: (table, listing) => reads.list(table, listing),
-    count: (day, read) => reads.count(day, read),
-    line: (day) => reads.line(day),
-    last: (day) => reads.last(day),
-    waiting: (dates) => reads.waiting(dates),
+    ...readsOf(db),
 
     send: async (write) => ((await writer.write(sending(write))) === null ? "conflict" : "done"),
 
@@ -37,7 +33,7 @@ export function sqliteAdapter(reads: SqliteReads, writer: TaskWriter): Adapter {
     },
 
     async close() {
-      reads.close(); // first, because the last connection moves the log into the database
+      db.close(); // first, because the last connection moves the log into the database
       await writer.close();
     },
   };

@@ -5,7 +5,6 @@ import type { Adapter } from "../port.js";
 import { sqliteAdapter } from "./adapter.js";
 import { Connection, isBusy, resultCode, resultCodes, whileBusy } from "./connection.js";
 import { applicationId } from "./database-file.js";
-import { SqliteReads } from "./reads.js";
 import { schema, schemaVersion } from "./schema.js";
 import { ThreadedWriter } from "./threaded-writer.js";
 import { Writer } from "./writer.js";
@@ -43,7 +42,7 @@ export async function openSqlite(
   try {
     await whileBusy(maxTries, () => setUp(db, path));
     const writer = threads ? await ThreadedWriter.start(path) : Writer.open(path);
-    return sqliteAdapter(new SqliteReads(db), writer);
+    return sqliteAdapter(db, writer);
   } catch (error) {
     db.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(explain(error, path));

@@ -1,19 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { LineGroup } from "../../rules/day-counts.js";
-import type { WaitingEntry } from "../../rules/line.js";
 import { numberOfToken } from "../../rules/token.js";
 import { StoreUnavailableError } from "../errors.js";
-import type {
-  DayKey,
-  Key,
-  Last,
-  Listing,
-  NumberRange,
-  QueueDayKey,
-  Reads,
-  Value,
-  WaitingCount,
-} from "../port.js";
+import type { DayKey, Listing, Reads, Value } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { type Command, type Connection, isBusy, whileBusy } from "./connection.js";
 import { type ItemTable, itemTables, tables } from "./schema.js";
@@ -26,101 +15,92 @@ const maxTries = 160;
  * Reads of one connection. They run on the thread of the event loop: a reader of a database with a write-ahead log
  * waits for no writer, no checkpoint and no disk that synchronizes. Only a commit does, so writes have another thread.
  */
-export class SqliteReads implements Reads {
-  readonly #db: Connection;
-
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  async find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null> {
-    const [found] = await this.list(table, { where: key, limit: 1 });
-    return found ?? null;
-  }
-
-  async list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]> {
-    const rows = await this.#rows(selection(table, listing));
-    return rows.map((row) => (tables[table] as unknown as Table<T>).read(row));
-  }
-
-  async count(day: DayKey, read?: NumberRange): Promise<LineGroup[]> {
-    const { sql, values } = ofDay(day);
-    const isCounted = "(status <> 'WAITING' OR token_number NOT BETWEEN ? AND ?)";
-    const ofThose = `, sum(token_number < ?), sum(iif(token_number < ?, completed_at - started_at, 0))`;
-    const rows = await this.#rows({
-      // by what the index is ordered by, so that nothing is sorted
-      sql: `
-        SELECT queue_id, status, priority, work_minutes, count(*), sum(completed_at - started_at)
-          ${read ? ofThose : ""}
-        FROM entries WHERE ${sql} ${read ? `AND ${isCounted}` : ""} GROUP BY queue_id, status, priority, work_minutes`,
-      values: read ? [read.first, read.first, ...values, read.first, read.last] : values,
-    });
-    return rows.flatMap((row) => groupsOf(row as CountedRow));
-  }
-
-  async line(day: DayKey): Promise<WaitingEntry[]> {
-    const { sql, values } = ofDay(day);
-    const rows = await this.#rows({
-      sql: `
-        SELECT id, queue_id, priority, token_number, work_minutes FROM entries
-        WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number`,
-      values,
-    });
-    return (rows as [string, string, number, number, number | null][]).map(
-      ([id, queueId, priority, tokenNumber, workMinutes]) => {
-        return { id, queueId, priority: priority === 1, tokenNumber, workMinutes };
-      },
-    );
-  }
-
-  async last({ businessId, date, queueId }: QueueDayKey): Promise<Last> {
-    const [row] = await this.#rows({
-      // a token is the queue, a colon and the number; a semicolon comes after a colon
-      sql: `
-        SELECT
-          (SELECT max(item) FROM entries_number
-            WHERE business_id = ?1 AND date = ?2 AND item > ?3 || ':' AND item < ?3 || ';'),
-          (SELECT max(sequence_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
-          (SELECT max(changed_at) FROM entries WHERE business_id = ?1 AND date = ?2)`,
-      values: [businessId, date, queueId],
-    });
-    const [token, sequence, changedAt] = row as [string | null, number | null, number | null];
-    return {
-      number: token === null ? 0 : numberOfToken(token),
-      sequence: sequence ?? 0,
-      changedAt: changedAt ?? 0,
-    };
-  }
-
-  async waiting(dates: readonly string[]): Promise<WaitingCount[]> {
-    const rows = await this.#rows({
-      sql: `
-        SELECT date, business_id, count(*), min(issued_at) FROM entries
-        WHERE date IN (SELECT value FROM json_each(?)) AND status = 'WAITING'
-        GROUP BY date, business_id`,
-      values: [JSON.stringify(dates)],
-    });
-    return (rows as [string, string, number, number][]).map(
-      ([date, businessId, waiting, firstIssuedAt]) => {
-        return { businessId, date, waiting, firstIssuedAt };
-      },
-    );
-  }
-
-  close(): void {
-    this.#db.close();
-  }
-
+export function readsOf(db: Connection): Reads {
   /** Tries again while another process recovers the database after a crash, which locks out readers. */
-  async #rows(command: Command): Promise<SqlValue[][]> {
+  async function rowsOf(command: Command): Promise<SqlValue[][]> {
     try {
-      return await whileBusy(maxTries, () => this.#db.all(command));
+      return await whileBusy(maxTries, () => db.all(command));
     } catch (error) {
       if (!isBusy(error)) throw error;
       const message = "another process holds the lock of the database";
       throw new StoreUnavailableError(message, { cause: error });
     }
   }
+
+  async function list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]> {
+    const rows = await rowsOf(selection(table, listing));
+    return rows.map((row) => (tables[table] as unknown as Table<T>).read(row));
+  }
+
+  return {
+    list,
+
+    find: async (table, key) => (await list(table, { where: key, limit: 1 }))[0] ?? null,
+
+    async count(day, read) {
+      const { sql, values } = ofDay(day);
+      const isCounted = "(status <> 'WAITING' OR token_number NOT BETWEEN ? AND ?)";
+      const ofThose = `, sum(token_number < ?), sum(iif(token_number < ?, completed_at - started_at, 0))`;
+      const rows = await rowsOf({
+        // by what the index is ordered by, so that nothing is sorted
+        sql: `
+          SELECT queue_id, status, priority, work_minutes, count(*), sum(completed_at - started_at)
+            ${read ? ofThose : ""}
+          FROM entries WHERE ${sql} ${read ? `AND ${isCounted}` : ""} GROUP BY queue_id, status, priority, work_minutes`,
+        values: read ? [read.first, read.first, ...values, read.first, read.last] : values,
+      });
+      return rows.flatMap((row) => groupsOf(row as CountedRow));
+    },
+
+    async line(day) {
+      const { sql, values } = ofDay(day);
+      const rows = await rowsOf({
+        sql: `
+          SELECT id, queue_id, priority, token_number, work_minutes FROM entries
+          WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number`,
+        values,
+      });
+      return (rows as [string, string, number, number, number | null][]).map(
+        ([id, queueId, priority, tokenNumber, workMinutes]) => {
+          return { id, queueId, priority: priority === 1, tokenNumber, workMinutes };
+        },
+      );
+    },
+
+    async last({ businessId, date, queueId }) {
+      const [row] = await rowsOf({
+        // a token is the queue, a colon and the number; a semicolon comes after a colon
+        sql: `
+          SELECT
+            (SELECT max(item) FROM entries_number
+              WHERE business_id = ?1 AND date = ?2 AND item > ?3 || ':' AND item < ?3 || ';'),
+            (SELECT max(sequence_in_day) FROM entries WHERE business_id = ?1 AND date = ?2),
+            (SELECT max(changed_at) FROM entries WHERE business_id = ?1 AND date = ?2)`,
+        values: [businessId, date, queueId],
+      });
+      const [token, sequence, changedAt] = row as [string | null, number | null, number | null];
+      return {
+        number: token === null ? 0 : numberOfToken(token),
+        sequence: sequence ?? 0,
+        changedAt: changedAt ?? 0,
+      };
+    },
+
+    async waiting(dates) {
+      const rows = await rowsOf({
+        sql: `
+          SELECT date, business_id, count(*), min(issued_at) FROM entries
+          WHERE date IN (SELECT value FROM json_each(?)) AND status = 'WAITING'
+          GROUP BY date, business_id`,
+        values: [JSON.stringify(dates)],
+      });
+      return (rows as [string, string, number, number][]).map(
+        ([date, businessId, waiting, firstIssuedAt]) => {
+          return { businessId, date, waiting, firstIssuedAt };
+        },
+      );
+    },
+  };
 }
 
 /** The condition for the entries of a day. */
