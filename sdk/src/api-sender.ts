@@ -1,5 +1,4 @@
-import type { Success } from "./api-promise.js";
-import { type ApiPromise, apiPromise } from "./api-promise.js";
+import { type ApiPromise, apiPromise, type Success } from "./api-promise.js";
 import {
   type Arguments,
   type CallFacts,
@@ -12,9 +11,10 @@ import {
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
+
 import { Call } from "./http/call.js";
-import type { Envelope } from "./operation.js";
-import { type HttpMethod, type Operation, titleOf } from "./operation.js";
+import { type Envelope, type HttpMethod, type Operation, titleOf } from "./operation.js";
+
 import type {
   CallOptions,
   CreateOptions,
