@@ -19,6 +19,8 @@ export interface ErrorInfo
   readonly cause?: unknown;
   /** Whether sending the request twice does no harm. Default: true. @internal */
   readonly isRepeatable?: boolean;
+  /** Whether no part of the request was sent. Default: false. @internal */
+  readonly isUnsent?: boolean;
   /** Why the client may send the request again. Default: it must not. @internal */
   readonly retryReason?: RetryReason | null;
 }
@@ -67,6 +69,7 @@ export class QueueApiError extends Error {
     this.attempts = info.attempts ?? 0;
     this.outcome = info.outcome ?? "none";
     Object.defineProperty(this, "isRepeatable", { value: info.isRepeatable ?? true });
+    Object.defineProperty(this, "isUnsent", { value: info.isUnsent ?? false });
     Object.defineProperty(this, "retryReason", { value: info.retryReason ?? null });
     this.idempotencyKey = info.idempotencyKey ?? null;
     this.operation = info.operation ?? null;
@@ -97,6 +100,9 @@ export class QueueApiError extends Error {
 
   /** Whether sending the request twice does no harm. @internal */
   declare readonly isRepeatable: boolean;
+
+  /** Whether no part of the last request was sent, for want of a connection. @internal */
+  declare readonly isUnsent: boolean;
 
   /** Why the client may send the request again; null if it must not. @internal */
   declare readonly retryReason: RetryReason | null;

@@ -1,7 +1,8 @@
 import { TimeoutError as KyTimeoutError } from "ky";
 import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
+import { meaningOf, saysUnsent } from "./network-codes.js";
 import { titleOf } from "./operation.js";
-import { deepest } from "./redact.js";
+import { deepest, type Redactor } from "./redact.js";
 import type { ApiRequest, Reader } from "./task.js";
 
 /** The network failed before the response, or within it. */
@@ -31,49 +32,32 @@ export function readError(
   }
   if (thrown instanceof NetworkError) {
     const { kind } = thrown;
-    const cause = redactor.andBody(body).cause(thrown.cause);
-    const message = `${title}: ${networkMessage(kind, url, cause)}`;
-    return new ConnectionError(message, { ...info, cause, retryReason: kind });
+    const masking = redactor.andBody(body);
+    const message = `${title}: ${networkMessage(thrown, url, masking)}`;
+    const isUnsent = kind === "connection" && isWithoutConnection(thrown.cause);
+    const cause = masking.cause(thrown.cause);
+    return new ConnectionError(message, { ...info, cause, isUnsent, retryReason: kind });
   }
   return new QueueApiError(`${title}: fetch threw an error that is not a network error.`, info);
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was reset",
-  ECONNABORTED: "the connection was closed",
-  EPIPE: "the connection was closed",
-  ENOTFOUND: "the host name is not known",
-  EAI_AGAIN: "the host name could not be looked up",
-  ETIMEDOUT: "the connection could not be made in time",
-  EHOSTUNREACH: "no route to host",
-  ENETUNREACH: "no route to the network",
-  UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
-  UND_ERR_SOCKET: "the connection was closed",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is not trusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is not trusted",
-  EPROTO: "the server does not speak TLS",
-  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not speak TLS",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
-};
-
 /** The codes with which undici refuses what it is asked to send: a bug, which no retry repairs. */
 const wrongRequest = ["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"];
 
-/** The codes of a connection that was never made, so that nothing was sent. */
-const withoutConnection = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+/** The messages of a connection that was never made, or had no TLS yet. Deno gives its reason at the end. */
+const withoutConnection =
+  /^connect E|unable to connect|client error \(Connect\): (.+)|^bad port$|Requests to port \d+ are blocked|before secure TLS connection/i;
 
-/** Whether a network error says that there was no connection. Runtimes without such codes do not say it. */
-export function isWithoutConnection(error: unknown): boolean {
-  return withoutConnection.includes(codeOf(error) ?? "");
+/** Whether a network error says that there was no connection, so that nothing was sent. */
+function isWithoutConnection(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, message }) => saysUnsent(String(code)) || withoutConnection.test(String(message)),
+  );
 }
 
 /** The messages of runtimes that report network errors with neither a code nor a cause. */
 const networkMessages =
-  /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;
+  /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body)|internal error; reference)|pass `verbose: true` in the second argument to fetch/i;
 
 interface ErrorLike {
   readonly name?: unknown;
@@ -93,7 +77,7 @@ export function isNetworkError(error: unknown): boolean {
   const { name, message, cause } = error as ErrorLike;
   const code = codeOf(error) ?? "";
   if (wrongRequest.includes(code)) return false;
-  if (Object.hasOwn(meanings, code)) return true;
+  if (meaningOf(code) !== null) return true;
   if (name === "NetworkError" || name === "TimeoutError") return true; // names of a DOMException
   if (typeof message === "string" && networkMessages.test(message)) return true;
   if (name !== "TypeError") return false;
@@ -101,22 +85,35 @@ export function isNetworkError(error: unknown): boolean {
   return !ofBug || (typeof cause === "object" && cause !== null);
 }
 
-function networkMessage(kind: NetworkError["kind"], url: string, cause: unknown): string {
+function networkMessage({ kind, cause }: NetworkError, url: string, masking: Redactor): string {
   const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const what =
     kind === "connection" ? `no response from ${where}` : `the response from ${where} was cut off`;
   const code = codeOf(cause);
-  if (code === null) return `${what}.`;
-  const meaning = meanings[code];
-  return meaning === undefined ? `${what}: ${code}.` : `${what}: ${meaning} (${code}).`;
+  const meaning = code && meaningOf(code);
+  if (meaning) return `${what}: ${meaning} (${code}).`;
+  const reason = code ?? reasonOf(cause);
+  return reason ? `${what}: ${masking.text(reason)}.` : `${what}.`;
 }
 
-/** The code of the innermost error, which `fetch` wraps. It may come from another realm, as in jest. */
-function codeOf(error: unknown, depth = deepest): string | null {
-  if (typeof error !== "object" || error === null || depth === 0) return null;
-  const { code, cause, errors } = error as ErrorLike;
-  const first: unknown = Array.isArray(errors) ? errors[0] : null;
-  const inner = codeOf(cause, depth - 1) ?? codeOf(first, depth - 1);
-  return inner ?? (typeof code === "string" ? code : null);
+/** Why a runtime without codes made no connection. */
+function reasonOf(error: unknown): string | undefined {
+  const found = causesOf(error).map(({ message }) => withoutConnection.exec(String(message)));
+  const [whole, reason = whole] = found.find((match) => match) ?? [];
+  return reason;
+}
+
+/** The code of the innermost error that has one. */
+function codeOf(error: unknown): string | null {
+  const codes = causesOf(error).map(({ code }) => code);
+  return codes.findLast((code) => typeof code === "string") ?? null;
+}
+
+/** An error and its causes, which `fetch` wraps; of several, the first. They may come from another realm, as in jest. */
+function causesOf(error: unknown, depth = deepest): ErrorLike[] {
+  if (typeof error !== "object" || error === null || depth === 0) return [];
+  const { cause, errors } = error as ErrorLike;
+  const inner: unknown = Array.isArray(errors) ? errors[0] : cause;
+  return [error, ...causesOf(inner, depth - 1)];
 }

@@ -1,3 +1,5 @@
+import { meaningOf } from "./network-codes.js";
+
 /** The shortest key to mask. Shorter ones are no keys of the service, and masking them would garble messages. */
 const minKeyLength = 16;
 
@@ -63,7 +65,9 @@ export class Redactor {
     const ErrorClass = cause instanceof TypeError ? TypeError : Error;
     const copy = new ErrorClass(this.text(message), inner === undefined ? {} : { cause: inner });
     for (const [field, text] of Object.entries({ name, stack, code })) {
-      if (typeof text === "string") Object.assign(copy, { [field]: this.text(text) });
+      if (typeof text !== "string") continue;
+      const isKnown = field === "code" && meaningOf(text) !== null; // a short name can be a part of it
+      Object.assign(copy, { [field]: isKnown ? text : this.text(text) });
     }
     if (!Array.isArray(errors)) return copy;
     return Object.assign(copy, { errors: errors.map((one) => this.cause(one, depth - 1)) });

@@ -72,8 +72,11 @@ for (const fault of faults) {
   server.close();
 }
 for (const baseUrl of ["http://127.0.0.1:1", "http://queue.invalid"]) {
-  const error = await failure(baseUrl);
+  const error = await new QueueApi({ ...options, baseUrl }).entries
+    .create("01K2Q7M8Xa1bC3dEf5GhJk7M", { name: "Customer 1", phone: "+91 98000 00001" })
+    .catch((error) => error);
   if (!(error instanceof ConnectionError) || error.attempts !== 2) throw error;
+  if (error.outcome !== "none") throw error;
 }
 let asked = 0;
 const bug = await failure("http://127.0.0.1:1", { fetch: () => { asked += 1; return null.body; } });

@@ -106,13 +106,42 @@ describe("a network failure", () => {
       ": the server does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
     ],
     ["several addresses", ofNode(new AggregateError([coded("ENOWAY")])), ": ENOWAY"],
-    ["Node, without a code", ofNode(new Error("bad port"))],
+    ["Node, for a blocked port", ofNode(new Error("bad port")), ": bad port"],
     ["Bun", Object.assign(ofBun, coded("ECONNRESET")), ": the connection was reset (ECONNRESET)"],
+    [
+      "Bun before 1.4",
+      Object.assign(new Error("Unable to connect."), { code: "ConnectionRefused" }),
+      ": no connection could be made (ConnectionRefused)",
+    ],
+    [
+      "Bun before 1.4, for a certificate",
+      Object.assign(new Error("no"), { code: "UNKNOWN_CERTIFICATE_VERIFICATION_ERROR" }),
+      ": the certificate is not trusted (UNKNOWN_CERTIFICATE_VERIFICATION_ERROR)",
+    ],
+    [
+      "Bun before 1.4, for another server",
+      Object.assign(new Error("no"), { code: "Malformed_HTTP_Response" }),
+      ": the response is not valid HTTP (Malformed_HTTP_Response)",
+    ],
+    [
+      "Bun before 1.4, for anything else",
+      new Error("pass `verbose: true` in the second argument to fetch()"),
+    ],
     ["Deno", new TypeError("error sending request for url (http://queue.example/)")],
+    [
+      "Deno, without a connection",
+      ofNode(
+        new Error(
+          "error sending request for url (http://queue.example/): client error (Connect): tcp connect error: Connection refused (os error 111)",
+        ),
+      ),
+      ": tcp connect error: Connection refused (os error 111)",
+    ],
     ["Chromium, and msw", new TypeError("Failed to fetch")],
     ["Firefox", new TypeError("NetworkError when attempting to fetch resource.")],
     ["Safari", new TypeError("Load failed")],
     ["Cloudflare's workers", new Error("Network connection lost.")],
+    ["Cloudflare's workers, without a reason", new Error("internal error; reference = 5q0v")],
     ["a library", coded("ECONNRESET"), ": the connection was reset (ECONNRESET)"],
     ["a timeout of fetch itself", new DOMException("It took too long.", "TimeoutError")],
   ])(

@@ -253,13 +253,54 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("a creation without a connection for somebody whose name is part of the error", async () => {
-    const world = new World({ fetch: unconnected });
-    const failure = await world.failure(
-      world.api.entries.create(queueId, { ...customer1, name: "connect" }),
-    );
-    expect(failure).toMatchObject({ outcome: "none" });
-    expect((failure as Error).message).toContain("the connection was refused");
+  test.each(["connect", "CON"])(
+    "a creation without a connection for somebody whose name is part of the error: %s",
+    async (name) => {
+      const world = new World({ fetch: unconnected });
+      const failure = await world.failure(
+        world.api.entries.create(queueId, { ...customer1, name }),
+      );
+      expect(failure).toMatchObject({
+        outcome: "none",
+        message: expect.stringContaining("the connection was refused (ECONNREFUSED)"),
+        cause: { cause: { code: "ECONNREFUSED" } },
+      });
+    },
+  );
+
+  const failed = (message: string, code?: string) =>
+    Object.assign(new Error(message), code && { code });
+  const wrapped = (cause: Error) => new TypeError("fetch failed", { cause });
+  const ofDeno = (what: string) =>
+    new TypeError(`error sending request for url (http://queue.example/): client error ${what}`);
+
+  test.each<["none" | "unknown", string, Error]>([
+    ["none", "Bun refused", failed("Unable to connect.", "ConnectionRefused")],
+    ["none", "Bun without a socket", failed("Was there a typo?", "FailedToOpenSocket")],
+    ["unknown", "Bun closed", failed("The socket was closed.", "ConnectionClosed")],
+    ["none", "Deno refused", ofDeno("(Connect): tcp connect error: Connection refused")],
+    ["unknown", "Deno closed", ofDeno("(SendRequest): connection closed")],
+    ["none", "an unknown certificate", wrapped(failed("no", "DEPTH_ZERO_SELF_SIGNED_CERT"))],
+    ["none", "another host's certificate", wrapped(failed("no", "ERR_TLS_CERT_ALTNAME_INVALID"))],
+    ["none", "no TLS", wrapped(failed("no", "ERR_SSL_WRONG_VERSION_NUMBER"))],
+    [
+      "none",
+      "closed in the handshake",
+      wrapped(failed("Socket disconnected before secure TLS connection", "ECONNRESET")),
+    ],
+    ["none", "no route", wrapped(failed("connect EHOSTUNREACH ::1:80", "EHOSTUNREACH"))],
+    ["none", "no network", wrapped(failed("connect ENETUNREACH ::1:80", "ENETUNREACH"))],
+    ["unknown", "a route that was lost", wrapped(failed("read EHOSTUNREACH", "EHOSTUNREACH"))],
+    ["none", "a blocked port", wrapped(failed("bad port"))],
+    [
+      "none",
+      "a blocked port of Deno",
+      new TypeError("Fetch failed: Requests to port 1 are blocked"),
+    ],
+  ])("%s: a creation that met %s", async (outcome, _, thrown) => {
+    const world = new World({ fetch: () => Promise.reject(thrown) });
+    const failure = await world.failure(world.api.entries.create(queueId, customer1));
+    expect(failure).toMatchObject({ name: "ConnectionError", outcome, attempts: 4 });
   });
 });
 

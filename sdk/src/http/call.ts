@@ -4,7 +4,6 @@ import { isHeader, reservedHeaders } from "../arguments.js";
 import {
   AbortError,
   ApiError,
-  ConnectionError,
   type ErrorInfo,
   QueueApiError,
   RateLimitError,
@@ -12,7 +11,7 @@ import {
   TimeoutError,
 } from "../errors.js";
 import type { AttemptEvent, WaitEvent } from "../hooks.js";
-import { isWithoutConnection, readError } from "../network-error.js";
+import { readError } from "../network-error.js";
 import type { CallEnd } from "../observers.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
@@ -291,8 +290,7 @@ export class Call {
     const { pacer, observers, redactor } = this.#transport;
     this.#attempt = null;
     const isRefused = error instanceof RateLimitError && error.code === "rate_limited";
-    const isUnsent = error instanceof ConnectionError && isWithoutConnection(error.cause);
-    const isCharged = !isRefused && !isUnsent;
+    const isCharged = !isRefused && error?.isUnsent !== true;
     if (turn) pacer?.end(turn, response ? rateReport(response, error) : null, isCharged);
     observers.notify("onResponse", {
       ...event,

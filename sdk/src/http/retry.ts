@@ -1,5 +1,4 @@
-import { ApiError, ConnectionError, type QueueApiError, type RetryReason } from "../errors.js";
-import { isWithoutConnection } from "../network-error.js";
+import { ApiError, type QueueApiError, type RetryReason } from "../errors.js";
 
 /** The reason to retry after an error response, or null for no retry: the same request would fail the same way. */
 export function retryReason(status: number, code: string | null): RetryReason | null {
@@ -10,7 +9,7 @@ export function retryReason(status: number, code: string | null): RetryReason | 
 
 /** Whether the request of a failed attempt may have taken effect: it was sent, and the service did not refuse it. */
 export function mayHaveActed(error: QueueApiError): boolean {
-  if (error instanceof ConnectionError && isWithoutConnection(error.cause)) return false;
+  if (error.isUnsent) return false;
   const status = error instanceof ApiError ? error.status : null;
   return status === null || status >= 500 || status === 408;
 }
