@@ -27,6 +27,12 @@ describe("a mock", () => {
     expect(answer.headers.get("RateLimit-Remaining")).toBe("999999");
   });
 
+  it("gives responses whose URL an interceptor can set, as msw before 2.7 does", async () => {
+    const answer = await caller(mockQueueApi()).get("/v1/queues");
+    Object.defineProperty(answer, "url", { value: "https://queue.example/" });
+    expect(answer.url).toBe("https://queue.example/");
+  });
+
   it("has the same ids and keys in each run with the same random seed", async () => {
     const run = async (randomSeed = "one") => {
       const mock = mockQueueApi({ randomSeed });

@@ -3,12 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { installTools } from "#tools";
-import { matrix, wholeMatrix } from "../support/matrix.js";
+import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
-
-/** The Node version that msw 3 requires, from the registry, so that any Node can run the tests. */
-const node22 = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
-const msw3 = "msw@3.0.5";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const programs = new URL("project", import.meta.url);
@@ -69,7 +65,7 @@ describe("the packed kit, alone in an empty folder", () => {
   });
 });
 
-describe("the packed kit with msw 2", () => {
+describe("the packed kit with msw", () => {
   let project: Project;
 
   beforeAll(async () => {
@@ -133,19 +129,6 @@ describe("the packed kit with msw 2", () => {
       export { called, fetching, list };`,
       project,
     );
-  });
-});
-
-describe.runIf(wholeMatrix)("the packed kit with msw 3", () => {
-  it("works on Node 22", async () => {
-    const packages = [msw3, `${node22.name}@${node22.version}`];
-    const options = ["--engine-strict=false"];
-    const project = await Project.make({ workspaces, packages, options });
-    await cp(programs, join(project.folder, "project"), { recursive: true });
-
-    const node = project.inPackage(node22.name, "bin/node");
-    expect((await project.run(node, ["--version"])).trim()).toBe(`v${node22.version}`);
-    expect(await project.run(node, nodeTest, {}, "project")).toMatch(/# pass 6\n# fail 0/);
   });
 });
 

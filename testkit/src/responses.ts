@@ -27,10 +27,11 @@ export function proxyResponse(status: number, type: "text/plain" | "text/html", 
   return (url: string) => at(url, new Response(body, { status, statusText, headers }));
 }
 
-/** Sets the URL, which a Response of `fetch` and its clones have, and a constructed one lacks. */
+/** Sets the URL, which a Response of `fetch` and its clones have, and a constructed one lacks. msw before 2.7 sets it too. */
 function at(url: string, response: Response): Response {
   const clone = () => at(url, Response.prototype.clone.call(response));
-  return Object.defineProperties(response, { url: { value: url }, clone: { value: clone } });
+  const own = { url: { value: url, configurable: true }, clone: { value: clone } };
+  return Object.defineProperties(response, own);
 }
 
 /** A body that ends before its declared length. */
