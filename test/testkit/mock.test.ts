@@ -205,6 +205,17 @@ describe("a mock", () => {
     expect(await (await caller(mock).create("front")).json()).toEqual(first);
   });
 
+  it("has the seed that it was given after a reset, whatever the test has changed in its object", () => {
+    const seed = {
+      businesses: [{ slug: "sunrise", name: "Sunrise", keys: [{ ref: "desk", name: "Desk" }] }],
+    };
+    const mock = mockQueueApi({ seed });
+    const key = mock.key();
+    seed.businesses.length = 0;
+    mock.reset();
+    expect(mock.key()).toBe(key);
+  });
+
   it("has the same ids and keys after a reset, and today's entries, with a clock that moves on", async () => {
     let time = Date.UTC(2027, 0, 31, 8);
     const mock = mockQueueApi({ clock: () => time });

@@ -24,13 +24,21 @@ export function startMock(
 ): QueueApiMock & { readonly store: Store } {
   const { origin, pathname } = new URL(address);
   const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
+  const own: unknown = structuredClone(seed); // a test may change its object before a reset
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
   const answers = new PlannedAnswers(baseUrl);
   /** What a reset replaces. `acts`: the end of the owner's acts so far; the next act and the requests wait for it. */
   const begin = () => {
-    const service = mockedService({ ...internals, seed, clock: now, randomSeed, baseUrl, answers });
+    const service = mockedService({
+      ...internals,
+      seed: own,
+      clock: now,
+      randomSeed,
+      baseUrl,
+      answers,
+    });
     const acts: Promise<unknown> = service.ready;
     return { ...service, acts, requests: [] as Recording[], downUntil: Number.NEGATIVE_INFINITY };
   };
