@@ -144,6 +144,11 @@ describe("a fixed answer", () => {
     ["a wrong number", [create, {}, { times: 0 }], "times must be a whole number not below 1"],
     ["a wrong flag", [create, {}, { replay: 1 }], "replay must be a boolean"],
     ["a wrong cursor", ["GET /v1/appointments", [], { nextCursor: 5 }], "nextCursor must be"],
+    [
+      "a text that is no cursor",
+      ["GET /v1/appointments", [], { nextCursor: "page-2" }],
+      "20 to 32",
+    ],
   ])("is refused at once for %s", (_what, given, message) => {
     const { answers } = mockQueueApi();
     const next = () => answers.next(...(given as Parameters<typeof answers.next>));

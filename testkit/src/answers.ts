@@ -29,7 +29,7 @@ export type RouteName = AnswerRoute | "GET /v1" | "GET /v1/openapi.json";
 export interface AnswerOptions {
   /** How many requests get the answer. Default 1. */
   readonly times?: number | undefined;
-  /** Of a paged list: the cursor of the next page. Default null: this is the last page. */
+  /** Of a paged list: the cursor of the next page, 20 to 32 letters and digits. Default null: this is the last page. */
   readonly nextCursor?: string | null | undefined;
   /** Of a creation: whether it is the stored result of an earlier request. Default false. */
   readonly replay?: boolean | undefined;

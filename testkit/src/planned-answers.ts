@@ -55,9 +55,16 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
 const creation = "POST /v1/queues/:queueId/entries";
 const paged: readonly AnswerRoute[] = ["GET /v1/queues/:queueId/entries", "GET /v1/appointments"];
 
+/** The SDK and the service refuse a text that is no cursor. */
+function cursor(value: unknown): string | null {
+  const isCursor =
+    typeof value === "string" && contract.textRules.cursor.every(({ holds }) => holds(value));
+  return isCursor ? null : "must be a text of 20 to 32 letters and digits";
+}
+
 function optionsOf(route: AnswerRoute) {
   return {
-    ...(paged.includes(route) && { nextCursor: option.orNull(option.ofType("string")) }),
+    ...(paged.includes(route) && { nextCursor: option.orNull(cursor) }),
     ...(route === creation && { replay: option.ofType("boolean") }),
   };
 }
