@@ -68,7 +68,7 @@ const gatewayStatuses = new Set([408, 429]);
 function readErrorResponse(response: Response, text: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
-  const body = errorOf(parsed(redactor.text(text)));
+  const body = errorOf(parsed(redactor.text(text)), redactor.andBody(reader.body));
   if (!body && status < 500 && !gatewayStatuses.has(status)) {
     const what = isRedirect(response)
       ? "is a redirect: the address redirects, and the client does not follow"
@@ -210,18 +210,23 @@ function parsed(text: string): unknown {
 type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required"> &
   Readonly<Record<"code" | "message", string>>;
 
-function errorOf(document: unknown): ErrorBody | null {
+/** @param masking - For texts that a gateway may have written, but not for the name of a field. */
+function errorOf(document: unknown, masking: Redactor): ErrorBody | null {
   if (mismatch(document, { error: { code: "string", message: "string" } }) !== null) return null;
   const { error } = document as { error: ErrorBody };
   const { code, message } = error;
   const given = <Value>(value: Value, shape: Shape, otherwise: Value): Value =>
     mismatch(value, shape) === null ? value : otherwise;
+  const details = given(error.details, [{ field: "string", message: "string" }], []);
   return {
     code,
-    message,
+    message: masking.text(message),
     requestId: given(error.requestId, "string", null),
     docUrl: given(error.docUrl, "string", null),
-    details: given(error.details, [{ field: "string", message: "string" }], []),
+    details: details.map(({ field, message }) => ({
+      field: /^[a-z][A-Za-z]*$/.test(field) ? field : masking.text(field),
+      message: masking.text(message),
+    })),
     required: given(error.required, ["string"], []),
   };
 }
