@@ -2,7 +2,7 @@ import { ApiError, QueueApiError, UnexpectedResponseError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
 import type { CallOptions, WatchOptions } from "./options.js";
 import { type Iteration, iteration, type Page } from "./pagination.js";
-import { follow, sleep } from "./signals.js";
+import { abortable, follow, sleep } from "./signals.js";
 
 /** What happened between two polls. */
 export type EntryChange =
@@ -95,7 +95,10 @@ export function watchChanges(
           if (!mayPass(error)) throw error;
           pauseMs = Math.min(maxIntervalMs, pauseMs * slowdown);
           if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
-          await onPollError?.(error);
+          const told = (async () => onPollError?.(error))();
+          await abortable(told, stop).catch((thrown: unknown) => {
+            if (!stop.aborted) throw thrown;
+          });
           return [];
         });
         for (const change of changes) {

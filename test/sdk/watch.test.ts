@@ -97,6 +97,16 @@ describe("a watch", () => {
     await expect(world.run(changes.next())).rejects.toThrow("broken");
   });
 
+  test("ends when its signal is aborted while onPollError is pending", async () => {
+    const { state, world } = watched([one]);
+    state.failing = 500;
+    const controller = new AbortController();
+    const onPollError = () => new Promise<void>(() => controller.abort());
+    const options = { onPollError, signal: controller.signal };
+    const changes = world.api.entries.watch(queueId, {}, options);
+    expect(await world.run(changes.next())).toEqual({ done: true, value: undefined });
+  });
+
   test("loses no change across failed polls, reports them, and slows down", async () => {
     const { state, world, gaps, polledAt } = watched([one]);
     const failed: string[] = [];
