@@ -51,11 +51,11 @@ export class QueueApiError extends Error {
   readonly idempotencyKey: string | null;
   /** The called method, such as `entries.get`; null if the error is not that of one call. */
   readonly operation: string | null;
-  /** The HTTP method; null if the error is not that of one call. */
+  /** The HTTP method; null if the error is not that of one call, or the method is wrong. */
   readonly method: string | null;
   /**
    * The path with `:name` for each parameter, such as `/v1/entries/:entryId`; with `request`, the path as it was given.
-   * Null if the error is not that of one call.
+   * Null if the error is not that of one call, or the path is wrong.
    */
   readonly path: string | null;
   /**
@@ -127,6 +127,7 @@ function errorToJson(error: QueueApiError, depth: number): Record<string, unknow
 
 function causeToJson(cause: unknown, depth: number): unknown {
   if (cause instanceof QueueApiError) return errorToJson(cause, depth);
+  if (typeof cause === "bigint") return String(cause); // which JSON has not
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;
   const { name, message, code, cause: inner } = cause as Error & { code?: unknown };
   return {

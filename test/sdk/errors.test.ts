@@ -338,6 +338,7 @@ describe("JSON of an error", () => {
       JSON.parse(JSON.stringify(new errors.AbortError("x", { ...info, cause }))).cause;
     expect(json("the visitor left")).toBe("the visitor left");
     expect(json(null)).toBe(null);
+    expect(json(10n)).toBe("10");
     expect(json({ apiKey })).toEqual({});
     const circle = new Error("the visitor left");
     circle.cause = circle;
