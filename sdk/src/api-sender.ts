@@ -1,20 +1,23 @@
 import { type ApiPromise, apiPromise, type Success } from "./api-promise.js";
 import {
   type Arguments,
+  allOptions,
   type CallFacts,
   callOptions,
   checkArguments,
+  checkOptions,
   checkRequest,
   createOptions,
-  isObject,
+  factsOfRequest,
+  isPlain,
   loggable,
+  ofCall,
+  watchOptions,
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
-
 import { Call } from "./http/call.js";
-import { type Envelope, type HttpMethod, type Operation, titleOf } from "./operation.js";
-
+import type { Envelope, HttpMethod, Operation } from "./operation.js";
 import type {
   CallOptions,
   CreateOptions,
@@ -49,11 +52,22 @@ export class ApiSender {
     { query, ...rest }: Arguments,
     options?: CallOptions,
   ): Pages<Operations[Name][number]> {
-    return new Pages(({ cursor, stop, limit }) => {
-      const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
-      const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
-      return this.#perform(name, { ...rest, query: asked }, options, stop);
-    }, name);
+    const taken = isPlain(query) ? { ...query } : query; // anything but an object is refused
+    const call = factsOf(name, `${name}().all`);
+    return new Pages(
+      ({ cursor, stop, limit }) => {
+        const own = { ...(limit && { limit }), ...taken, ...(cursor !== null && { cursor }) };
+        const asked = taken === undefined || isPlain(taken) ? own : taken;
+        return this.#perform(name, { ...rest, query: asked }, options, stop);
+      },
+      (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions, call)),
+    );
+  }
+
+  /** @throws {QueueApiError} The arguments of a watch are wrong. */
+  checkWatch(input: Arguments, options: object | undefined): void {
+    const call = factsOf("entries.list", "entries.watch");
+    this.#check(call, input, () => checkArguments(input, options, watchOptions, call));
   }
 
   request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {
@@ -61,8 +75,9 @@ export class ApiSender {
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    const call = { title: "request", operation: "request", idempotencyKey: null };
-    this.#check(call, {}, () => checkRequest(method, path, options, this.#transport.redactor));
+    const { redactor } = this.#transport;
+    const call = factsOfRequest(method, path, redactor);
+    this.#check(call, {}, () => checkRequest(path, options, redactor, call));
     const operation = { name: "request", method, path, data: null } as const;
     const { query, body, idempotencyKey = null } = options;
     return this.#send(operation, { query, body }, options, idempotencyKey);
@@ -74,21 +89,24 @@ export class ApiSender {
     options: CreateOptions = {},
     stop?: AbortSignal,
   ): Promise<Success> {
-    const operation = { name, ...operations[name] };
-    const { method, path, sendsIdempotencyKey = false } = operation;
+    const operation: Operation = { name, ...operations[name] };
+    const { sendsIdempotencyKey = false } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     const idempotencyKey = typeof key === "string" ? key : null;
-    const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
+    const call = { ...factsOf(name), idempotencyKey };
     const known = sendsIdempotencyKey ? createOptions : callOptions;
     this.#check(call, input, () => checkArguments(input, options, known, call));
     return this.#send(operation, input, options, key, stop);
   }
 
   /** Checks the input of a call. An error counts as a failed call, so that the log has a line for it too. */
-  #check({ operation, idempotencyKey }: CallFacts, { params }: Arguments, check: () => void): void {
+  #check({ title, ...call }: CallFacts, { params }: Arguments, check: () => void): void {
+    const { operation, idempotencyKey } = call;
     try {
       check();
-    } catch (error) {
+      void this.#transport.credentials.baseUrl; // throws if there is none
+    } catch (thrown) {
+      const error = ofCall(thrown, title, call);
       const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
       const named = loggable(params, idempotencyKey);
       this.#transport.observers.failed({ ...nothingSent, ...named, operation }, error);
@@ -146,6 +164,11 @@ export class ApiSender {
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
     return this.#transport.credentials.baseUrl + filled + (query ? queryString(query) : "");
   }
+}
+
+function factsOf(name: keyof Operations, title: string = name): CallFacts {
+  const { method, path } = operations[name];
+  return { title, operation: name, method, path, idempotencyKey: null };
 }
 
 function dataOf<Data>({ envelope }: Success): Data {

@@ -5,7 +5,7 @@ import {
   pageSizeMessages,
   textRules,
 } from "@queue-api/contract";
-import { InvalidOptionError, InvalidRequestError } from "./errors.js";
+import { type ErrorInfo, InvalidOptionError, InvalidRequestError } from "./errors.js";
 import type { CreateEntryRequest, EntriesQuery, ErrorDetail } from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
 import { logLevels } from "./log.js";
@@ -76,6 +76,12 @@ export function checkArguments(
   );
 }
 
+/** The error of an option of the client, as that of a call; any other error as it is. */
+export function ofCall(thrown: unknown, title: string, call: ErrorInfo): unknown {
+  if (!(thrown instanceof InvalidOptionError) || thrown.operation !== null) return thrown;
+  return new InvalidOptionError(`${title}: ${thrown.message}`, call);
+}
+
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
 export function checkOptions(
   options: object | undefined,
@@ -88,6 +94,17 @@ export function checkOptions(
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
+/** The facts of a request to any endpoint, without a wrong method or path, which can be anything. */
+export function factsOfRequest(method: unknown, path: unknown, redactor: Redactor): CallFacts {
+  return {
+    title: "request",
+    operation: "request",
+    idempotencyKey: null,
+    ...(methods.some((one) => one === method) && { method: method as HttpMethod }),
+    ...(pathIssue(path, redactor) === null && { path: path as string }),
+  };
+}
+
 /**
  * Checks a request to any endpoint.
  *
@@ -95,17 +112,15 @@ const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"]
  * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
  */
 export function checkRequest(
-  method: unknown,
   path: unknown,
   options: RequestOptions,
   redactor: Redactor,
+  call: CallFacts,
 ): void {
-  const call = { title: "request", operation: "request", idempotencyKey: null };
   checkOptions(options, requestOptions, call);
-  const isMethod = methods.some((one) => one === method);
-  const hasStrayBody = method === "GET" && options.body !== undefined;
+  const hasStrayBody = call.method === "GET" && options.body !== undefined;
   const issues = [
-    ...issuesOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
+    ...issuesOf("method", call.method ? null : `must be one of ${methods.join(", ")}`),
     ...issuesOf("path", pathIssue(path, redactor)),
     ...issuesOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
   ];
@@ -263,7 +278,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether this is an object literal. The values of a `Headers`, a `Map` or a `URLSearchParams` would be lost. */
-function isPlain(value: unknown): value is Record<string, unknown> {
+export function isPlain(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null; // also in another realm

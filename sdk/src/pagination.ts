@@ -1,6 +1,5 @@
 import { limits } from "@queue-api/contract";
 import { type ApiPromise, apiPromise, type Success, type WithResponse } from "./api-promise.js";
-import { allOptions, checkOptions } from "./arguments.js";
 import { QueueApiError } from "./errors.js";
 
 /** An iterator that is itself iterable, and has no return value. */
@@ -88,13 +87,16 @@ export type FetchPage = (request: PageRequest) => Promise<Success>;
  */
 export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
   readonly #fetch: FetchPage;
-  readonly #name: string;
+  readonly #check: (ofAll: object) => void;
   #first: ApiPromise<ListPage<Item>> | undefined;
 
-  /** @internal */
-  constructor(fetch: FetchPage, name = "list") {
+  /**
+   * @param check - Refuses wrong options of `all`.
+   * @internal
+   */
+  constructor(fetch: FetchPage, check: (ofAll: object) => void) {
     this.#fetch = fetch;
-    this.#name = name;
+    this.#check = check;
   }
 
   [Symbol.asyncIterator](): Iteration<Item> {
@@ -139,8 +141,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
    * @throws {InvalidOptionError} `max` is not a valid number of items.
    */
   async all(options: { readonly max?: number | undefined } = {}): Promise<Item[]> {
-    const call = { operation: this.#name, idempotencyKey: null };
-    checkOptions(options, allOptions, { title: `${this.#name}().all`, ...call });
+    this.#check(options);
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
     if (!(max > 0)) return all;

@@ -221,10 +221,21 @@ describe("a wrong option is an error of its own, without a status, and nothing i
 
   test.each(options)("%s", async (message, call) => {
     const fetch = vi.fn();
-    const { api } = new World({ fetch });
+    const logger = { debug() {}, warn() {}, info: vi.fn() };
+    const { api } = new World({ fetch, logger });
     const failure: unknown = await call(api).then(null, (error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidOptionError);
     expect(failure).toMatchObject({ attempts: 0, isRetryable: false, idempotencyKey: null });
+    const path = expect.stringMatching(/^\/v1\//);
+    expect(failure).toMatchObject({
+      operation: expect.any(String),
+      method: expect.stringMatching(/^(GET|POST)$/),
+      path,
+    });
+    expect(logger.info).toHaveBeenCalledExactlyOnceWith(
+      `queue-api: ${(failure as Error).message}`,
+      expect.objectContaining({ error: "InvalidOptionError", attempts: 0 }),
+    );
     expect((failure as Error).message).toContain(message);
     expect(failure).not.toHaveProperty("status");
     expect(fetch).not.toHaveBeenCalled();
@@ -251,6 +262,21 @@ describe("the request that is sent", () => {
     expect(new Set(keys).size).toBe(1);
     const bodies = fetch.mock.calls.map(([, init]) => init.body);
     expect(bodies).toEqual(Array(2).fill(JSON.stringify(customer1)));
+  });
+
+  test("has the query as it was when the list was made, on every page", async () => {
+    const fetch = giving({ data: [], nextCursor: null });
+    const query = { date: "2026-11-21" };
+    const list = new World({ fetch }).api.entries.list(queueId, query);
+    query.date = "2026-11-22";
+    await list;
+    expect(fetch.mock.calls[0]?.[0]).toMatch(/\?date=2026-11-21$/);
+  });
+
+  test("has no query that would be lost", async () => {
+    const query = new URLSearchParams({ status: "WAITING" }) as object;
+    const { api } = new World({ fetch: giving({ data: [], nextCursor: null }) });
+    await expect(api.entries.list(queueId, query)).rejects.toThrow("query must be an object");
   });
 
   test("has no body and no key where none is defined", async () => {

@@ -50,8 +50,12 @@ describe("the options", () => {
     for (const [name, value] of Object.entries(given)) {
       vi.stubEnv(name, names.includes(name) ? "" : value);
     }
-    const api = new QueueApi({ fetch: giving({ data: [] }) });
-    await expect(api.queues.list()).rejects.toThrow(new InvalidOptionError(message));
+    const logger = { debug() {}, warn() {}, info: vi.fn() };
+    const api = new QueueApi({ fetch: giving({ data: [] }), logger });
+    const facts = { operation: "queues.list", method: "GET", path: "/v1/queues" };
+    const named = `queues.list: ${message}`;
+    await expect(api.queues.list()).rejects.toMatchObject({ message: named, ...facts });
+    expect(logger.info).toHaveBeenCalledExactlyOnceWith(`queue-api: ${named}`, expect.anything());
     for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
     expect(await api.queues.list()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import ky from "ky";
 import type { Success } from "../api-promise.js";
-import { isHeader, reservedHeaders } from "../arguments.js";
+import { isHeader, ofCall, reservedHeaders } from "../arguments.js";
 import {
   AbortError,
   ApiError,
@@ -91,7 +91,9 @@ export class Call {
       observers.succeeded(this.#end, success.response.status, success.requestId);
       return success;
     } catch (thrown) {
-      const error = this.#signal.aborted ? this.#ended() : thrown;
+      const title = titleOf(this.#task.operation);
+      // An apiKey that is missing or wrong is known only here.
+      const error = this.#signal.aborted ? this.#ended() : ofCall(thrown, title, this.#info());
       // The stack contained only ky; captured here, it includes the caller.
       if (error instanceof QueueApiError) Error.captureStackTrace?.(error);
       observers.failed(this.#end, error);

@@ -1,6 +1,6 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
-import { checkArguments, isObject, watchOptions } from "../arguments.js";
+import { isObject } from "../arguments.js";
 import type {
   CreateEntryRequest,
   EntriesQuery,
@@ -117,12 +117,12 @@ export class Entries {
     options?: CallOptions & WatchOptions,
   ): Iteration<EntryChange> {
     const given = options ?? {};
+    const asked = { ...query };
     const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = given;
-    const call = { title: "entries.watch", operation: "entries.list", idempotencyKey: null };
     return watchChanges(
-      (signal) => this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).pages(),
+      (signal) => this.list(queueId, { ...asked, limit: 100 }, { ...ofCalls, signal }).pages(),
       given,
-      () => checkArguments({ params: { queueId }, query }, options, watchOptions, call),
+      () => this.api.checkWatch({ params: { queueId }, query }, options),
     );
   }
 }
