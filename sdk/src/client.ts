@@ -13,7 +13,7 @@ import { Services } from "./resources/services.js";
 import { checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 
-/** What a client and its copies with the same key and URL share. */
+/** What a client and its copies with the same options `apiKey` and `baseUrl` share. */
 interface Shared extends Pick<Transport, "credentials" | "redactor"> {
   readonly pacer: Pacer;
 }
@@ -87,7 +87,7 @@ export class QueueApi {
 
   /**
    * A copy of this client with other defaults. Headers are added to those of this client; other options
-   * replace its options. A copy with the same key and URL shares its pacing.
+   * replace its options. A copy with the same options `apiKey` and `baseUrl` shares its pacing.
    *
    * @throws {InvalidOptionError} An option is wrong.
    * @example
