@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
 import { readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { routes } from "@queue-api/contract";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
+import { listen } from "../support/listen.js";
 import { wholeMatrix } from "../support/matrix.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -174,8 +176,16 @@ async function exampleIds(): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
+/** The sample of an operation, copied from its page. */
+async function sampleOf(operation: string, fence: string): Promise<Sample> {
+  const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
+  const [, code = ""] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, "ms").exec(page) ?? [];
+  return { operation, code };
+}
+
+const languages = [curl, python, typescript, go];
+
 describe("the samples of the reference, copied from its pages, print the shown output", () => {
-  const languages = [curl, python, typescript, go];
   for (const { name, fence, lacking, command } of languages) {
     test.skipIf(lacking)(`${name}${lacking}`, async () => {
       const clinic = await service.clinic({
@@ -193,17 +203,15 @@ describe("the samples of the reference, copied from its pages, print the shown o
         canceledId: clinic.entry("canceled"),
       };
       const examples = await exampleIds();
-      const sampleOf = async (operation: string) => {
-        const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
-        const block = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, "ms");
-        let [, code = ""] = block.exec(page) ?? [];
+      const ownSampleOf = async (operation: string) => {
+        let { code } = await sampleOf(operation, fence);
         for (const [name, example] of examples) {
           const isCanceled = operation === "cancelEntry" && name === "entryId";
           code = code.replaceAll(example, ids[isCanceled ? "canceledId" : name] ?? "");
         }
         return { operation, code };
       };
-      const samples = await Promise.all(operations.map(sampleOf));
+      const samples = await Promise.all(operations.map(ownSampleOf));
       const [program, ...args] = await command(samples, temporaryFolder());
       const env = { PATH: process.env.PATH, QUEUE_API_KEY: clinic.key() };
       const { stdout } = await run(program, args, { env, maxBuffer: 1 << 24 });
@@ -219,3 +227,34 @@ describe("the samples of the reference, copied from its pages, print the shown o
     });
   }
 });
+
+describe("no sample follows a redirect, with the key or without", () => {
+  for (const { name, fence, lacking, command } of languages) {
+    test.skipIf(lacking).for(["createEntry", "getIndex"])(`${name}: %s${lacking}`, async (id) => {
+      const followed = vi.fn();
+      const elsewhere = await listening((_, res) => {
+        followed();
+        res.end('{"data":{}}');
+      });
+      const asked = vi.fn();
+      const redirecting = await listening(({ method, url }, res) => {
+        asked(method);
+        res.writeHead(302, { Location: elsewhere + url }).end();
+      });
+      const { operation, code } = await sampleOf(id, fence);
+      const sample = { operation, code: code.replaceAll(service.url, redirecting) };
+      const [program, ...args] = await command([sample], temporaryFolder());
+      const env = { PATH: process.env.PATH, QUEUE_API_KEY: "svc_live_x" };
+      await run(program, args, { env }).catch(() => null); // whether it fails is its language's custom
+      expect(asked).toHaveBeenCalledExactlyOnceWith(id === "getIndex" ? "GET" : "POST");
+      expect(followed).not.toHaveBeenCalled();
+    });
+  }
+});
+
+/** Starts a server until the test ends, and returns its address. */
+async function listening(handler: RequestListener): Promise<string> {
+  const server = createServer(handler);
+  onTestFinished(() => void server.close());
+  return listen(server);
+}

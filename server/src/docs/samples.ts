@@ -1,7 +1,10 @@
 import { routes } from "@queue-api/contract";
 import type { Operation } from "./api-document.js";
 
-/** A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. */
+/**
+ * A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. It follows no
+ * redirect: some clients would send the key to the other host, or a POST as a GET.
+ */
 export interface Sample {
   /** The id of the language in class names, and its name for the highlighter. */
   readonly language: "curl" | "typescript" | "python" | "go";
@@ -80,7 +83,7 @@ function indented(body: Readonly<Record<string, unknown>>): string {
 
 function typescript({ url, baseUrl, sdk, pathValues, query, headers, body, paged }: Call): string {
   if (sdk === null) {
-    return `const response = await fetch("${url}");\nconsole.log(await response.json());`;
+    return `const response = await fetch("${url}", { redirect: "error" });\nconsole.log(await response.json());`;
   }
   const idempotencyKey = headers["Idempotency-Key"];
   const given = [
@@ -121,6 +124,12 @@ function python({ method, url, sdk, headers, body }: Call): string {
     ...(sdk ? ["import os"] : []),
     "import urllib.request",
     "",
+    "",
+    "class NoRedirects(urllib.request.HTTPRedirectHandler):",
+    "    def redirect_request(self, *_):",
+    "        return None",
+    "",
+    "",
     ...(body ? ["body = {", ...fields, "}"] : []),
     "request = urllib.request.Request(",
     `    "${url}",`,
@@ -128,7 +137,8 @@ function python({ method, url, sdk, headers, body }: Call): string {
     ...(body ? ["    data=json.dumps(body).encode(),"] : []),
     ...(sdk ? ["    headers={", ...sent, "    },"] : []),
     ")",
-    "with urllib.request.urlopen(request, timeout=10) as response:",
+    "opener = urllib.request.build_opener(NoRedirects)",
+    "with opener.open(request, timeout=10) as response:",
     `    print(json.load(response)${sdk ? '["data"]' : ""})`,
   ].join("\n");
 }
@@ -153,7 +163,10 @@ function go({ method, url, sdk, headers, body }: Call): string {
     `\trequest, err := http.NewRequest("${method}", "${url}", ${body ? "body" : "nil"})`,
     ...stop,
     ...sent,
-    "\tresponse, err := http.DefaultClient.Do(request)",
+    "\tclient := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {",
+    "\t\treturn http.ErrUseLastResponse",
+    "\t}}",
+    "\tresponse, err := client.Do(request)",
     ...stop,
     "\tdefer response.Body.Close()",
     "\tcontent, err := io.ReadAll(response.Body)",
