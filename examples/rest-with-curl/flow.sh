@@ -33,6 +33,7 @@ api() {
     code=$(jq -r '.error.code // if has("data") then "data" else "" end' "$body" 2>/dev/null) || code=
     case $status/$code in
       2??/data) cat "$body" && return ;;
+      3??/*) break ;; # a redirect: another address must not get the key
       */ | 408/* | 50[0234]/* | */rate_limited | */request_in_progress) ;;
       *) break ;;
     esac

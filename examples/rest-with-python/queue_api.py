@@ -1,9 +1,11 @@
 """A small client of the Queue API, with the standard library alone."""
 
+import concurrent.futures
 import email.utils
 import http.client
 import json
 import random
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -29,7 +31,16 @@ class ApiError(Exception):
         self.details = list(details)
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is a refusal: it would take the key to another address, and make a POST a GET."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class QueueApi:
+    _opener = urllib.request.build_opener(NoRedirects)
+
     def __init__(self, base_url, key, sleep=time.sleep, clock=time.monotonic):
         self._base_url = base_url.rstrip("/")
         self._key = key
@@ -91,15 +102,28 @@ class QueueApi:
                 self._sleep(wait)
 
     def _send(self, method, url, body, headers, timeout):
+        """One attempt, in a thread: the timeout of urllib limits each read, not the whole attempt."""
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data, method=method)
-        request.add_unredirected_header("Authorization", f"Bearer {self._key}")  # for this host alone
-        if data is not None:
-            request.add_header("Content-Type", "application/json")
-        for name, value in headers.items():
-            request.add_header(name, value)
+        content = {} if data is None else {"Content-Type": "application/json"}
+        sent = {"Authorization": f"Bearer {self._key}", **content, **headers}
+        request = urllib.request.Request(url, data, sent, method=method)
+        outcome = concurrent.futures.Future()
+
+        def attempt():
+            try:
+                outcome.set_result(self._exchange(request, timeout))
+            except Exception as error:
+                outcome.set_exception(error)
+
+        threading.Thread(target=attempt, daemon=True).start()
         try:
-            with urllib.request.urlopen(request, timeout=timeout) as answer:
+            return outcome.result(timeout)
+        except concurrent.futures.TimeoutError:
+            raise _Passing(TimeoutError(f"no whole response within {timeout:.1f} seconds")) from None
+
+    def _exchange(self, request, timeout):
+        try:
+            with self._opener.open(request, timeout=timeout) as answer:
                 document = json.load(answer)
         except urllib.error.HTTPError as answer:
             raise _refusal(answer) from None
@@ -120,6 +144,8 @@ class _Passing(Exception):
 
 
 def _refusal(answer):
+    if answer.code < 400:
+        return ApiError(answer.code, "unknown", "a redirect, which is not followed")
     wait = _seconds(answer.headers.get("Retry-After", "0"))
     try:
         error = json.load(answer)["error"]

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { callNext } from "@queue-api/server";
@@ -182,15 +183,22 @@ describe.for<[string, string, string, string[]]>([
     expect(stderr).toContain("503");
   });
 
-  it.skipIf(lack)("does not take the key to the place of a redirect", async () => {
-    const elsewhere = vi.fn((req: IncomingMessage, res: ServerResponse) => {
-      res.end(JSON.stringify({ data: req.headers }));
-    });
-    const server = createServer(elsewhere);
-    onTestFinished(() => void server.close());
-    await flow("/me", [{ status: 302, headers: { Location: await listen(server) } }]);
-    for (const [req] of elsewhere.mock.calls) expect(req.headers.authorization).toBeUndefined();
-  });
+  it.skipIf(lack).for([301, 302, 303, 307, 308])(
+    "does not follow a redirect with %i",
+    async (status) => {
+      const followed = vi.fn((_: IncomingMessage, res: ServerResponse) => {
+        res.end(JSON.stringify({ data: [] }));
+      });
+      const server = createServer(followed);
+      onTestFinished(() => void server.close());
+      const fault = { status, headers: { Location: await listen(server) } };
+      const { code, stderr, arrived } = await flow("/me", [fault]);
+      expect(code).not.toBe(0);
+      expect(arrived).toBe(1);
+      expect(stderr).toContain(String(status));
+      expect(followed).not.toHaveBeenCalled();
+    },
+  );
 
   it.skipIf(lack)("does not retry other refusals", async () => {
     const fault = { status: 429, body: refusal("too_many_failed_attempts") };
@@ -224,6 +232,38 @@ except queue_api.ApiError as error:
   });
   expect([stdout, stderr]).toEqual(["503 50\n", ""]);
   expect(gateway.arrived()).toBe(3);
+});
+
+it.skipIf(noPython).for([
+  ["head", "HTTP/1.1 200 OK\r\nX-Slow: "],
+  ["body", "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"],
+  ["body of a refusal", "HTTP/1.1 503 Unavailable\r\nContent-Length: 99999\r\n\r\n"],
+])("rest-with-python ends an attempt whose %s never ends", async ([, beginning = ""]) => {
+  const arrived = vi.fn();
+  const slow = createTcpServer((socket) => {
+    arrived();
+    socket.write(beginning);
+    const drip = setInterval(() => socket.write("x"), 50);
+    socket
+      .on("error", () => undefined)
+      .on("close", () => clearInterval(drip))
+      .resume();
+  });
+  onTestFinished(() => void slow.close());
+  const program = `
+import os, queue_api
+queue_api.TIMEOUT_SECONDS = 0.3
+try:
+    queue_api.QueueApi(os.environ["QUEUE_API_BASE_URL"], "key", sleep=lambda _: None).me()
+except TimeoutError as error:
+    print(error)
+`;
+  const { stdout, stderr } = await run("python3", ["-c", program], {
+    QUEUE_API_BASE_URL: await listen(slow),
+    PYTHONPATH: inExamples("rest-with-python"),
+  });
+  expect([stdout, stderr]).toEqual(["no whole response within 0.3 seconds\n", ""]);
+  expect(arrived).toHaveBeenCalledTimes(4);
 });
 
 describe("without a key", () => {
