@@ -12,7 +12,7 @@ const read = async (path: string) => {
 /** The path of every page with the Markdown in place of the HTML. `try` is a form, and `404` has no address. */
 const paths = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".html") && !["404.html", "try.html"].includes(name))
-  .map((name) => (name === "index.html" ? "/docs.md" : `/docs/${name.replace("html", "md")}`));
+  .map((name) => `/docs/${name.replace("html", "md")}`);
 
 /** What is outside blocks and pieces of code. */
 const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`]*`/g, "");
@@ -27,10 +27,10 @@ it.each(paths)(
     expect(text).toMatch(/^# \S.*\n\n/);
     expect(prose(text)).not.toMatch(/<\/?\w+[ >]|&\w+;/);
     expect(text).not.toContain("127.0.0.1:3000");
-    const { text: page } = await read(path.replace(/\.md$/, ""));
+    const { answer: html, text: page } = await read(path.replace(/\.md$/, ""));
     const link =
       /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page)?.[1] ?? "";
-    expect(new URL(link, service.url + path).pathname).toBe(path);
+    expect(new URL(link, html.url).pathname).toBe(path);
     expect(text.match(/^\s*```\S/gm)?.length ?? 0).toBe(
       page.match(/<pre [^>]*data-language/g)?.length ?? 0,
     );
@@ -72,3 +72,18 @@ it("/llms-full.txt is all pages, one after the other", async () => {
   expect(type).toBe("text/plain; charset=utf-8");
   for (const path of paths) expect(text).toContain((await read(path)).text.trimEnd());
 });
+
+it.each(["https://docs.example.com", "https://example.com/reference"])(
+  "links lead to the files of the reference when it has the address %s",
+  async (docsUrl) => {
+    const elsewhere = await testService({ usualStore: "memory", settings: { docsUrl } });
+    const text = await (await fetch(`${elsewhere.url}/llms-full.txt`)).text();
+    const list = await (await fetch(`${elsewhere.url}/llms.txt`)).text();
+    expect(linksOf(list)).toContain(`${docsUrl}/index.md`);
+    for (const link of new Set([...linksOf(text), ...linksOf(list)])) {
+      if (!link.startsWith(docsUrl)) continue;
+      const path = new URL(link.replace(docsUrl, `${elsewhere.url}/docs`));
+      expect((await fetch(path)).status, link).toBe(200);
+    }
+  },
+);

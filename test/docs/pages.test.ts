@@ -138,6 +138,7 @@ describe("other paths below /docs", () => {
     ["/", "/docs", browser],
     ["/docs/", "/docs", browser],
     ["/docs/", "/docs", {}],
+    ["/docs/index", "/docs", {}],
     ["/docs/errors/", "/docs/errors", browser],
     ["/docs/reference/getMe/", "/docs/reference/getMe", browser],
   ])("%s redirects to %s with the headers %j", async (path, target, headers) => {

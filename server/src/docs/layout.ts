@@ -65,7 +65,7 @@ export function frame(
 <link rel="stylesheet" href="${assets.style}">
 ${
   markdown &&
-  html`<link rel="alternate" type="text/markdown" href="${slug || "../docs"}.md">
+  html`<link rel="alternate" type="text/markdown" href="${slug || "index"}.md">
 `
 }${[assets.script, ...scripts].map(
   (script) => html`<script type="module" src="${script}"></script>

@@ -63,10 +63,15 @@ export function markdownOf({ slug, title, body }: SitePage, docsUrl: string): st
   return `# ${title}\n\n${converter.turndown(shown)}\n`;
 }
 
-/** The absolute address for a link of a page. Links to pages lead to their Markdown. */
+/**
+ * The absolute address for a link of a page. Links to pages lead to their Markdown. The overview has a name of its own:
+ * `docsUrl` may have no path that could end in `.md`.
+ */
 function addressOf(link: string, slug: string, docsUrl: string): string {
   const url = new URL(link.startsWith("#") ? slug + link : link, `${docsUrl}/`);
-  if (url.href.startsWith(docsUrl) && !url.pathname.includes(".")) url.pathname += ".md";
+  const isOverview = url.href.replace(/#.*$/, "") === docsUrl;
+  if (isOverview) url.pathname += "/index.md";
+  else if (url.href.startsWith(`${docsUrl}/`) && !url.pathname.includes(".")) url.pathname += ".md";
   return url.href;
 }
 

@@ -11,7 +11,7 @@ interface DocsAddresses {
   readonly docsUrl: () => string;
 }
 
-/** The paths outside `/docs/` that the pages have. */
+/** The paths outside `/docs/` that the pages have. `/docs.md` is a second name of `/docs/index.md`. */
 export const docsPaths = ["/", "/docs", "/docs.md", "/llms.txt", "/llms-full.txt"];
 
 /** Creates the handler of these paths and of the pages below `/docs`, which show the addresses. */
@@ -72,9 +72,9 @@ export const serveDocs =
       const isRead = req.method === "GET" || req.method === "HEAD";
       if (!isRead) return next();
       if (path === "/") return isPerson(req, res) ? redirect(res, "docs") : next();
+      if (path === "/docs/" || path === "/docs/index") return redirect(res, "../docs");
       const file = fileAt(filePath(path));
       if (file) return send(req, res, 200, file);
-      if (path === "/docs/") return redirect(res, "../docs");
       if (!isPerson(req, res)) return next();
       const shorter = path.replace(/\/$/, "");
       if (shorter !== path && fileAt(filePath(shorter))) {
