@@ -87,3 +87,13 @@ it.each(["https://docs.example.com", "https://example.com/reference"])(
     }
   },
 );
+
+it.each([
+  ["/docs/first-token.md", "http://localhost:3000"],
+  ["/docs/sdk.md", "http://127.0.0.1:…"],
+])(
+  "%s names the address that the demo prints, whatever that of the service is",
+  async (path, url) => {
+    expect((await read(path)).text).toContain(`\nexport QUEUE_API_BASE_URL=${url}`);
+  },
+);

@@ -21,7 +21,10 @@ import { tryPage } from "./try-page.js";
  * (a highlighter, a compiler, a search index) are not dependencies of the service.
  */
 
-/** The service URL in the generated pages. The service replaces it with its own. */
+/**
+ * The service URL in the generated pages. The service replaces it with its own, so a guide writes the address of the
+ * demo in another way: `http://localhost:3000`.
+ */
 const baseUrl = "http://127.0.0.1:3000";
 const docsUrl = `${baseUrl}/docs`;
 const root = new URL("../../../", import.meta.url);
