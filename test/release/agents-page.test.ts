@@ -13,7 +13,9 @@ test.each(published)(
     const sections = text.split(/^## /m).slice(1);
     const titles = sections.map((section) => section.split("\n")[0]);
     expect(titles).toEqual(["Install", "First call", "First test", "Five mistakes", "More"]);
-    const [, call = "", first = "", mistakes = ""] = sections;
+    const [install = "", call = "", first = "", mistakes = ""] = sections;
+    expect(install).toMatch(new RegExp(`^npm install .*@queue-api/${folder}\\b`, "m"));
+    expect(install).toMatch(new RegExp(`npm pack .*--workspace ${folder}\\b`));
     expect(call).toContain("new QueueApi()");
     expect(first).toContain("mockQueueApi()");
     expect(mistakes.match(/^\d\. \*\*/gm)).toHaveLength(5);

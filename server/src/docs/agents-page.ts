@@ -13,18 +13,17 @@ interface Sources {
   readonly testkitReadme: string;
 }
 
-const notPublished =
-  "The packages are not on the public registry yet. In a checkout of the repository, `npm ci && npm run build && npm pack --workspace sdk --workspace testkit` makes the files to install.";
-
 /** The page of a package. */
 export function agentsPage(from: Sources): string {
   const [, about = ""] = /^# [^\n]*\n\n(.*?)\n\n/s.exec(from.readme) ?? [];
+  // The first call and the first test need the SDK and the test kit.
+  const own = ["@queue-api/sdk", "@queue-api/testkit"].includes(from.name) ? [] : [from.name];
   const install = [
-    "npm install @queue-api/sdk",
+    `npm install ${[...own, "@queue-api/sdk"].join(" ")}`,
     "npm install --save-dev @queue-api/testkit vitest msw",
   ];
   const sections = {
-    Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\`\n\n${notPublished}`,
+    Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\`\n\n${notPublished(own)}`,
     "First call": sectionOf(from.firstToken, "The same with the SDK"),
     "First test": sectionOf(from.testkitReadme, "The first test"),
     "Five mistakes": sectionOf(from.anyLanguage, "Five mistakes"),
@@ -35,6 +34,14 @@ export function agentsPage(from: Sources): string {
     /\[([^\]]+)\]\((?!https?:)[^)]*\)/g,
     "$1",
   );
+}
+
+/** How to get the packages for now. Of those in `own`, the server needs the contract; the other two contain it. */
+function notPublished(own: readonly string[]): string {
+  const folders = ["sdk", "testkit", ...own.map((name) => name.replace("@queue-api/", ""))];
+  if (folders.includes("server")) folders.push("contract");
+  const packed = folders.map((folder) => ` --workspace ${folder}`).join("");
+  return `The packages are not on the public registry yet. In a checkout of the repository, \`npm ci && npm run build && npm pack${packed}\` makes the files to install.`;
 }
 
 /** The text below a heading of the second level, up to the next heading. */
