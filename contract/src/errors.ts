@@ -9,7 +9,7 @@ export const errors = {
   invalid_request: {
     status: 400,
     message: "The request is invalid. See details for the fields concerned.",
-    when: "A field, query parameter or header is invalid or unknown, or the URL contains an API key. `details` names each one with the reason.",
+    when: "A field, query parameter or header is invalid or unknown, or the URL contains an API key. `details` names what is wrong, with the reasons.",
   },
   invalid_json: {
     status: 400,
@@ -141,7 +141,8 @@ export const apiError = z
       .meta({ description: "Id of the request, the same as in the X-Request-Id header." }),
     docUrl: z.url().meta({ description: "URL of the page that explains this error." }),
     details: z.array(errorDetail).optional().meta({
-      description: "All invalid fields, with the reasons. Present only for `invalid_request`.",
+      description:
+        "Invalid fields, at most 20, with the reasons. The service checks in steps, so the corrected request can have others. Present only for `invalid_request`.",
     }),
     required: z.array(z.string()).optional().meta({
       description: "The scopes that the endpoint needs. Present only for `insufficient_scope`.",

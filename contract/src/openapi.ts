@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
 import { commonHeaders, errorHeaders, headerSpelling, type ResponseHeader } from "./headers.js";
 import { exampleOf, type JsonSchema, type NamedSchemas, schemaOf } from "./json-schema.js";
 import { limits } from "./limits.js";
-import { apiVersion, type RouteMetadata, routes } from "./routes.js";
+import { apiVersion, openApiVersion, type RouteMetadata, routes } from "./routes.js";
 
 /** The URLs of the service and of its documentation, without a trailing slash. */
 export interface Addresses {
@@ -41,7 +41,7 @@ const limitsInWords = [
   `A key can make ${limits.requestsPerMinute} requests in ${limits.keyWindowSeconds} seconds, of which ${limits.writesPerMinute} can be POST. A key can have other limits: \`GET /v1/me\` returns them.`,
   `After ${limits.failedSignIns} responses with status 401 within ${limits.failedSignInWindowSeconds / 60} minutes, the service refuses all requests from that address that need a key, until this window ends.`,
   `A request body can have at most ${limits.maxBodyBytes} bytes.`,
-  `The audit log records each request for ${limits.auditRetentionDays} days, without bodies and keys.`,
+  `The audit log keeps requests with a valid key for ${limits.auditRetentionDays} days, without bodies and keys. It adds up many refusals of one key in a minute. It leaves out requests that need no key, and those that are refused before their key is checked, such as a request with a key in its URL.`,
 ].join(" ");
 
 /**
@@ -60,7 +60,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
     }
   }
   return {
-    openapi: "3.1.1",
+    openapi: openApiVersion,
     info: {
       title: "Queue API",
       version: apiVersion.full,

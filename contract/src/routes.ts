@@ -19,6 +19,9 @@ import { service } from "./service.js";
 /** The version of the API. Every path contains the major version. */
 export const apiVersion = { full: "1.1.0", major: "v1" } as const;
 
+/** The version of OpenAPI in which the API is described. */
+export const openApiVersion = "3.1.1";
+
 /** What a route declares beyond its schemas. */
 export interface RouteMetadata {
   /** `public`: no key needed. `null`: any valid key. Otherwise the scope that the key needs. */
@@ -312,7 +315,10 @@ export const routes = c.router(
           200,
           z
             .looseObject({
-              openapi: z.string().meta({ description: "OpenAPI version of the document." }),
+              openapi: z.string().meta({
+                description: "OpenAPI version of the document.",
+                examples: [openApiVersion],
+              }),
             })
             .meta({ id: "OpenApiDocument" }),
           publicErrors,

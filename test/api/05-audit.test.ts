@@ -90,6 +90,20 @@ describe("the audit log", () => {
     expect(rows.map(({ keyId }) => keyId)).toContain(clinic.keyId("locked"));
   });
 
+  test("has no row of a request that needs no key, or is refused before its key is checked", async () => {
+    const clinic = await service.clinic();
+    const client = clinic.client();
+    const answers = [
+      await client.get("/v1"),
+      await client.get("/v1/openapi.json"),
+      await client.get(`/v1/me?key=${clinic.key()}`),
+      await client.me(),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 200]);
+    const [row] = await audited(clinic, 1);
+    expect(row?.requestId).toBe(answers[3]?.requestId);
+  });
+
   describe("of a key that is far over its limit", () => {
     const narrow = { ...mainKey, requestsPerMinute: 5 };
 

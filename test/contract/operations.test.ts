@@ -307,4 +307,18 @@ describe("the document as a whole", () => {
     expect(text).toContain("90 days");
     expect(text).toContain("8 to 20 digits in at most 20 characters");
   });
+
+  test("shows its own version as the example of itself", () => {
+    const { operation } = operations.find(({ name }) => name === "GET /v1/openapi.json") ?? {};
+    const [[, answer] = []] = operation ? answersOf(operation) : [];
+    expect(jsonContent(answer).example).toEqual({ openapi: document.openapi });
+  });
+
+  test("says which requests the audit log leaves out, and how many wrong fields an error names", () => {
+    expect(info.description).toMatch(/need no key.*before their key is checked/);
+    const { properties } = (components.schemas as Json).Error as Json;
+    expect((properties as Json).details).toMatchObject({
+      description: expect.stringContaining("at most 20"),
+    });
+  });
 });
