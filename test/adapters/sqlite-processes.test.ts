@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -157,5 +158,31 @@ describe("reads", () => {
       return found.tokenNumber;`;
     const readers = [1, 2, 3].map(() => inAnotherProcess(read, { path, id: id("e2") }));
     expect(await Promise.all(readers)).toEqual([2, 2, 2]);
+  });
+});
+
+describe("writes", () => {
+  it("that change many pages together need no temporary file", async () => {
+    // SQLite finds this folder writable, and cannot make a file in it, because the path would be too long for it.
+    const temporary = join(temporaryFolder(), ...Array(3).fill("t".repeat(180)));
+    mkdirSync(temporary, { recursive: true });
+    const body = `
+      process.env.SQLITE_TMPDIR = args.temporary;
+      const adapter = await open(args.path);
+      const records = (from, count) => Array.from({ length: count }, (_, at) => {
+        const number = from + at;
+        const id = String((number * 7919) % 10007); // in no order, so that records share no page
+        const tokens = [args.entry.queueId + ":" + number];
+        return { ...args.entry, id, tokenNumber: number, sequenceInDay: number, tokens };
+      });
+      await adapter.append("entries", records(1, 3_000));
+      const parts = [0, 1, 2, 3].map((part) => adapter.append("entries", records(3_001 + 200 * part, 200)));
+      await Promise.all(parts);
+      const swept = await adapter.removeOfBusiness("entries", args.entry.businessId, 5_000);
+      await adapter.close();
+      return swept;`;
+    const path = join(temporaryFolder(), "queue.db");
+    const given = { path, temporary, entry: entryOf(0) };
+    expect(await inAnotherProcess(body, given)).toBe(3_800);
   });
 });

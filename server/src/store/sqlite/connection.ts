@@ -23,6 +23,8 @@ export class Connection {
   /** `timeout`: how long SQLite blocks the thread while another process holds a lock, in milliseconds. */
   constructor(path: string, timeout: number) {
     this.#database = new DatabaseSync(path, { timeout, returnArrays: true });
+    // By default, a task that changes many pages needs a file in the system's temporary folder, which may be full.
+    this.#database.exec("PRAGMA temp_store = MEMORY");
   }
 
   /** Whether a transaction is open. SQLite ends one when the disk is full or fails. */
