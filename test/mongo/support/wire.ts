@@ -28,6 +28,7 @@ export class Wire {
   readonly #commands = new Map<string, string>();
   #port = 0;
   #frozen = false;
+  #silent = false;
   #delayMs = 0;
   #maxConnections = Number.POSITIVE_INFINITY;
   #toDrop: string | null = null;
@@ -91,6 +92,11 @@ export class Wire {
       client.resume();
       upstream.resume();
     }
+  }
+
+  /** Passes on only what asks the server what it is, like one that hangs. */
+  silence(): void {
+    this.#silent = true;
   }
 
   /** Delays every message by this time, in each direction. */
@@ -177,6 +183,7 @@ export class Wire {
   #send(place: string, pair: Pair, message: Buffer): void {
     const { client, upstream } = pair;
     const command = commandOf(message);
+    if (this.#silent && !isHello(command)) return;
     if (this.#toDrop !== null && command.startsWith(this.#toDrop)) {
       this.#toDrop = null;
       this.#end(pair);

@@ -2,7 +2,7 @@ import { systemElapsed } from "../../lib/system.js";
 import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError, StoreUnavailableError } from "../errors.js";
 import type { Adapter } from "../port.js";
-import { connect, optionsIn } from "./connection.js";
+import { connect, type Database, optionsIn } from "./connection.js";
 import { isUnavailable } from "./errors.js";
 import { makeIndexes, verifyIndexes } from "./indexes.js";
 import { mongoAdapter } from "./mongo-adapter.js";
@@ -28,25 +28,27 @@ export interface Opened {
   readonly clock: Clock;
 }
 
-/** Creates the missing indexes in the database of a URL, without a time limit. */
+/** Creates the missing indexes in a database. Only creating them has no time limit. */
 async function prepareMongo(
+  db: Database,
   url: string,
   prepare: MongoOptions["prepare"],
   create: boolean,
 ): Promise<void> {
   if (prepare === "never") return;
-  const db = await connect(url, { patient: true });
+  if (!create && (await db.isMissing())) {
+    throw new StoreOpenError(
+      "There is no such database on the MongoDB server. Name an existing one, or create it with: queue-api database prepare.",
+    );
+  }
+  // Another process may be creating the indexes of an empty database now.
+  const isEmpty = (await db.models.businesses.exists({})) === null;
+  if (prepare !== "always" && !isEmpty) return;
+  const patient = await connect(url, { patient: true });
   try {
-    if (!create && (await db.isMissing())) {
-      throw new StoreOpenError(
-        "There is no such database on the MongoDB server. Name an existing one, or create it with: queue-api database prepare.",
-      );
-    }
-    // Another process may be creating the indexes of an empty database now.
-    const isEmpty = (await db.models.businesses.exists({})) === null;
-    if (prepare === "always" || isEmpty) await makeIndexes(db.models);
+    await makeIndexes(db.models, patient.models);
   } finally {
-    await db.close();
+    await patient.close();
   }
 }
 
@@ -65,9 +67,9 @@ export async function openMongo(
     );
   }
   try {
-    await prepareMongo(url, prepare, create);
     const db = await connect(url, { onCommand });
     try {
+      await prepareMongo(db, url, prepare, create);
       await verifyIndexes(db.models);
       const clock = new ServerClock(() => db.serverTime(), elapsed);
       await clock.start();
