@@ -52,7 +52,7 @@ async function play(business: string, { minutes = 150, seed = 1, speed = 60, fai
     speed,
     random: randomBytes,
     signal: ending.signal,
-    clock: () => slept,
+    elapsed: () => slept,
     sleep: async (ms) => {
       slept += ms;
       if (slept >= (minutes * 60_000) / speed) ending.abort();

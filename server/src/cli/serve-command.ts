@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
-import { stopSignal, systemClock, systemRandom, systemSleep } from "../lib/system.js";
+import { stopSignal, systemElapsed, systemRandom, systemSleep } from "../lib/system.js";
 import { openStore } from "../open-store.js";
 import type { Store } from "../operations/store.js";
 import { OwnerError } from "../owner/owner-error.js";
@@ -120,7 +120,7 @@ async function simulateDemo(
       random,
       signal,
       seed: Buffer.from(random(4)).readUInt32BE(),
-      clock: systemClock,
+      elapsed: systemElapsed,
       sleep: systemSleep,
       onEvent: (event) => logger.debug(event, "demo simulation event"),
       onOutage: (line) => logger.warn(`the demo simulation is waiting: ${line}`),

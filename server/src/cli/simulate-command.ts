@@ -1,4 +1,4 @@
-import { stopSignal, systemClock, systemSleep } from "../lib/system.js";
+import { stopSignal, systemElapsed, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../simulation/demo-data.js";
 import { type SimulationEvent, simulate } from "../simulation/simulation.js";
 import { nonEmptyFor, wholeNumberFor } from "./arguments.js";
@@ -56,7 +56,7 @@ function run(options: SimulateOptions): Promise<void> {
       seed,
       speed,
       random,
-      clock: systemClock,
+      elapsed: systemElapsed,
       sleep: systemSleep,
       signal: ending.signal,
       onEvent: (event) => {

@@ -22,7 +22,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** How many times faster than real time; 1 is real time. */
   readonly speed: number;
-  readonly clock: Clock;
+  /** Milliseconds elapsed, by a monotonic clock: the machine's clock may be set back. */
+  readonly elapsed: Clock;
   /** Waits, and resolves early when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: Random;
@@ -73,12 +74,12 @@ const retryAfterMs = 1_000;
  * @throws OwnerError There is no such business, or it is no longer a sandbox.
  */
 export async function simulate(options: SimulationOptions): Promise<number> {
-  const { store, speed, clock, sleep, signal, onOutage } = options;
+  const { store, speed, elapsed, sleep, signal, onOutage } = options;
   const minuteMs = 60_000 / speed;
   let minute = 0;
   let reachable = true;
   while (!signal.aborted) {
-    const began = clock();
+    const began = elapsed();
     try {
       await new Minute(options, await findSandbox(store, options.business), minute).run();
       reachable = true;
@@ -89,7 +90,7 @@ export async function simulate(options: SimulationOptions): Promise<number> {
       reachable = false;
       await sleep(retryAfterMs, signal);
     }
-    await sleep(Math.max(0, began + minuteMs - clock()), signal);
+    await sleep(Math.max(0, began + minuteMs - elapsed()), signal);
   }
   return minute;
 }
