@@ -1,3 +1,4 @@
+import { DatabaseSync } from "@photostructure/sqlite";
 import type { SeedResult } from "@queue-api/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Cli, expectFailure, newCli } from "./command.js";
@@ -41,6 +42,22 @@ describe("seed", () => {
     const { stdout, stderr } = await cli.run(["seed", "-"], JSON.stringify(sunrise));
     expect(stdout).toMatch(/^Seeded sunrise\.\n\nBUSINESS +REF +KEY\nsunrise +kiosk +svc_live_/);
     expect(stderr).toBe("");
+  });
+
+  it("shows the keys of what is written when a later business fails", async () => {
+    await cli.json(["database", "prepare"]);
+    const db = new DatabaseSync(cli.database.slice("file:".length));
+    db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON businesses WHEN NEW.slug = 'other'
+      BEGIN SELECT RAISE(ABORT, 'it fails'); END`);
+    db.close();
+    const other = { slug: "other", name: "Other" };
+    const input = JSON.stringify({ businesses: [...sunrise.businesses, other] });
+    const { code, stdout, stderr } = await cli.run(["seed", "-"], input);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "queue-api: it fails\n" });
+    expect(stdout).toMatch(/^Seeded sunrise, and no other business of the file\.\n\nBUSINESS/);
+    expect(stdout).toMatch(/^sunrise +kiosk +svc_live_/m);
+    const again = await cli.run(["seed", "-", "--replace", "--json"], input);
+    expect(JSON.parse(again.stdout).businesses.sunrise.keys.kiosk).toEqual(aKey);
   });
 
   it("refuses an existing slug, unless --replace is given", async () => {

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { repeatedFields } from "../lib/repeated-fields.js";
 import { importSeed, type SeedResult } from "../owner/seed.js";
-import type { QueueApiCommand } from "./command.js";
-import { type Output, progressLine, table } from "./output.js";
+import type { SeededBusiness } from "../owner/seed-records.js";
+import type { GlobalOptions, QueueApiCommand } from "./command.js";
+import { type Output, print, progressLine, table } from "./output.js";
 
 /** `queue-api seed` */
 export function addSeedCommand(program: QueueApiCommand): void {
@@ -23,15 +24,44 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
       const progress = progressLine();
       const onProgress = (written: number, total: number) =>
         progress.update(`${written} of ${total}`);
-      await command
-        .withDatabase(
-          async ({ store, now, random }) =>
-            seeded(await importSeed(store, json, { now, random, replace, onProgress })),
-          { create: true },
-        )
-        .finally(progress.clear);
+      const businesses: Record<string, SeededBusiness> = {};
+      const onBusiness = (slug: string, business: SeededBusiness) => {
+        businesses[slug] = business;
+      };
+      /** Shows the keys of the businesses that are written when the others are not. */
+      const showWritten = () => {
+        progress.clear();
+        const slugs = Object.keys(businesses);
+        if (slugs.length === 0) return;
+        const done = `Seeded ${slugs.join(", ")}, and no other business of the file.`;
+        print(seeded({ businesses }, done), command.optsWithGlobals<GlobalOptions>().json);
+      };
+      const stop = () => {
+        showWritten();
+        process.stderr.write("queue-api: stopped by a signal\n");
+        process.exit(1);
+      };
+      const options = { replace, onProgress, onBusiness };
+      await command.withDatabase(
+        async ({ store, now, random }) => {
+          for (const signal of signals) process.once(signal, stop);
+          try {
+            const result = await importSeed(store, json, { now, random, ...options });
+            progress.clear();
+            return seeded(result);
+          } catch (error) {
+            showWritten();
+            throw error;
+          } finally {
+            for (const signal of signals) process.off(signal, stop);
+          }
+        },
+        { create: true },
+      );
     });
 }
+
+const signals = ["SIGTERM", "SIGINT"] as const;
 
 async function readBytes(file: string): Promise<Buffer> {
   if (file === "-") return buffer(process.stdin);
@@ -71,16 +101,16 @@ function errorLocation(error: unknown, text: string): string {
   return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-function seeded(result: SeedResult): Output {
+function seeded(result: SeedResult, done?: string): Output {
   const businesses = Object.entries(result.businesses);
   const keys = businesses.flatMap(([slug, business]) =>
     Object.entries(business.keys).map(([ref, key]) => [slug, ref, key]),
   );
-  const done = `Seeded ${businesses.map(([slug]) => slug).join(", ") || "nothing"}.`;
+  const said = done ?? `Seeded ${businesses.map(([slug]) => slug).join(", ") || "nothing"}.`;
   const shown = table(["BUSINESS", "REF", "KEY"], keys);
   return {
     json: result,
     text:
-      keys.length === 0 ? done : `${done}\n\n${shown}\n\nThis is the only time the keys are shown.`,
+      keys.length === 0 ? said : `${said}\n\n${shown}\n\nThis is the only time the keys are shown.`,
   };
 }

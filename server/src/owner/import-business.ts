@@ -24,6 +24,8 @@ interface ImportOptions {
   readonly replace: boolean;
   /** Called with the number of records that each batch adds. */
   readonly onBatch?: (records: number) => void;
+  /** Called with the slug of each business as soon as it is written. */
+  readonly onBusiness?: (slug: string) => void;
 }
 
 /**
@@ -33,7 +35,7 @@ interface ImportOptions {
 export async function importBusinesses(
   store: Pick<Store, "businesses" | "imports">,
   imports: readonly BusinessImport[],
-  { replace, onBatch }: ImportOptions,
+  { replace, onBatch, onBusiness }: ImportOptions,
 ): Promise<ImportsOutcome> {
   const slugs = imports.map(({ business }) => business.slug);
   for (const [at, slug] of slugs.entries()) {
@@ -51,6 +53,7 @@ export async function importBusinesses(
     const head = { ...named, keys: unused, accounts: [] };
     const outcome = await store.imports.commit(head, { replace });
     if (outcome === "slug_exists") return { outcome, at, written: at > 0 };
+    onBusiness?.(named.business.slug);
   }
   return { outcome: "imported" };
 }

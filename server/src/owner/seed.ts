@@ -17,6 +17,8 @@ export interface SeedOptions extends Omit<SeedContext, "idTime"> {
    * Called with the number of entries and appointments written so far, and their total.
    */
   readonly onProgress?: (written: number, total: number) => void;
+  /** Called with the result of each business as soon as it is written. If a later one fails, it stays. */
+  readonly onBusiness?: (slug: string, seeded: SeededBusiness) => void;
 }
 
 /** The result of an import: ids and keys by slug. */
@@ -91,7 +93,7 @@ function overfullQueues(
 export async function importSeed(
   store: Store,
   json: unknown,
-  { now, random, replace = false, onProgress }: SeedOptions,
+  { now, random, replace = false, onProgress, onBusiness }: SeedOptions,
 ): Promise<SeedResult> {
   const { imports, total, result } = readSeed(json, { now, random });
   let done = 0;
@@ -100,7 +102,11 @@ export async function importSeed(
     done += records;
     onProgress?.(done, total);
   };
-  const outcome = await importBusinesses(store, imports, { replace, onBatch });
+  const outcome = await importBusinesses(store, imports, {
+    replace,
+    onBatch,
+    onBusiness: (slug) => onBusiness?.(slug, result.businesses[slug] as SeededBusiness),
+  });
   if (outcome.outcome === "slug_exists") {
     const path = `businesses[${outcome.at}].slug`;
     throw new OwnerError({ code: "slug_taken", path, written: outcome.written });
