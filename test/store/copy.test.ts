@@ -6,6 +6,7 @@ import { copyStore, StoreCopyError } from "../../server/src/owner/copy-store.js"
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { temporaryDatabase } from "../support/database.js";
+import { interposed } from "../support/interposed.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
 import { type Adapter, memory, noRandom, onMongo, pairs, start } from "./support/adapters.js";
 import { audited } from "./support/audit.js";
@@ -170,6 +171,23 @@ describe("copying a store", () => {
       await writing;
       expect(await target.imports.isCopying()).toBe(true);
     }),
+  );
+
+  it.each(["begin", "add", "commit"] as const)(
+    "says what to do when another copy has written a business before it does: %s",
+    (step) =>
+      between(async (source, target) => {
+        const late = interposed(target, ({ imports }) => ({
+          imports: {
+            async [step](...given: never[]) {
+              if ((await target.businesses.list()).length === 0) await copyStore(source, target);
+              return (imports[step] as (...given: never[]) => unknown)(...given) as Promise<never>;
+            },
+          },
+        }));
+        await expect(copyStore(source, late)).rejects.toThrow(/^Another copy .* start this one/);
+        expect(await everythingOf(target)).toEqual(await everythingOf(source));
+      }),
   );
 
   it("marks its target, which no other program opens until the copy has ended", async () => {

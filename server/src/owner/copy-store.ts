@@ -30,7 +30,7 @@ export interface CopyOptions {
  * their records. A copy that was interrupted goes on with the businesses that are missing. No program may write during a
  * copy.
  *
- * @throws StoreCopyError if the target is in use, holds other data, or the copy differs.
+ * @throws StoreCopyError if the target is in use, holds other data or gets it from another copy, or the copy differs.
  */
 export async function copyStore(
   from: Store,
@@ -41,9 +41,14 @@ export async function copyStore(
   const there = await targetOf(to, businesses);
   const copied = new Sums((kind, records) => onProgress?.("copying", kind, records));
   for (const { id } of businesses.filter(({ id }) => !there.has(id))) {
-    await to.imports.begin(id);
-    const head = await readBusiness(from, id, copied, to);
-    await to.imports.commit(head, { replace: false });
+    try {
+      await to.imports.begin(id);
+      const head = await readBusiness(from, id, copied, to);
+      await to.imports.commit(head, { replace: false });
+    } catch (error) {
+      if (await to.imports.head(id).catch(() => null)) throw alsoCopied();
+      throw error;
+    }
   }
   const onVerified: OnCount = (kind, records) => onProgress?.("verifying", kind, records);
   const source = await sumsOf(from, onVerified);
@@ -102,6 +107,12 @@ async function readBusiness(
     }
   }
   return head;
+}
+
+function alsoCopied(): StoreCopyError {
+  return new StoreCopyError(
+    "Another copy into the same database is running. Let it end, or stop it and start this one again.",
+  );
 }
 
 function differs(kind: CopiedKind): StoreCopyError {
