@@ -394,7 +394,7 @@ describe("an owner", () => {
     expectFailure(
       await run(addAccount),
       1,
-      "this e-mail address already has an account; give it a new link with: queue-api account link EMAIL",
+      "this e-mail address already has an account; give it a new link with: queue-api account link EMAIL --business SLUG",
     );
     expect((await run(addAccount.replace("sunrise", "salon"))).code).toBe(0);
     const ambiguous =
@@ -421,6 +421,9 @@ describe("an owner", () => {
       const { stdout } = await runHere(words(line), "", env);
       expect([stdout.split("/dashboard/")[0], note.test(stdout)]).toEqual([address, isNoted]);
     }
+    const named = `account link ${email} --business sunrise`;
+    const advised = (await runHere(words(named), "", env)).stdout.includes(`queue-api ${named}\n`);
+    expect(advised).toBe(isNoted);
     const { stdout, stderr } = await runHere([...words(linkOf), "--json"], "", env);
     expect([note.test(stdout), stderr]).toEqual([false, ""]);
   });

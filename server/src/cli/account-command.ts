@@ -51,7 +51,8 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .printsJson(invitationFields)
     .does(async ({ store, now, random }, { business, email, role }: AddOptions) => {
       const address = addressOfLinks(); // before anything changes, because it can throw
-      return invitation(await addAccount(store, business, email, { now, random }, role), address);
+      const added = await addAccount(store, business, email, { now, random }, role);
+      return invitation(added, address, business);
     });
 
   account
@@ -75,7 +76,7 @@ export function addAccountCommands(program: QueueApiCommand): void {
     .does(async ({ store, now, random }, email: string, { business }: AccountOptions) => {
       const address = addressOfLinks();
       const renewed = await renewPasswordLink(store, { email, business }, { now, random });
-      return invitation(renewed, address);
+      return invitation(renewed, address, business);
     });
 
   account
@@ -109,12 +110,13 @@ function addressOfLinks() {
 function invitation(
   { account: { id, email }, token, expiresAt }: Invitation,
   { baseUrl, isGuessed }: ReturnType<typeof addressOfLinks>,
+  business: string | undefined,
 ): Output {
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   const guess = `
 
 The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor a PORT is set here. If the service
-has another address, set BASE_URL and run: queue-api account link ${email}`;
+has another address, set BASE_URL and run: queue-api account link ${email}${business ? ` --business ${business}` : ""}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
     text: `${link}

@@ -19,7 +19,7 @@ const hints: Readonly<Partial<Record<OwnerRefusal["code"], string>>> = {
   appointment_has_token: "serve or cancel the person of that token",
   nobody_waiting: "try again later",
   key_limit_reached: "revoke one with: queue-api key revoke KEY_ID",
-  email_taken: "give it a new link with: queue-api account link EMAIL",
+  email_taken: "give it a new link with: queue-api account link EMAIL --business SLUG",
   slug_taken: "use --replace to replace that business with all that belongs to it",
   demo_slug_taken:
     "name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set SLUG --sandbox on",
