@@ -69,9 +69,15 @@ export class QueueApiCommand extends Command {
     });
   }
 
-  /** Commander asks for help as an error when a subcommand is missing. */
+  /**
+   * Commander asks for help as an error when a subcommand is missing. Of the words after `help`, it reads only the
+   * first one.
+   */
   override help(context?: HelpContext | ((text: string) => string)): never {
     if (typeof context === "function") return super.help(context);
+    const asked = [this, this.parent].find((command) => command?.args[0] === "help");
+    const named = asked?.args.slice(1).reduce(subcommand, asked);
+    if (named && named !== this) return named.help();
     if (context?.error) this.error("a command is missing");
     return super.help(context);
   }
@@ -136,4 +142,9 @@ export class QueueApiCommand extends Command {
       ? `${this.parent.#fullName()} ${this.name()}`
       : this.name();
   }
+}
+
+function subcommand(command: Command, name: string): Command {
+  const found = command.commands.find((one) => one.name() === name);
+  return found ?? command.error(`unknown command '${name}'`);
 }
