@@ -66,7 +66,12 @@ function setResource(env: NodeJS.ProcessEnv): void {
   const given = env.OTEL_RESOURCE_ATTRIBUTES;
   env.OTEL_RESOURCE_ATTRIBUTES = `service.name=queue-api${given ? `,${given}` : ""}`;
   // Without the process detector, because the command line may contain the password of a database.
-  env.OTEL_NODE_RESOURCE_DETECTORS = "env,host";
+  const detectors = (env.OTEL_NODE_RESOURCE_DETECTORS || "env,host")
+    .split(",")
+    .map((name) => name.trim())
+    .flatMap((name) => (name === "all" ? ["env", "host", "os", "serviceinstance"] : [name]))
+    .filter((name) => name !== "process");
+  env.OTEL_NODE_RESOURCE_DETECTORS = detectors.join(",") || "none";
 }
 
 /** Without child spans no context is needed. Propagating it slows every promise on Node 20. */
