@@ -1,8 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { listen } from "../support/listen.js";
+import { freePort } from "../support/project.js";
 import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
@@ -49,19 +47,33 @@ describe("serve", () => {
   });
 
   it("ends with 0 on a signal as soon as it responds, also before the demo is ready", async () => {
-    const place = createServer();
-    const url = await listen(place);
-    await promisify(place.close.bind(place))();
-    const args = ["serve", "--demo=still", "--port", new URL(url).port];
-    const { child, ended } = startCommand(args, env);
+    const port = String(await freePort());
+    const { child, ended } = startCommand(["serve", "--demo=still", "--port", port], env);
     const probe = () =>
-      fetch(`${url}/readyz`).then(
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       );
     await expect.poll(probe).toBe(true);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it("ends with 0 on a signal while it waits for the database", async () => {
+    const { child, written, ended } = startCommand(["serve"], {
+      DATABASE_URL: "mongodb://127.0.0.1:9/queue?serverSelectionTimeoutMS=100",
+    });
+    await expect.poll(() => written.stderr).toContain("waiting for the database");
+    child.kill("SIGTERM");
+    await ended;
+    expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+  });
+
+  it("names METRICS_PORT when it is the port of the service", async () => {
+    const port = String(await freePort());
+    const settings = { ...env, METRICS_PORT: port, LOG_LEVEL: "error" };
+    const { ended } = startCommand(["serve", "--port", port], settings);
+    expectFailure(await ended, 1, /^METRICS_PORT and the port of the service are the same/);
   });
 
   it("explains what to do when the port is in use", async () => {

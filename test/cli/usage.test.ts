@@ -54,6 +54,15 @@ describe("help", () => {
     },
   );
 
+  it.each(["help key create", "key help create", "help key", "help"])(
+    "is asked for in words too: %s",
+    async (line) => {
+      const words = line.split(" ");
+      const named = words.filter((word) => word !== "help");
+      expect(await runHere(words)).toEqual(await runHere([...named, "--help"]));
+    },
+  );
+
   it.each([
     ["", "one document, or for simulate one on each line"],
     ["seed", "docs/seed.md, or /docs/seed of a running"],
@@ -88,6 +97,9 @@ describe("wrong usage", () => {
     ["", "a command is missing; see: queue-api --help"],
     ["key", "a command is missing; see: queue-api key --help"],
     ["keys", /unknown command 'keys' \(Did you mean key\?\); see: queue-api --help/],
+    ["help nope", "unknown command 'nope'; see: queue-api --help"],
+    ["help key nope", "unknown command 'nope'; see: queue-api key --help"],
+    ["key help nope", "unknown command 'nope'; see: queue-api key --help"],
     ["key make", /unknown command 'make'.*; see: queue-api key --help/],
     ["queue list", /'--business <slug>' not specified; see: queue-api queue list --help/],
     ["queue list --business sunrise --shop x", /unknown option '--shop'/],
@@ -107,6 +119,7 @@ describe("wrong usage", () => {
     ["seed -", "memory: keeps no data: name a file or a MongoDB database"],
     ["database prepare", "memory: keeps no data: name a file or a MongoDB database"],
     ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
+    ["serve --host=", "--host must not be empty"],
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
     ["serve --demo=fast", "--demo must be one of still"],
     ["simulate --speed 0", /^--speed must be a whole number/],

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { propagation } from "@opentelemetry/api";
 import { core } from "@opentelemetry/sdk-node";
@@ -9,14 +10,16 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { commandEnvironment, commandPath } from "../support/command.js";
+import { listen } from "../support/listen.js";
 import { kinds, named, statuses, traced } from "./support/traced.js";
 
 describe("a traced server", async () => {
   const { collector, server, clinic, stop } = await traced({
     OTEL_SERVICE_NAME: "clinic-queue",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+    OTEL_NODE_RESOURCE_DETECTORS: "env, process, os",
   });
   const send = (path: string, headers: Record<string, string>, method = "GET") =>
     fetch(server.url + path, { method, headers });
@@ -75,7 +78,11 @@ describe("a traced server", async () => {
         "queue_api.request_id": call?.attributes["queue_api.request_id"],
         "queue_api.key_id": clinic.keyId(),
       },
-      resource: { "service.name": "clinic-queue", "deployment.environment.name": "test" },
+      resource: {
+        "service.name": "clinic-queue",
+        "deployment.environment.name": "test",
+        "os.type": process.platform,
+      },
     });
   });
 
@@ -113,6 +120,23 @@ describe("a traced server", async () => {
       new Set(["GET /v1/entries/:entryId"]),
     );
   });
+});
+
+test("a traced server ends when the collector accepts its spans and never answers", async () => {
+  const hanging = createServer();
+  const url = await listen(hanging);
+  onTestFinished(() => {
+    hanging.close();
+    hanging.closeAllConnections();
+  });
+  const { clinic, stop } = await traced({
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: "60000",
+  });
+  await clinic.client().me();
+  const began = performance.now();
+  await stop();
+  expect(performance.now() - began).toBeLessThan(40_000); // five seconds, on a busy machine
 });
 
 test("a traced server keeps serving when the collector is unavailable, and logs it", async () => {

@@ -14,7 +14,7 @@ import { demoSlug } from "../simulation/demo-data.js";
 import { simulate } from "../simulation/simulation.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import { fileOf } from "../store/open.js";
-import { wholeNumberFor, wordFor } from "./arguments.js";
+import { nonEmptyFor, wholeNumberFor, wordFor } from "./arguments.js";
 import type { GlobalOptions, QueueApiCommand } from "./command.js";
 import { messageWithHint } from "./command-errors.js";
 import { print } from "./output.js";
@@ -38,7 +38,11 @@ export function addServeCommand(program: QueueApiCommand): void {
   program
     .command("serve")
     .description("serve the API until SIGTERM or SIGINT; a second signal ends the process at once")
-    .option("--host <address>", "address to listen on (default: 127.0.0.1, env: HOST)")
+    .option(
+      "--host <address>",
+      "address to listen on (default: 127.0.0.1, env: HOST)",
+      nonEmptyFor("--host"),
+    )
     .option(
       "--port <n>",
       "port to listen on, 0 for a free one (default: 3000, env: PORT)",
@@ -74,16 +78,18 @@ async function serve(options: ServeOptions): Promise<void> {
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
   const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });
-  const store = await onceReachable(open, logger);
+  // Before it waits for the database: a process with the id 1, as in a container, ignores a signal without a handler.
+  const stopped = stopSignal();
+  const store = await Promise.race([onceReachable(open, logger), stopped]);
+  if (!store) process.exit(); // an attempt to reach the database may take long, and has nothing to clean up
   try {
     const file = fileOf(config.databaseUrl);
     warnOfReaders(file, logger);
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
     const parts = { store, config, random, logger, passwords, lingerMs, tryIt };
-    const stopped = stopSignal(); // before it responds, which is when a supervisor takes it for ready
     const server = await startServer(parts).catch((error) => {
-      throw listenError(error);
+      throw listenError(error, config);
     });
     try {
       const demo = options.demo ? await openDemo(store, { file, random, passwords }) : null;
@@ -100,6 +106,7 @@ async function serve(options: ServeOptions): Promise<void> {
   } finally {
     await store.close();
   }
+  process.exit(); // the exporter of traces may still wait for a collector that does not respond
 }
 
 /** How many times faster than real time the demo runs: there is an event every few seconds. */
@@ -172,8 +179,11 @@ const listenErrors: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host is not known; choose an address of this machine with --host",
 };
 
-function listenError(error: NodeJS.ErrnoException): Error {
-  const message = listenErrors[error.code ?? ""];
+function listenError(error: NodeJS.ErrnoException, { port, metricsPort }: Config): Error {
+  const isMetrics = error.code === "EADDRINUSE" && port === metricsPort;
+  const message = isMetrics
+    ? "METRICS_PORT and the port of the service are the same; choose another METRICS_PORT"
+    : listenErrors[error.code ?? ""];
   return message === undefined ? error : new Error(message, { cause: error });
 }
 
