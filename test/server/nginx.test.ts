@@ -120,6 +120,7 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(await answered(me, "GET", "", large)).toEqual(refused(400, "invalid_request"));
     const coded = { "Transfer-Encoding": "gzip, chunked" };
     expect(await answered(me, "POST", "", coded)).toEqual(refused(400, "invalid_request"));
+    expect(await answered(me, "TRACE", "", { Host: 'a"b\\c' })).toEqual(refused(404, "not_found"));
     const long = `${me}?${"a".repeat(40_000)}`;
     expect(await answered(long, "GET")).toEqual(refused(400, "invalid_request"));
   });
