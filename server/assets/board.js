@@ -6,9 +6,14 @@
   let isLive = false;
 
   function onState(state) {
-    if (state === "lost" && isLive && dialog.open) say("failed", signs.lost, true);
+    if (state === "lost" && isLive) sayLost();
     isLive = state === "live";
     showState(state);
+  }
+
+  /** Says in the open card that the connection is lost. The advice of a form that failed says more, and stays. */
+  function sayLost() {
+    if (dialog.open && !dialog.querySelector("[data-lost]")) say("failed", signs.lost, true);
   }
 
   const { refresh, pause } = follow(board, 1, { show: change, onState, reload });
@@ -239,17 +244,25 @@
   function showForm(place, page, typed) {
     const fresh = place && page.getElementById(place.id);
     if (!fresh) return dialog.close(); // the person is corrected
-    const isLater = ({ name, type, value }) => type !== "hidden" && typed.get(name) !== value;
-    const later = [...place.querySelectorAll("input, select")]
-      .filter((field) => field.name && field.type !== "checkbox" && isLater(field))
-      .map(({ id, value }) => ({ id, value }));
+    const isLater = ({ name, type, value, checked }) =>
+      type === "checkbox" ? typed.has(name) !== checked : typed.get(name) !== value;
+    const later = [...place.querySelectorAll("input:not([type=hidden]), select")]
+      .filter((field) => field.name && isLater(field))
+      .map(({ id, type, value, checked }) =>
+        type === "checkbox" ? { id, checked } : { id, value },
+      );
     const isRefused = fresh.querySelector("[aria-invalid], [role=alert]") !== null;
     if (dialog.contains(place)) place.replaceChildren(...fresh.childNodes);
     else replaceContent(place, fresh);
     if (!isRefused) {
       place.querySelector("form").reset();
       addedAt.set(place, Date.now());
-      for (const { id, value } of later) document.getElementById(id).value = value;
+    }
+    for (const { id, value, checked } of later) {
+      const field = document.getElementById(id);
+      if (!field) continue;
+      Object.assign(field, checked === undefined ? { value } : { checked });
+      field.closest("details")?.setAttribute("open", "");
     }
     const first = place.querySelector("input:not([type=hidden])");
     (place.querySelector("[aria-invalid]") ?? first).focus();
@@ -371,6 +384,7 @@
     showCard(link.href, page);
     if (dialog.open) return;
     dialog.showModal();
+    if (!isLive) sayLost();
     // Without the fragment, because going back to it would move the focus.
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");

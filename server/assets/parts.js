@@ -52,10 +52,10 @@ async function readPage(url) {
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const isChange = form.method === "post";
-  const signal = AbortSignal.timeout(changeTimeoutMs);
+  const signal = isChange ? AbortSignal.timeout(changeTimeoutMs) : null; // a report may take long, and locks nothing
   const response = await (isChange
     ? request(form.action, {}, { signal, method: "POST", body })
-    : request(`${form.action}?${body}`));
+    : request(`${form.action}?${body}`, {}, { signal }));
   const text = await textOf(response);
   if (text !== null && (response.ok || response.status === 422)) return parse(text);
   if (response === null) {
@@ -64,9 +64,8 @@ async function sendForm(form, submitter) {
     say("failed", `${noConnection} ${advice}`, true);
   } else if (response.status === 403) {
     document.body.dataset.reload = ""; // keeps the input; see page.js
-    const text =
-      "This page is of an earlier session, so nothing was done. Reload it and try again.";
-    say("failed", text);
+    const heading = parse(text ?? "").querySelector("h1")?.textContent ?? "Not allowed";
+    say("failed", `${heading}, so nothing was done. Reload the page.`);
   } else if (response.status === 429) {
     const advice = `Try again in ${response.headers.get("Retry-After")} s.`;
     say(

@@ -312,6 +312,9 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await offered("X-ray").waitFor({ state: "detached" });
       await dialog.getByRole("button", { name: "Move there" }).click();
       expect(await dialog.isVisible()).toBe(true); // nothing is chosen, so nothing was sent
+      await dialog.getByRole("button", { name: "Give priority" }).click(); // needs no queue
+      await dialog.waitFor({ state: "hidden" });
+      await page.getByRole("link", { name: /^A5 / }).click();
       await service.owner.setQueue(clinic.queue("xray"), "resume");
       await offered("X-ray").waitFor({ state: "attached" });
       await dialog.getByLabel("Another queue").selectOption("X-ray");
@@ -338,11 +341,22 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await page.keyboard.press("Enter");
     await slow.reached(1);
     await name.fill("Ben");
-    await page.keyboard.press("Enter");
+    await front.getByText("More details").click();
+    await front.getByLabel("Phone").fill("12");
+    await front.getByLabel("Priority").check();
+    await name.press("Enter");
     slow.open();
     await front.locator("ol.line").getByText("Anna").waitFor();
     expect(await name.inputValue()).toBe("Ben");
+    expect(await front.getByLabel("Priority").isChecked()).toBe(true);
     await expect.poll(() => focused(page)).toContain('name="name"');
+    slow.close();
+    await page.keyboard.press("Enter");
+    await slow.reached(1);
+    await front.getByLabel("Phone").fill("919800000009");
+    slow.open();
+    await front.getByText("Enter the whole number").waitFor();
+    expect(await front.getByLabel("Phone").inputValue()).toBe("919800000009");
     await page.keyboard.press("Enter");
     await front.locator("ol.line").getByText("Ben").waitFor();
   });

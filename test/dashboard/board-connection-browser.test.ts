@@ -78,11 +78,15 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       const { page, context } = await open();
       await page.getByRole("link", { name: /^A5 / }).click();
       const said = page.locator("dialog [role=status]");
+      await page.getByRole("dialog").waitFor();
       await context.setOffline(true);
       await expect.poll(() => said.textContent()).toBe("Connection lost. Trying again…");
       await page.getByText("Correct", { exact: true }).click();
       await page.getByRole("button", { name: "Save" }).click();
-      await expect.poll(() => said.textContent()).toContain("Check whether it was done");
+      const advice = () => said.textContent();
+      await expect.poll(advice).toContain("Check whether it was done");
+      await page.waitForEvent("requestfailed"); // of the board
+      expect(await advice()).toContain("Check whether it was done");
       expect(await violationsOf(page)).toEqual([]);
       await context.setOffline(false);
       await expect.poll(() => said.textContent()).toBe("");
@@ -111,7 +115,7 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
       await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await page.getByText("This page is of an earlier session, so nothing was done.").waitFor();
+      await page.getByText("This page is too old, so nothing was done. Reload the page.").waitFor();
       await page.reload();
       await isLive(page);
       expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");

@@ -263,6 +263,7 @@ test("the name of a counter is one line, and keeps the joiners of emoji and scri
     const { body } = await visitor.submitAndFollow("/dashboard/board/counter", { counter });
     return textOf(messageOn(body).text);
   };
+  expect(await named(" \u200d ")).toContain("has no counter");
   expect(await named("👩‍⚕️ क्‍ष\nپذیرش‌نامه")).toContain("name 👩‍⚕️ क्‍ष پذیرش‌نامه.");
 });
 

@@ -272,6 +272,16 @@ describe("the indexes of a database", () => {
     await expect(open(url, "never")).rejects.toThrow(StoreOpenError);
   });
 
+  test("are not made in the database of another program", async () => {
+    const url = mongoDatabase();
+    await withDatabase(url, (db) => db.collection("invoices").insertOne({ number: 1 }));
+    await expect(open(url, "when empty", false)).rejects.toThrow(/index .* is missing/);
+    await withDatabase(url, async (db) => {
+      const names = (await db.collections()).map(({ collectionName }) => collectionName);
+      expect(names).toEqual(["invoices"]);
+    });
+  });
+
   test("are made while another process makes them", async () => {
     const url = mongoDatabase();
     const preparing = open(url, "always");

@@ -177,7 +177,7 @@ function actions(
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${dashboardPath(res, `/appointments/${id}/status`)}">
-${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who, isHere)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+${formToken(res)}${targetField(appointment)}${giveToken && queueChoice(queues, who, isHere)}${next.map(({ to, label }) => html`<button id="${to}-${id}" name="status" value="${to}"${to !== "CHECKED_IN" && html` formnovalidate`}>${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
 }
 

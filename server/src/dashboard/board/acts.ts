@@ -73,7 +73,8 @@ export function actButton(
   const attributes = html`${place}${
     kind !== undefined && html` class="${kind}"`
   }${of !== undefined && html` aria-label="${label} ${of}"`}`;
-  return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
+  const isUnchecked = form === undefined && verb !== "transfer";
+  return html`<button name="${verb}" value="${value}"${attributes}${isUnchecked && html` formnovalidate`}>${label}</button>`;
 }
 
 /** The undo of the last change of an entry, for a message. That of its creation, `cancel`, cancels it. */

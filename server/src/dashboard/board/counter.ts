@@ -21,7 +21,7 @@ export function counterOf(res: Response): string | null {
  */
 function counterName(text: string): string | null {
   const name = text.replace(/(?:(?![\u200c\u200d])[\p{C}\p{Z}])+/gu, " ").trim();
-  return name === "" || [...name].length > maxNameLength ? null : name;
+  return !/[^\p{Cf}\p{Z}]/u.test(name) || [...name].length > maxNameLength ? null : name;
 }
 
 /** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */

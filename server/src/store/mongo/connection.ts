@@ -47,8 +47,8 @@ interface ConnectOptions {
 /** A database with its collections. */
 export interface Database {
   readonly models: Models;
-  /** Whether the server has no database of this name: a database begins with its first collection. */
-  isMissing(): Promise<boolean>;
+  /** The names of its collections. None: the server has no database of this name, which begins with the first one. */
+  collections(): Promise<string[]>;
   /** The time of the server that takes writes. */
   serverTime(): Promise<number>;
   /** Connects again. */
@@ -92,7 +92,7 @@ export async function connect(
   return {
     ...reconnecting(connection, open),
     models: modelsOf(connection),
-    isMissing: async () => (await connection.listCollections()).length === 0,
+    collections: async () => (await connection.listCollections()).map(({ name }) => name),
     async serverTime() {
       const { localTime } = await connection.getClient().db().command({ hello: 1 });
       return localTime.getTime();

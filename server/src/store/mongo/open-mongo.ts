@@ -36,13 +36,15 @@ async function prepareMongo(
   create: boolean,
 ): Promise<void> {
   if (prepare === "never") return;
-  if (!create && (await db.isMissing())) {
+  const collections = await db.collections();
+  if (!create && collections.length === 0) {
     throw new StoreOpenError(
       "There is no such database on the MongoDB server. Name an existing one, or create it with: queue-api database prepare.",
     );
   }
-  // Another process may be creating the indexes of an empty database now.
-  const isEmpty = (await db.models.businesses.exists({})) === null;
+  // Another process may be creating the indexes of an empty database now, and have created some of its collections.
+  const isOwn = collections.every((name) => name in db.models);
+  const isEmpty = isOwn && (await db.models.businesses.exists({})) === null;
   if (prepare !== "always" && !isEmpty) return;
   const patient = await connect(url, { patient: true });
   try {
