@@ -108,13 +108,17 @@ function isSent(header: [string, string | null]): header is [string, string] {
 let visitors = 0;
 
 /** A visitor at an address that no other visitor uses. */
-export function visitorOf(service: Service, headers: HeaderChanges = {}): Visitor {
+export function visitorOf({ url }: Pick<Service, "url">, headers: HeaderChanges = {}): Visitor {
   const number = ++visitors;
-  return new Visitor(service.url, `10.9.${number >> 8}.${number & 255}`, headers);
+  return new Visitor(url, `10.9.${number >> 8}.${number & 255}`, headers);
 }
 
 /** A visitor at another address that has the same cookies, or only these of them. */
-export function copyOf(service: Service, { cookies, formToken }: Visitor, ...names: string[]) {
+export function copyOf(
+  service: Pick<Service, "url">,
+  { cookies, formToken }: Visitor,
+  ...names: string[]
+) {
   const copy = visitorOf(service);
   for (const [name, value] of cookies)
     if (names.length === 0 || names.includes(name)) copy.cookies.set(name, value);
