@@ -1,4 +1,5 @@
-import type { Entry, EntryStatus } from "@queue-api/contract";
+import { isDeepStrictEqual } from "node:util";
+import type { Entry, EntryStatus, EntryWithPosition } from "@queue-api/contract";
 import type { Person, Queue } from "./world.js";
 
 /*
@@ -6,160 +7,115 @@ import type { Person, Queue } from "./world.js";
  * its decisions.
  */
 
-export type Verb =
-  | "call"
-  | "next"
-  | "call-again"
-  | "complete"
-  | "no-show"
-  | "requeue"
-  | "cancel"
-  | "priority"
-  | "no-priority"
-  | "undo"
-  | "transfer"
-  | "correct";
-
-/** A change that somebody asked for in a round, and whether the service said that it made it. */
+/** A change of a person that the service said it made. */
 export interface Change {
-  readonly verb: Verb;
+  /** What the API or a form of the dashboard calls it. */
+  readonly verb: string;
   /** Whether it was decided on the person as they were before the round. A cancellation by the API is not. */
   readonly isSeen: boolean;
-  readonly isMade: boolean;
-  /** Whether something else than the person can refuse it, such as a closed queue. */
-  readonly canFail: boolean;
-  readonly to?: Queue;
+  /** The queue of a transfer. */
+  readonly to?: Queue | undefined;
   readonly correction?: Pick<Person, "customer" | "serviceId" | "work">;
 }
+
+/** The queue of a person who has not come yet. */
+export const nowhere = "nowhere";
 
 /** A time that the service chose during the round. */
 const sometime = "sometime";
 
+/** The statuses from which a change is possible, and what it changes. */
+const changes: Readonly<Record<string, readonly [readonly EntryStatus[], Partial<Person>]>> = {
+  call: [["WAITING"], { status: "IN_SERVICE", startedAt: sometime }],
+  next: [["WAITING"], { status: "IN_SERVICE", startedAt: sometime }],
+  "call-again": [["IN_SERVICE"], {}],
+  complete: [["IN_SERVICE"], { status: "COMPLETED", completedAt: sometime }],
+  "no-show": [["WAITING", "IN_SERVICE"], { status: "NO_SHOW" }],
+  requeue: [["IN_SERVICE"], { status: "WAITING", startedAt: null }],
+  cancel: [["WAITING"], { status: "CANCELED", canceledAt: sometime }],
+  priority: [["WAITING"], { priority: true }],
+  "no-priority": [["WAITING"], { priority: false }],
+};
+
 /** The person after a change, or null if their state does not allow it. `number`: what a transfer gave them. */
 function after(person: Person, { verb, to, correction }: Change, number: number): Person | null {
-  const { status, startedAt } = person;
-  const becomes = (from: readonly EntryStatus[], change: Partial<Person>): Person | null =>
-    from.includes(status) ? { ...person, before: null, ...change } : null;
-  const places = [...person.left, { queueId: person.queueId, number: person.tokenNumber }];
-  switch (verb) {
-    case "call":
-    case "next":
-      return becomes(["WAITING"], { status: "IN_SERVICE", startedAt: sometime });
-    case "call-again":
-      return becomes(["IN_SERVICE"], {});
-    case "complete":
-      return becomes(["IN_SERVICE"], { status: "COMPLETED", completedAt: sometime });
-    case "no-show":
-      return becomes(["WAITING", "IN_SERVICE"], { status: "NO_SHOW" });
-    case "requeue":
-      return becomes(["IN_SERVICE"], { status: "WAITING", startedAt: null });
-    case "cancel":
-      return becomes(["WAITING"], { status: "CANCELED", canceledAt: sometime });
-    case "priority":
-      return becomes(["WAITING"], { priority: true });
-    case "no-priority":
-      return becomes(["WAITING"], { priority: false });
-    case "correct":
-      return { ...person, before: null, ...correction };
-    case "transfer": {
-      if (!to || to.id === person.queueId) return null;
-      const place = { queueId: to.id, tokenSeries: to.tokenSeries, tokenNumber: number };
-      const token = `${to.tokenSeries}${number}`;
-      const fresh = { status: "WAITING", startedAt: null, left: places, before: person } as const;
-      return becomes(["WAITING", "IN_SERVICE"], { ...place, token, ...fresh });
-    }
-    case "undo": {
-      const back = startedAt === null ? "WAITING" : "IN_SERVICE";
-      if (status === "WAITING") return person.before && { ...person.before, left: places };
-      if (status === "COMPLETED") return becomes([status], { status: back, completedAt: null });
-      if (status === "IN_SERVICE") return becomes([status], { status: "WAITING", startedAt: null });
-      return becomes([status], { status: back, canceledAt: null });
-    }
+  const { status } = person;
+  if (verb === "correct") return { ...person, before: null, ...correction };
+  if (verb === "undo") return undone(person);
+  if (verb === "transfer") {
+    if (!to || to.id === person.queueId || !["WAITING", "IN_SERVICE"].includes(status)) return null;
+    const { id: queueId, tokenSeries } = to;
+    const place = { queueId, tokenSeries, tokenNumber: number, token: `${tokenSeries}${number}` };
+    return { ...person, ...place, status: "WAITING", startedAt: null, before: person };
+  }
+  const [from, change] = changes[verb] ?? [[], {}];
+  return from.includes(status) ? { ...person, before: null, ...change } : null;
+}
+
+/** The person before their last change of status or queue. */
+function undone(person: Person): Person | null {
+  const back = { ...person, before: null, completedAt: null, canceledAt: null };
+  switch (person.status) {
+    case "WAITING":
+      return person.before;
+    case "IN_SERVICE":
+      return { ...back, status: "WAITING", startedAt: null };
+    default:
+      return { ...back, status: person.startedAt === null ? "WAITING" : "IN_SERVICE" };
   }
 }
 
-/** Whether a person can be what the service shows. */
-export function isShownAs(person: Person, shown: Omit<Entry, "predictedWaitMinutes">): boolean {
-  const sameTime = (expected: string | null, time: string | null) =>
-    expected === sometime ? time !== null : expected === time;
-  return (
-    person.token === shown.token &&
-    person.tokenSeries === shown.tokenSeries &&
-    person.tokenNumber === shown.tokenNumber &&
-    person.status === shown.status &&
-    person.priority === shown.priority &&
-    person.serviceId === shown.serviceId &&
-    person.customer.name === shown.customer.name &&
-    person.customer.phone === shown.customer.phone &&
-    sameTime(person.issuedAt, shown.issuedAt) &&
-    sameTime(person.startedAt, shown.startedAt) &&
-    sameTime(person.completedAt, shown.completedAt) &&
-    sameTime(person.canceledAt, shown.canceledAt)
-  );
+/** Whether an entry that a response shows is this person. */
+export function isShown(person: Person, shown: Entry | EntryWithPosition): boolean {
+  return Object.entries(shown).every(([name, value]) => {
+    if (name === "predictedWaitMinutes" || name === "position") return true;
+    const expected = person[name as keyof Person];
+    return expected === sometime ? value !== null : isDeepStrictEqual(expected, value);
+  });
+}
+
+/** Whether a person is as a change was decided on. A correction compares what is corrected, the others compare the whole. */
+function isAsSeen(person: Person, first: Person, { verb, isSeen }: Change): boolean {
+  if (!isSeen || person === first) return true;
+  const isSame = isDeepStrictEqual(person.customer, first.customer);
+  return verb === "correct" && isSame && person.serviceId === first.serviceId;
+}
+
+/** The states of a person in every order in which these changes are possible. */
+function histories(states: readonly Person[], changes: readonly Change[], number: number) {
+  const [first, last] = [states[0], states.at(-1)];
+  if (changes.length === 0 || !first || !last) return [states];
+  return changes.flatMap((change): (readonly Person[])[] => {
+    const next = isAsSeen(last, first, change) ? after(last, change, number) : null;
+    const others = changes.filter((other) => other !== change);
+    return next ? histories([...states, next], others, number) : [];
+  });
 }
 
 /**
- * Explains what became of a person by orders of the changes: each one that was made was possible when it was made, each
- * refused one was impossible at some moment. Returns the states in all of these orders, the last one with the times that
- * the service chose. Null if no order explains it.
+ * The states of a person in a round, the last one at its end; null if no order of these changes explains what became of
+ * them.
  */
 export function explain(
-  before: Person,
+  first: Person,
   changes: readonly Change[],
-  now: { readonly queueId: string; readonly entry: Entry },
+  { queueId, entry }: { readonly queueId: string; readonly entry: Entry },
 ): readonly Person[] | null {
-  const made = changes.filter(({ isMade }) => isMade);
-  const isPossible = (person: Person, change: Change) => {
-    // A correction compares what is corrected, the other acts the whole.
-    const isSame =
-      person.customer.name === before.customer.name &&
-      person.customer.phone === before.customer.phone &&
-      person.serviceId === before.serviceId;
-    const isAsSeen = change.verb === "correct" ? isSame : person === before;
-    return (isAsSeen || !change.isSeen) && after(person, change, 0) !== null;
-  };
-  const isExplained = (states: readonly Person[]) =>
-    changes.every((change) => {
-      const isOvertaken = change.verb === "correct" && states.length > 1;
-      return (
-        change.isMade ||
-        change.canFail ||
-        isOvertaken ||
-        states.some((one) => !isPossible(one, change))
-      );
-    });
-  const earlier = new Set<Person>();
-  let end: Person | null = null;
-  for (const order of permutations(made)) {
-    const states = [before];
-    for (const change of order) {
-      const last = states.at(-1) ?? before;
-      const next = isPossible(last, change) ? after(last, change, now.entry.tokenNumber) : null;
-      if (next) states.push(next);
-    }
-    const last = states.at(-1) ?? before;
-    const isComplete = states.length === made.length + 1 && isExplained(states);
-    if (isComplete && last.queueId === now.queueId && isShownAs(last, now.entry)) {
-      const { startedAt, completedAt, canceledAt } = now.entry;
-      for (const state of states.slice(0, -1)) earlier.add(state);
-      end ??= { ...last, startedAt, completedAt, canceledAt };
-    }
-  }
-  return end && [...earlier, end];
+  const found = histories([first], changes, entry.tokenNumber).filter((states) => {
+    const last = states.at(-1) ?? first;
+    return last.queueId === queueId && isShown(last, entry);
+  });
+  const last = found[0]?.at(-1);
+  if (!last) return null;
+  const { startedAt, completedAt, canceledAt } = entry;
+  const earlier = new Set(found.flatMap((states) => states.slice(0, -1)));
+  return [...earlier, { ...last, startedAt, completedAt, canceledAt }];
 }
 
-function permutations<Item>(items: readonly Item[]): Item[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, at) =>
-    permutations(items.filter((_, other) => other !== at)).map((rest) => [item, ...rest]),
-  );
-}
-
-/** The waiting people of a line: priority first, then by number. */
-export function waitingIn(line: readonly Person[]): Person[] {
-  return line
-    .filter(({ status }) => status === "WAITING")
-    .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
+/** Whether a person waits before another one in the same line. */
+export function isAhead(one: Person, { queueId, date, priority, tokenNumber }: Person): boolean {
+  const isInLine = one.queueId === queueId && one.date === date && one.status === "WAITING";
+  return isInLine && (one.priority === priority ? one.tokenNumber < tokenNumber : one.priority);
 }
 
 /**
@@ -185,12 +141,14 @@ export function waitBehind(ahead: readonly Person[], line: readonly Person[]): n
 
 /** The rounded mean of the predicted waits of a line; null if nobody waits or any wait is unknown. */
 export function averageWait(line: readonly Person[]): number | null {
-  const waiting = waitingIn(line);
-  let sum = 0;
-  for (let place = 0; place < waiting.length; place++) {
-    const wait = waitBehind(waiting.slice(0, place), line);
-    if (wait === null) return null;
-    sum += wait;
-  }
-  return waiting.length === 0 ? null : Math.round(sum / waiting.length);
+  const waits = line
+    .filter(({ status }) => status === "WAITING")
+    .map((person) =>
+      waitBehind(
+        line.filter((one) => isAhead(one, person)),
+        line,
+      ),
+    );
+  const sum = waits.reduce((sum, wait) => (sum === null || wait === null ? null : sum + wait), 0);
+  return sum === null || waits.length === 0 ? null : Math.round(sum / waits.length);
 }

@@ -1,51 +1,52 @@
+import type { Scope } from "@queue-api/contract";
 import fc from "fast-check";
-import {
-  at,
-  type Business,
-  type Exchange,
-  type Person,
-  pick,
-  send,
-  type ValueOf,
-  type World,
-} from "./world.js";
+import type { Answer } from "../support/answer.js";
+import { request } from "../support/client.js";
+import type { Place } from "./place.js";
+import { at, type Business, peopleOf, pick, type ValueOf } from "./world.js";
 
 /*
- * The requests of a round, as plain data that shrinks. `render` turns one into a request to the world as it is.
+ * The requests of a round, as plain data that shrinks. `render` turns one into a request to the businesses as they are.
  */
 
-/** The operations: method, path and scope. */
-const operations: Readonly<Record<string, readonly ["GET" | "POST", string, string]>> = {
-  me: ["GET", "/v1/me", ""],
-  services: ["GET", "/v1/services", "queue:read"],
-  queues: ["GET", "/v1/queues", "queue:read"],
-  queue: ["GET", "/v1/queues/:queueId", "queue:read"],
-  entries: ["GET", "/v1/queues/:queueId/entries", "queue:read"],
-  create: ["POST", "/v1/queues/:queueId/entries", "queue:write"],
-  entry: ["GET", "/v1/entries/:entryId", "queue:read"],
-  cancel: ["POST", "/v1/entries/:entryId/cancel", "queue:write"],
-  appointments: ["GET", "/v1/appointments", "appointments:read"],
-  appointment: ["GET", "/v1/appointments/:appointmentId", "appointments:read"],
-  nothing: ["GET", "/v1/nothing", ""],
-  index: ["GET", "/v1", ""],
-};
+export type Operation = keyof typeof operations;
+const operations = {
+  me: { path: "/v1/me", scope: null },
+  services: { path: "/v1/services", scope: "queue:read" },
+  queues: { path: "/v1/queues", scope: "queue:read" },
+  queue: { path: "/v1/queues/:queueId", scope: "queue:read" },
+  entries: { path: "/v1/queues/:queueId/entries", scope: "queue:read" },
+  create: { path: "/v1/queues/:queueId/entries", scope: "queue:write" },
+  entry: { path: "/v1/entries/:entryId", scope: "queue:read" },
+  cancel: { path: "/v1/entries/:entryId/cancel", scope: "queue:write" },
+  appointments: { path: "/v1/appointments", scope: "appointments:read" },
+  appointment: { path: "/v1/appointments/:appointmentId", scope: "appointments:read" },
+} as const;
 
-/** The ways in which a body of a creation is wrong, with the refusal that each gets. */
-type Spoil = (body: Readonly<Record<string, unknown>>) => unknown;
-const spoils: Readonly<Record<string, readonly [number, string, string | null, Spoil]>> = {
-  "not-json": [400, "invalid_json", null, () => null],
-  array: [400, "invalid_request", null, (body) => [body]],
-  "no-name": [400, "invalid_request", "name", ({ name: _, ...body }) => body],
-  "empty-name": [400, "invalid_request", "name", (body) => ({ ...body, name: "" })],
-  "long-name": [400, "invalid_request", "name", (body) => ({ ...body, name: "n".repeat(121) })],
-  surrogate: [400, "invalid_request", "name", (body) => ({ ...body, name: "\ud83e" })],
-  "short-phone": [400, "invalid_request", "phone", (body) => ({ ...body, phone: "123-456" })],
-  letters: [400, "invalid_request", "phone", (body) => ({ ...body, phone: "0800-FLOWERS" })],
-  unknown: [400, "invalid_request", "priority", (body) => ({ ...body, priority: true })],
-  number: [400, "invalid_request", "serviceId", (body) => ({ ...body, serviceId: 5 })],
-  "short-key": [400, "invalid_request", "idempotency-key", (body) => body],
-  type: [415, "unsupported_media_type", null, (body) => body],
-  large: [413, "payload_too_large", null, (body) => ({ ...body, name: "n".repeat(33_000) })],
+/** Why a request is refused, whatever the world is like. */
+interface Fault {
+  readonly status: number;
+  readonly code: string;
+  /** The field that the refusal names. */
+  readonly field?: string;
+}
+
+const wrong = (field: string): Fault => ({ status: 400, code: "invalid_request", field });
+const notJson = { status: 400, code: "invalid_json" };
+const tooLarge = { status: 413, code: "payload_too_large" };
+const wrongType = { status: 415, code: "unsupported_media_type" };
+
+/** The ways in which a creation is wrong: why it is refused, and its body. */
+type Spoil = readonly [Fault, (body: Readonly<Record<string, unknown>>) => unknown];
+const spoils: Readonly<Record<string, Spoil>> = {
+  type: [wrongType, (body) => body],
+  large: [tooLarge, (body) => ({ ...body, name: "n".repeat(33_000) })],
+  "not-json": [notJson, () => undefined],
+  "no-name": [wrong("name"), ({ name: _, ...body }) => body],
+  "long-name": [wrong("name"), (body) => ({ ...body, name: "n".repeat(121) })],
+  "short-phone": [wrong("phone"), (body) => ({ ...body, phone: "123-456" })],
+  unknown: [wrong("priority"), (body) => ({ ...body, priority: true })],
+  "short-key": [wrong("idempotency-key"), (body) => body],
 };
 
 const often = (words: string, times: number) => Array<string>(times).fill(words).join(" ");
@@ -56,26 +57,21 @@ const parts = {
     `${often("main", 20)} small small leaving leaving expiring reader writer planner elsewhere revoked expired none garbage`,
   ),
   op: pick(
-    `${often("create", 24)} ${often("entries cancel entry", 4)} queue queue appointments appointments appointment me services queues nothing index`,
-  ),
+    `${often("create", 24)} ${often("entries cancel entry", 4)} queue queue ${often("appointments", 3)} appointment appointment me services queues`,
+  ) as fc.Arbitrary<Operation>,
   queue: pick(
-    "front front front front front second second second spare paused closed unknown foreign malformed",
+    `${often("front", 5)} ${often("second", 3)} spare paused paused closed closed unknown foreign malformed`,
   ),
   service: pick("none short long vague new retired retired unknown foreign"),
   who: fc.oneof(
-    { weight: 8, arbitrary: fc.nat(99) },
-    fc.constantFrom("unknown", "foreign", "malformed"),
+    { weight: 6, arbitrary: fc.nat(99) },
+    fc.constantFrom("unknown", "foreign", "foreign", "malformed"),
   ),
   name: fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
     fc.constantFrom("Ana", "ü".repeat(120), "🧑‍⚕️🎈", " spaced ", "مريم", "<b>&amp;</b>"),
   ),
-  phone: fc.constantFrom<string[]>(
-    "919800000001",
-    "+91 98000 00001",
-    "(022) 2345-6789",
-    "12345678901234567890",
-  ),
+  phone: fc.constantFrom("919800000001", "+91 98000 00001", "(022) 2345-6789", "1".repeat(20)),
   spoil: pick(`${often("right", 120)} ${Object.keys(spoils).join(" ")}`),
   idempotency: pick("none new 0 1 2 3 4 5"),
   /** Repeats an earlier creation that has a key, by its number: same key, queue and body. */
@@ -84,9 +80,9 @@ const parts = {
   limit: pick("none 1 2 3 5 12 100"),
   status: pick("none none WAITING IN_SERVICE COMPLETED CANCELED NO_SHOW"),
   cursor: pick("none none earlier earlier other unknown"),
-  /** What else is in the query or, for a cancellation, in the body. Except for `key`, it names a wrong field. */
+  /** What else is in the query. It names a wrong field. */
   extra: pick(
-    `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x color=red limit=5&limit=5 key= body`,
+    `${often("none", 150)} limit=0 limit=101 limit=1.5 date=2026-02-30 date=soon status=LATE cursor=x color=red limit=5&limit=5`,
   ),
 };
 const ask = fc.record(parts);
@@ -94,7 +90,7 @@ const ask = fc.record(parts);
 const rival = fc.record({
   ...parts,
   business: fc.constant(0),
-  op: fc.constant("create"),
+  op: fc.constant<Operation>("create"),
   queue: fc.constant("front"),
   key: pick("main main main small"),
   spoil: fc.constant("right"),
@@ -110,15 +106,6 @@ export const asks = fc.oneof(
   { weight: 1, arbitrary: roundOf(rival) },
 );
 
-/** Why a request is refused, whatever the world is like. */
-interface Fault {
-  readonly status: number;
-  readonly code: string;
-  readonly field: string | null;
-  /** Whether the service finds it only after the resource in the path. */
-  readonly isLate?: boolean;
-}
-
 /** A creation, as its Idempotency-Key identifies it. */
 export interface Creation {
   readonly key: string | null;
@@ -129,26 +116,123 @@ export interface Creation {
 }
 export const printOf = ({ key: _, ...rest }: Creation) => JSON.stringify(rest);
 
-/** A request of a round, with what it names. */
+type Query = Readonly<Partial<Record<"date" | "limit" | "status" | "cursor", string>>>;
+
+/** A request, with what it names. */
 export interface Sent {
-  readonly ask: Ask;
   readonly business: Business;
-  /** The process that it is sent to. */
+  /** The name of the key. */
+  readonly key: string;
+  /** The number of the process. */
   readonly server: number;
-  readonly scope: string;
-  readonly method: "GET" | "POST";
+  /** Where it comes from. */
+  readonly address: string;
+  readonly op: Operation;
+  readonly method: string;
+  readonly scope: Scope | null;
+  /** The id in the path. */
+  readonly target: string | null;
+  readonly query: Query;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly faults: readonly Fault[];
-  /** The id in the path, if the business has it. */
-  readonly target: string | null;
-  readonly date: string;
-  readonly limit: number;
-  readonly status: string | null;
-  /** Where the page begins. */
-  readonly after: string | null;
   readonly creation: Creation | null;
+  /** The place of a page: that of the last item before it. */
+  readonly after: string | null;
+  readonly faults: readonly Fault[];
+  /** Whether the cursor is of another list. The service finds that out after it has found this list. */
+  readonly hasStrayCursor: boolean;
+}
+
+/** A request with its answer. */
+export interface Exchange {
+  readonly sent: Sent;
+  /** The address of the process that answered. */
+  readonly url: string;
+  readonly answer: Answer;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** A right request with a key that may do everything. `changes`: what differs. */
+export function plain(
+  business: Business,
+  op: Operation,
+  target: string | null = null,
+  query: Query = {},
+  changes: Partial<Sent> = {},
+): Sent {
+  const { path, scope } = operations[op];
+  const search = new URLSearchParams(query).toString();
+  return {
+    business,
+    key: "main",
+    server: 0,
+    address: "10.254.0.1",
+    op,
+    method: op === "create" || op === "cancel" ? "POST" : "GET",
+    scope,
+    target,
+    query,
+    path: path.replace(/:\w+/, target ?? "") + (search && `?${search}`),
+    headers: {},
+    body: null,
+    creation: null,
+    after: null,
+    faults: [],
+    hasStrayCursor: false,
+    ...changes,
+  };
+}
+
+/** A creation. `spoil`: what is wrong with it. */
+export function creating(
+  business: Business,
+  creation: Creation,
+  spoil = "right",
+  changes: Partial<Sent> = {},
+): Sent {
+  const { queueId, name, phone, serviceId } = creation;
+  const right = { name, phone, ...(serviceId !== null && { serviceId }) };
+  const [fault, spoiled] = spoils[spoil] ?? [null, () => right];
+  const key = spoil === "short-key" ? "short" : creation.key;
+  const headers = {
+    "Content-Type": spoil === "type" ? "text/plain" : "application/json",
+    ...(key !== null && { "Idempotency-Key": key }),
+  };
+  const body = JSON.stringify(spoiled(right)) ?? "{name: Ana}";
+  const faults = fault ? [fault] : [];
+  return plain(business, "create", queueId, {}, { ...changes, creation, headers, body, faults });
+}
+
+/** A case: its businesses as they are now, and what was sent. */
+export interface World {
+  readonly place: Place;
+  readonly startedAt: number;
+  readonly businesses: Business[];
+  /** All requests of the API that were answered. */
+  readonly exchanges: Exchange[];
+  /** The creations with an Idempotency-Key, which later ones repeat. */
+  readonly keyed: Creation[];
+  /** The lists that later requests continue. */
+  readonly begun: Begun[];
+}
+
+/** Sends a request to its process. Every request of the model goes through here. */
+export async function send({ place, exchanges }: World, sent: Sent): Promise<Exchange> {
+  const { business, key, server, address, method, path, body } = sent;
+  const text = key === "garbage" ? "svc_live_nobody_nothing" : business.keys[key]?.text;
+  const headers = {
+    "X-Forwarded-For": address,
+    ...(text !== undefined && { Authorization: `Bearer ${text}` }),
+    ...sent.headers,
+  };
+  const target = at(place.targets, server);
+  const sentAt = Date.now();
+  const answer = await request(target, method, path, { headers, ...(body !== null && { body }) });
+  const exchange = { sent, url: target.url, answer, sentAt, answeredAt: Date.now() };
+  exchanges.push(exchange);
+  return exchange;
 }
 
 /** A place in a list: the number of an entry, or the time and id of an appointment. */
@@ -160,172 +244,107 @@ export function placeOf(item: {
   return item.slotTime ? `${item.slotTime} ${item.id}` : String(item.tokenNumber).padStart(6, "0");
 }
 
-/** A cursor that a list of a business gave. */
-export interface KnownCursor {
-  readonly slug: string;
-  readonly path: string;
-  readonly filter: { readonly status?: "WAITING" };
-  readonly date: string;
+/** A list of today that was begun. */
+export interface Begun {
+  readonly sent: Sent;
+  /** The cursor that a page gave, the place of the last item before it, and its id. */
   readonly cursor: string;
-  readonly place: string;
-  /** The id of the last item before it. */
+  readonly after: string;
   readonly last: string;
 }
 
 const nobody = "00000000000000000000";
 
-/** The people of a business in an order that a repeated case has again. */
-export function peopleOf({ people }: Business): Person[] {
-  const rank = ({ date, tokenSeries, tokenNumber }: Person) =>
-    `${date} ${tokenSeries} ${1e6 + tokenNumber}`;
-  return [...people.values()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-}
+let addresses = 0;
 
-/** Turns a request into what is sent. `cursors` and `keyed`: what earlier requests got and used. */
-export function render(
-  world: World,
-  ask: Ask,
-  cursors: readonly KnownCursor[],
-  keyed: Creation[],
-): Sent {
-  const business = at(world.businesses, ask.business);
-  const foreign = at(world.businesses, ask.business + 1);
-  const [method, route, scope] = operations[ask.op] ?? ["GET", "", ""];
-  const faults: Fault[] = [];
-  const wrong = (field: string, isLate = false) => {
-    faults.push({ status: 400, code: "invalid_request", field, isLate });
-  };
-  const headers: Record<string, string> = {};
-  const creation = ask.op === "create" ? creationOf(ask, business, foreign, keyed) : null;
-  let body: string | null = null;
-  if (creation) {
-    const { key, name, phone, serviceId } = creation;
-    const plain = { name, phone, ...(serviceId !== null && { serviceId }) };
-    const [status, code, field, spoil] = spoils[ask.spoil] ?? [
-      0,
-      "",
-      null,
-      (same: unknown) => same,
-    ];
-    body = JSON.stringify(spoil(plain)).replace(/^null$/, "{name: Ana}");
-    if (status !== 0) faults.push({ status, code, field });
-    else if (key !== null) keyed.push(creation);
-    headers["Content-Type"] = ask.spoil === "type" ? "text/plain" : "application/json";
-    if (key !== null) headers["Idempotency-Key"] = key;
-    if (ask.spoil === "short-key") headers["Idempotency-Key"] = "short";
+/** Turns a request into what is sent, from an address of its own. */
+export function render({ businesses, keyed, begun }: World, ask: Ask): Sent {
+  const { op, key, server, spoil } = ask;
+  addresses += 1;
+  const address = `10.${(addresses >> 16) & 127}.${(addresses >> 8) & 255}.${addresses & 255}`;
+  const from = { key, server, address };
+  const business = at(businesses, ask.business);
+  const foreign = at(businesses, ask.business + 1);
+  if (op === "create") {
+    const isAgain = ask.again !== null && keyed.length > 0;
+    const creation = isAgain ? at(keyed, ask.again ?? 0) : creationOf(ask, business, foreign);
+    if (creation.key !== null && spoil === "right") keyed.push(creation);
+    return withExtra(creating(business, creation, spoil, from), ask);
   }
-
-  const lists: Readonly<
-    Record<string, readonly [readonly { id: string }[], readonly { id: string }[]]>
-  > = {
-    queueId: [business.queues, foreign.queues],
-    entryId: [peopleOf(business), peopleOf(foreign)],
-    appointmentId: [business.appointments, foreign.appointments],
+  const target = targetOf(ask, business, foreign);
+  const isList = op === "entries" || op === "appointments";
+  const isOwn = ({ sent }: Begun) =>
+    sent.business.index === business.index && sent.op === op && sent.target === target;
+  const earlier = ask.date === "yesterday" ? undefined : begun.filter(isOwn).at(-1);
+  const cursors: Readonly<Record<string, string | undefined>> = {
+    earlier: earlier?.cursor,
+    other: begun.filter((one) => !isOwn(one)).at(-1)?.cursor,
+    unknown: nobody,
   };
-  let target: string | null = null;
-  const path = route.replace(/:(\w+)/, (_, field: string) => {
-    const [own = [], others = []] = lists[field] ?? [];
-    const named =
-      field === "queueId"
-        ? (creation?.queueId ?? queueIdOf(ask.queue, business, foreign))
-        : idOf(ask.who, own, others);
-    target = own.some(({ id }) => id === named) ? named : null;
-    if (named === "malformed") wrong(field);
-    return named;
-  });
-
-  const query = new URLSearchParams();
-  const isPaged = ask.op === "entries" || ask.op === "appointments";
+  const cursor = isList ? cursors[ask.cursor] : undefined;
   const date = ask.date === "yesterday" ? business.yesterday : business.today;
-  if ((isPaged || ask.op === "queue") && ask.date !== "none") query.set("date", date);
-  if (isPaged && ask.limit !== "none") query.set("limit", ask.limit);
-  if (ask.op === "entries" && ask.status !== "none") query.set("status", ask.status);
-  const isOwn = (one: KnownCursor) => one.slug === business.slug && one.path === path;
-  const known = cursors
-    .filter((one) => (ask.cursor === "earlier" ? isOwn(one) && one.date === date : !isOwn(one)))
-    .at(-1);
-  const cursor =
-    ask.cursor === "unknown" ? nobody : ask.cursor !== "none" ? known?.cursor : undefined;
-  const isCursor = isPaged && cursor !== undefined;
-  if (isCursor) query.set("cursor", cursor);
-  if (isCursor && ask.cursor !== "earlier") wrong("cursor", true);
-  const extra = ask.extra === "key=" ? `key=${business.keys.main?.text}` : ask.extra;
-  if (ask.op === "cancel" && extra === "body") {
-    [body, headers["Content-Type"]] = ['{"reason":"late"}', "application/json"];
-    wrong("reason");
-  }
-  for (const [name, value] of new URLSearchParams(
-    extra === "none" || extra === "body" ? "" : extra,
-  )) {
-    query.append(name, value);
-    wrong(name);
-  }
-  return {
-    ask,
-    business,
-    scope,
-    method,
-    headers,
-    body,
-    faults,
-    target,
-    date,
-    creation,
-    server: ask.server % world.place.targets.length,
-    status: query.get("status"),
-    limit: Number(query.get("limit") ?? 50),
-    after: isCursor ? (known?.place ?? null) : null,
-    path: query.size > 0 ? `${path}?${query}` : path,
+  const query = {
+    ...((isList || op === "queue") && ask.date !== "none" && { date }),
+    ...(isList && ask.limit !== "none" && { limit: ask.limit }),
+    ...(op === "entries" && ask.status !== "none" && { status: ask.status }),
+    ...(cursor !== undefined && { cursor }),
   };
+  const sent = plain(business, op, target, query, {
+    ...from,
+    after: (cursor !== undefined && cursor === earlier?.cursor && earlier.after) || null,
+    hasStrayCursor: cursor !== undefined && ask.cursor !== "earlier",
+  });
+  return withExtra(sent, ask);
 }
 
-function queueIdOf(name: string, business: Business, foreign: Business): string {
-  if (name === "malformed") return name;
-  if (name === "foreign") return foreign.queues[0]?.id ?? nobody;
-  return business.queues.find((queue) => queue.name === name)?.id ?? nobody;
+/** A request with what else makes it wrong. */
+function withExtra(sent: Sent, { extra }: Ask): Sent {
+  const faults = [...sent.faults];
+  if (sent.target === "malformed") faults.push(wrong(fieldOf(sent.op) ?? ""));
+  if (extra === "none") return { ...sent, faults };
+  faults.push(wrong(extra.split("=")[0] ?? ""));
+  return { ...sent, faults, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}${extra}` };
 }
 
+/** The name of the id in the path of an operation; null if it has none. */
+function fieldOf(op: Operation): string | null {
+  return /:(\w+)/.exec(operations[op].path)?.[1] ?? null;
+}
+
+/** The id in the path; null if there is none. */
+function targetOf({ op, queue, who }: Ask, business: Business, foreign: Business): string | null {
+  switch (fieldOf(op)) {
+    case "queueId":
+      return idOf(queue, business.queues, foreign.queues);
+    case "entryId":
+      return idOf(who, peopleOf(business), peopleOf(foreign));
+    case "appointmentId":
+      return idOf(who, business.appointments, foreign.appointments);
+    default:
+      return null;
+  }
+}
+
+/** The id of an item by its name or any number, of one of another business, or of none. */
 function idOf(
-  who: number | string,
-  own: readonly { id: string }[],
-  others: readonly { id: string }[],
+  wanted: string | number,
+  own: readonly { readonly id: string; readonly name?: string }[],
+  foreign: readonly { readonly id: string }[],
 ): string {
-  if (who === "malformed") return who;
-  if (who === "foreign") return others[0]?.id ?? nobody;
-  return typeof who === "number" && own.length > 0 ? at(own, who).id : nobody;
+  if (wanted === "malformed") return wanted;
+  if (wanted === "foreign") return foreign[0]?.id ?? nobody;
+  if (typeof wanted === "number" && own.length > 0) return at(own, wanted).id;
+  return own.find(({ name }) => name === wanted)?.id ?? nobody;
 }
 
-function creationOf(
-  ask: Ask,
-  business: Business,
-  foreign: Business,
-  keyed: readonly Creation[],
-): Creation {
-  if (ask.again !== null && keyed.length > 0) return at(keyed, ask.again);
-  const { services } = ask.service === "foreign" ? foreign : business;
-  const service = services.find(
-    ({ name }) => name === (ask.service === "foreign" ? "short" : ask.service),
-  );
-  const { name, phone, idempotency } = ask;
+function creationOf(ask: Ask, business: Business, foreign: Business): Creation {
+  const { name, phone, queue, service, idempotency } = ask;
   const fresh = idempotency === "new" ? `new-${crypto.randomUUID()}` : `shared-${idempotency}`;
   return {
     name,
     phone,
     key: idempotency === "none" ? null : fresh,
-    queueId: queueIdOf(ask.queue, business, foreign),
-    serviceId: ask.service === "none" ? null : (service?.id ?? nobody),
+    queueId: idOf(queue, business.queues, foreign.queues),
+    serviceId: service === "none" ? null : idOf(service, business.services, foreign.services),
   };
-}
-
-let addresses = 0;
-
-/** Sends a rendered request to its process, from an address of its own. */
-export function sendOne(
-  world: World,
-  { business, ask, method, path, headers, body }: Sent,
-): Promise<Exchange> {
-  addresses += 1;
-  const address = `10.${(addresses >> 16) & 127}.${(addresses >> 8) & 255}.${addresses & 255}`;
-  const caller = { business, key: ask.key, server: ask.server, address };
-  return send(world, caller, method, path, { headers, ...(body !== null && { body }) });
 }
