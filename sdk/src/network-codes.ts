@@ -22,21 +22,39 @@ const meanings: Readonly<Record<string, string>> = {
   ConnectionClosed: "the connection was closed",
 };
 
-/** The codes with which OpenSSL refuses a certificate. */
-const ofCertificate =
-  /^(UNABLE_TO_|CERT_|CRL_|ERR_TLS_CERT_|UNKNOWN_CERT)|SELF_SIGNED_CERT|^(INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/;
+/** The codes with which OpenSSL, Node and Bun refuse a certificate. Other errors have codes that begin like them. */
+const ofCertificate = new RegExp(
+  `^(${[
+    "UNABLE_TO_(GET_(ISSUER_CERT(_LOCALLY)?|CRL)|DECRYPT_(CERT|CRL)_SIGNATURE)",
+    "UNABLE_TO_(DECODE_ISSUER_PUBLIC_KEY|VERIFY_LEAF_SIGNATURE)",
+    "CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)",
+    "CRL_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED)",
+    "(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?",
+    "INVALID_(CA|PURPOSE)",
+    "PATH_LENGTH_EXCEEDED",
+    "HOSTNAME_MISMATCH",
+    "ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)",
+    "UNKNOWN_CERTIFICATE_VERIFICATION_ERROR",
+  ].join("|")})$`,
+);
+
+/** The codes of Node and of Bun for a response that is not HTTP. */
+const ofHttp = /^(HPE_[A-Z_]+|Malformed_HTTP_[A-Za-z]+)$/;
 
 /** What the code of a network error means; null if it is not known as one. */
 export function meaningOf(code: string): string | null {
   if (Object.hasOwn(meanings, code)) return meanings[code] ?? null;
-  if (/^(HPE_|Malformed_HTTP_)/.test(code)) return "the response is not valid HTTP"; // Node, Bun
+  if (ofHttp.test(code)) return "the response is not valid HTTP";
   return ofCertificate.test(code) ? "the certificate is not trusted" : null;
 }
 
 const withoutConnection =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_SSL_(WRONG_VERSION|PACKET_LENGTH)_.*|ConnectionRefused|FailedToOpenSocket)$/;
 
-/** Whether a code says that there was no connection, or no TLS on it, so that nothing was sent. */
+/**
+ * Whether a code says that there was no connection, or no TLS on it, so that nothing was sent. On Bun, a refused
+ * certificate does not say so: Bun calls the `checkServerIdentity` of a program after it has sent the request.
+ */
 export function saysUnsent(code: string): boolean {
-  return withoutConnection.test(code) || ofCertificate.test(code);
+  return withoutConnection.test(code) || (!("Bun" in globalThis) && ofCertificate.test(code));
 }

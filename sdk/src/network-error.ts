@@ -46,7 +46,7 @@ const wrongRequest = ["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"];
 
 /** The messages of a connection that was never made, or had no TLS yet. Deno gives its reason at the end. */
 const withoutConnection =
-  /^connect E|unable to connect|client error \(Connect\): (.+)|^bad port$|Requests to port \d+ are blocked|before secure TLS connection/i;
+  /^connect E[A-Z]+|^Unable to connect|client error \(Connect\): (.+)|^bad port$|Requests to port \d+ are blocked|before secure TLS connection/;
 
 /** Whether a network error says that there was no connection, so that nothing was sent. */
 function isWithoutConnection(error: unknown): boolean {
@@ -114,6 +114,6 @@ function codeOf(error: unknown): string | null {
 function causesOf(error: unknown, depth = deepest): ErrorLike[] {
   if (typeof error !== "object" || error === null || depth === 0) return [];
   const { cause, errors } = error as ErrorLike;
-  const inner: unknown = Array.isArray(errors) ? errors[0] : cause;
+  const inner: unknown = Array.isArray(errors) && errors.length > 0 ? errors[0] : cause;
   return [error, ...causesOf(inner, depth - 1)];
 }

@@ -58,6 +58,9 @@ describe("an error of fetch that is not a network failure", () => {
     ],
     ["a wrong argument", Object.assign(new TypeError("bad"), { code: "ERR_INVALID_ARG_TYPE" })],
     ["an object that is not an Error", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
+    ...["UNABLE_TO_PARSE_RESPONSE", "CERT_STORE_LOCKED", "NO_SELF_SIGNED_CERTS", "HPE_42"].map(
+      (code): [string, unknown] => [code, Object.assign(new Error("a bug"), { code })],
+    ),
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
   ])("is passed on unchanged, without a retry: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
@@ -88,6 +91,19 @@ describe("an error of fetch that is not a network failure", () => {
 });
 
 describe("a network failure", () => {
+  test("without a connection has the reason of its message, if there is no code", async () => {
+    const reasons = ["connect EHOSTUNREACH ::1:80", "Unable to connect. Is the computer online?"];
+    for (const reason of [...reasons, "never connect E."]) {
+      const thrown = new TypeError("fetch failed", { cause: new Error(reason) });
+      const world = new World({ fetch: () => Promise.reject(thrown), maxRetries: 0 });
+      const { message } = (await world.failure(world.api.entries.get(entryId))) as Error;
+      const [why] = /^(connect E[A-Z]+|Unable to connect)/.exec(reason) ?? [];
+      expect(message).toBe(
+        `entries.get: no response from queue.example:80${why ? `: ${why}` : ""}.`,
+      );
+    }
+  });
+
   const coded = (code: string) => Object.assign(new Error("it failed"), { code });
   const ofNode = (cause: Error) => new TypeError("fetch failed", { cause });
   const ofBun = new TypeError("ECONNRESET: The socket was closed.");

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { QueueApi } from "../../sdk/src/client.js";
 import * as errors from "../../sdk/src/errors.js";
 import {
@@ -282,6 +282,15 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     ["unknown", "Deno closed", ofDeno("(SendRequest): connection closed")],
     ["none", "an unknown certificate", wrapped(failed("no", "DEPTH_ZERO_SELF_SIGNED_CERT"))],
     ["none", "another host's certificate", wrapped(failed("no", "ERR_TLS_CERT_ALTNAME_INVALID"))],
+    ["unknown", "a word that begins like a code", wrapped(failed("connect E.", "ECONNRESET"))],
+    ["unknown", "a reason that quotes Bun", wrapped(failed("not unable to connect", "EPIPE"))],
+    [
+      "none",
+      "an error with an empty list of errors",
+      wrapped(
+        Object.assign(failed("no", "EX"), { errors: [], cause: failed("no", "ECONNREFUSED") }),
+      ),
+    ],
     ["none", "no TLS", wrapped(failed("no", "ERR_SSL_WRONG_VERSION_NUMBER"))],
     [
       "none",
@@ -301,6 +310,31 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
     const world = new World({ fetch: () => Promise.reject(thrown) });
     const failure = await world.failure(world.api.entries.create(queueId, customer1));
     expect(failure).toMatchObject({ name: "ConnectionError", outcome, attempts: 4 });
+  });
+
+  const refusedCertificate = wrapped(failed("no", "ERR_TLS_CERT_ALTNAME_INVALID"));
+
+  test("a refused certificate on Bun, whose checkServerIdentity runs after the request, may have acted", async () => {
+    vi.stubGlobal("Bun", {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const fetch = vi.fn(() => Promise.reject(refusedCertificate));
+    const world = new World({ fetch });
+    expect(await world.failure(world.api.entries.create(queueId, customer1))).toMatchObject({
+      outcome: "unknown",
+      message: expect.stringContaining("the certificate is for another host"),
+    });
+    fetch.mockClear();
+    await world.failure(world.api.request("POST", "/v1/new"));
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  test("a response that breaks off with a code of TLS may have acted", async () => {
+    const body = () =>
+      new ReadableStream({ pull: (stream) => stream.error(failed("bad record", "EPROTO")) });
+    const headers = { "Content-Type": "application/json" };
+    const world = new World({ fetch: async () => new Response(body(), { headers }) });
+    const failure = await world.failure(world.api.entries.create(queueId, customer1));
+    expect(failure).toMatchObject({ name: "ConnectionError", outcome: "unknown" });
   });
 });
 
