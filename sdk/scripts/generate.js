@@ -162,6 +162,9 @@ function operationsFile(definitions, operations) {
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";
 
+    /** The codes of the errors of the service that this version knows. */
+    export const errorCodes: ReadonlySet<string> = new Set(${JSON.stringify(errorCodes)});
+
     ${constants.join("\n")}
     /** The request and the shape of the response of each operation, by the method that sends it. */
     export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${rows.join("\n")}};\n`;

@@ -15,6 +15,7 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
+import { errorCodes } from "./generated/operations.js";
 import type { RatePolicy, RateReport } from "./http/rate-window.js";
 import { retryReason } from "./http/retry.js";
 import { type Envelope, type Shape, titleOf } from "./operation.js";
@@ -68,7 +69,7 @@ const gatewayStatuses = new Set([408, 429]);
 function readErrorResponse(response: Response, text: string, reader: Reader) {
   const { operation, info, redactor } = reader;
   const { status } = response;
-  const body = errorOf(parsed(redactor.text(text)), redactor.andBody(reader.body));
+  const body = errorOf(parsed(redactor.text(text)), reader);
   if (!body && status < 500 && !gatewayStatuses.has(status)) {
     const what = isRedirect(response)
       ? "is a redirect: the address redirects, and the client does not follow"
@@ -210,24 +211,30 @@ function parsed(text: string): unknown {
 type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required"> &
   Readonly<Record<"code" | "message", string>>;
 
-/** @param masking - For texts that a gateway may have written, but not for the name of a field. */
-function errorOf(document: unknown, masking: Redactor): ErrorBody | null {
+/**
+ * The error of an envelope. The service never repeats a value of the body, but a gateway with envelopes of its
+ * own may. Only of an error with an unknown code, each text is masked: a short name can be a part of any text.
+ */
+function errorOf(document: unknown, { redactor, body }: Reader): ErrorBody | null {
   if (mismatch(document, { error: { code: "string", message: "string" } }) !== null) return null;
   const { error } = document as { error: ErrorBody };
-  const { code, message } = error;
+  const masking = errorCodes.has(error.code) ? redactor : redactor.andBody(body);
+  const masked = (text: string) => masking.text(text);
   const given = <Value>(value: Value, shape: Shape, otherwise: Value): Value =>
     mismatch(value, shape) === null ? value : otherwise;
   const details = given(error.details, [{ field: "string", message: "string" }], []);
+  const requestId = given(error.requestId, "string", null);
+  const docUrl = given(error.docUrl, "string", null);
   return {
-    code,
-    message: masking.text(message),
-    requestId: given(error.requestId, "string", null),
-    docUrl: given(error.docUrl, "string", null),
+    code: masked(error.code),
+    message: masked(error.message),
+    requestId: requestId && masked(requestId),
+    docUrl: docUrl && masked(docUrl),
     details: details.map(({ field, message }) => ({
-      field: /^[a-z][A-Za-z]*$/.test(field) ? field : masking.text(field),
-      message: masking.text(message),
+      field: masked(field),
+      message: masked(message),
     })),
-    required: given(error.required, ["string"], []),
+    required: given(error.required, ["string"], []).map((scope) => masked(scope)),
   };
 }
 

@@ -141,6 +141,44 @@ describe("the key and the body stay out of", () => {
     for (const value of [requestId, ...observed]) expectNoSecret(value);
   });
 
+  test.each(["code", "message", "requestId", "docUrl", "field", "reason", "required"])(
+    "the error of a gateway that repeats the body as its %s",
+    async (place) => {
+      const fetch: Fetch = async (_, { body }) => {
+        const text = (name: string) => (name === place ? `x ${body} ${customer1.name}` : "blocked");
+        const texts = ["code", "message", "requestId", "docUrl"].map((name) => [name, text(name)]);
+        const details = [{ field: text("field"), message: text("reason") }];
+        const isOfDetail = place === "field" || place === "reason";
+        const lists = { required: [text("required")], details: isOfDetail ? details : [] };
+        return Response.json(
+          { error: { ...Object.fromEntries(texts), ...lists } },
+          { status: 403 },
+        );
+      };
+      const { world, observed } = observing(fetch);
+      const failure = await world.failure(world.api.entries.create(queueId, customer1));
+      expect(failure).toMatchObject({ name: "PermissionError" });
+      expect(shown(failure)).toContain("[hidden]");
+      for (const value of [failure, ...observed]) expectNoSecret(value);
+    },
+  );
+
+  test("an error of the service keeps its texts, of which a short name can be a part", async () => {
+    const details = [{ field: "name", message: "is required" }];
+    const wrong = anError("invalid_request", { details, required: ["queue:write"] });
+    const paused = anError("queue_paused");
+    for (const name of ["The", "queue", "name", "required"]) {
+      const person = { ...customer1, name };
+      const { message: _, ...fields } = wrong.error;
+      const refused = new World({ fetch: giving(wrong, { status: 400 }) });
+      const error = await refused.failure(refused.api.entries.create(queueId, person));
+      expect(error).toMatchObject(fields);
+      expect((error as Error).message).not.toContain("hidden");
+      const { api } = new World({ fetch: giving(paused, { status: 409 }) });
+      await expect(api.entries.create(queueId, person)).rejects.toThrow(paused.error.message);
+    }
+  });
+
   test("no other text if the key is too short", async () => {
     const { api } = new World({
       apiKey: "o",
