@@ -216,6 +216,20 @@ describe("a mock", () => {
     expect(mock.key()).toBe(key);
   });
 
+  it("takes any object as its seed, and names the field that is wrong", async () => {
+    const seed = {
+      businesses: [{ slug: "sunrise", name: "Sunrise", keys: [{ ref: "desk", name: "Desk" }] }],
+    };
+    const source = `export const businesses = ${JSON.stringify(seed.businesses)}`;
+    const inModule = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+    for (const given of [new Proxy(seed, {}), inModule]) {
+      expect(mockQueueApi({ seed: given }).key()).toBe(mockQueueApi({ seed }).key());
+    }
+    const wrong = { businesses: [{ slug: "sunrise", name: () => "Sunrise" }] };
+    expect(() => mockQueueApi({ seed: wrong as never })).toThrow(InvalidSeedError);
+    expect(() => mockQueueApi({ seed: wrong as never })).toThrow("name");
+  });
+
   it("has the same ids and keys after a reset, and today's entries, with a clock that moves on", async () => {
     let time = Date.UTC(2027, 0, 31, 8);
     const mock = mockQueueApi({ clock: () => time });

@@ -24,7 +24,7 @@ export function startMock(
 ): QueueApiMock & { readonly store: Store } {
   const { origin, pathname } = new URL(address);
   const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
-  const own: unknown = structuredClone(seed); // a test may change its object before a reset
+  const own = copied(seed); // a test may change its object before a reset
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
@@ -165,4 +165,14 @@ function pause(milliseconds: number, end: AbortSignal): Promise<void> {
       resolve();
     });
   });
+}
+
+/** A copy of arrays and plain objects, also of another realm. Other values stay: reading the seed refuses or uses them. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied);
+  if (typeof value !== "object" || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!isPlain) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field)]));
 }
