@@ -103,6 +103,7 @@ class QueueApi:
 
     def _send(self, method, url, body, headers, timeout):
         """One attempt, in a thread: the timeout of urllib limits each read, not the whole attempt."""
+        deadline = time.monotonic() + timeout
         data = None if body is None else json.dumps(body).encode()
         content = {} if data is None else {"Content-Type": "application/json"}
         sent = {"Authorization": f"Bearer {self._key}", **content, **headers}
@@ -111,7 +112,7 @@ class QueueApi:
 
         def attempt():
             try:
-                outcome.set_result(self._exchange(request, timeout))
+                outcome.set_result(self._exchange(request, timeout, deadline))
             except Exception as error:
                 outcome.set_exception(error)
 
@@ -119,14 +120,15 @@ class QueueApi:
         try:
             return outcome.result(timeout)
         except concurrent.futures.TimeoutError:
-            raise _Passing(TimeoutError(f"no whole response within {timeout:.1f} seconds")) from None
+            raise _Passing(TimeoutError("no whole response in time")) from None
 
-    def _exchange(self, request, timeout):
+    def _exchange(self, request, timeout, deadline):
         try:
             with self._opener.open(request, timeout=timeout) as answer:
-                document = json.load(answer)
+                document = _document(answer, deadline)
         except urllib.error.HTTPError as answer:
-            raise _refusal(answer) from None
+            with answer:
+                raise _refusal(answer, deadline) from None
         except NOT_WHOLE as error:
             raise _Passing(error) from None
         if not isinstance(document, dict) or "data" not in document:
@@ -143,12 +145,22 @@ class _Passing(Exception):
         self.retry_after = retry_after
 
 
-def _refusal(answer):
+def _document(answer, deadline):
+    """The JSON of a body. Stops at the deadline, so that an abandoned attempt ends its thread and connection."""
+    parts = []
+    while part := answer.read1(65536):
+        if time.monotonic() > deadline:
+            raise _Passing(TimeoutError("no whole response in time"))
+        parts.append(part)
+    return json.loads(b"".join(parts))
+
+
+def _refusal(answer, deadline):
     if answer.code < 400:
         return ApiError(answer.code, "unknown", "a redirect, which is not followed")
     wait = _seconds(answer.headers.get("Retry-After", "0"))
     try:
-        error = json.load(answer)["error"]
+        error = _document(answer, deadline)["error"]
         details = error.get("details", ())
         failure = ApiError(answer.code, error["code"], error["message"], error.get("requestId"), details)
     except (*NOT_WHOLE, KeyError, TypeError, AttributeError):

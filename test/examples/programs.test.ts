@@ -235,10 +235,10 @@ except queue_api.ApiError as error:
 });
 
 it.skipIf(noPython).for([
-  ["head", "HTTP/1.1 200 OK\r\nX-Slow: "],
-  ["body", "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"],
-  ["body of a refusal", "HTTP/1.1 503 Unavailable\r\nContent-Length: 99999\r\n\r\n"],
-])("rest-with-python ends an attempt whose %s never ends", async ([, beginning = ""]) => {
+  ["head", "HTTP/1.1 200 OK\r\nX-Slow: ", 4], // urllib does not let go of a connection within the head
+  ["body", "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", 0],
+  ["body of a refusal", "HTTP/1.1 503 Unavailable\r\nContent-Length: 99999\r\n\r\n", 0],
+] as const)("rest-with-python ends an attempt whose %s never ends", async ([, beginning, left]) => {
   const arrived = vi.fn();
   const slow = createTcpServer((socket) => {
     arrived();
@@ -251,18 +251,20 @@ it.skipIf(noPython).for([
   });
   onTestFinished(() => void slow.close());
   const program = `
-import os, queue_api
+import os, queue_api, threading, time
 queue_api.TIMEOUT_SECONDS = 0.3
 try:
     queue_api.QueueApi(os.environ["QUEUE_API_BASE_URL"], "key", sleep=lambda _: None).me()
 except TimeoutError as error:
     print(error)
+time.sleep(0.5)
+print(threading.active_count() - 1)
 `;
   const { stdout, stderr } = await run("python3", ["-c", program], {
     QUEUE_API_BASE_URL: await listen(slow),
     PYTHONPATH: inExamples("rest-with-python"),
   });
-  expect([stdout, stderr]).toEqual(["no whole response within 0.3 seconds\n", ""]);
+  expect([stdout, stderr]).toEqual([`no whole response in time\n${left}\n`, ""]);
   expect(arrived).toHaveBeenCalledTimes(4);
 });
 
