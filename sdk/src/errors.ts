@@ -157,7 +157,7 @@ export class ApiError extends QueueApiError {
   readonly requestId: string | null;
   /** URL of the error's documentation. */
   readonly docUrl: string | null;
-  /** With `invalid_request`: the wrong fields, at most 20, with the reasons; otherwise empty. */
+  /** With `invalid_request`: the wrong fields with the reasons, of a response at most 20; otherwise empty. */
   readonly details: readonly ErrorDetail[];
   /** With `insufficient_scope`: the required scopes; otherwise empty. */
   readonly required: readonly Scope[];

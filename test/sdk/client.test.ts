@@ -52,7 +52,12 @@ describe("the options", () => {
     }
     const logger = { debug() {}, warn() {}, info: vi.fn() };
     const api = new QueueApi({ fetch: giving({ data: [] }), logger });
-    const facts = { operation: "queues.list", method: "GET", path: "/v1/queues" };
+    const facts = {
+      name: "InvalidOptionError",
+      operation: "queues.list",
+      method: "GET",
+      path: "/v1/queues",
+    };
     const named = `queues.list: ${message}`;
     await expect(api.queues.list()).rejects.toMatchObject({ message: named, ...facts });
     expect(logger.info).toHaveBeenCalledExactlyOnceWith(`queue-api: ${named}`, expect.anything());
