@@ -213,7 +213,8 @@ type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required">
 
 /**
  * The error of an envelope. The service never repeats a value of the body, but a gateway with envelopes of its
- * own may. Only of an error with an unknown code, each text is masked: a short name can be a part of any text.
+ * own may. So each text of an error with an unknown code is masked with the body too. Those of the service are not:
+ * a short name can be a part of any text.
  */
 function errorOf(document: unknown, { redactor, body }: Reader): ErrorBody | null {
   if (mismatch(document, { error: { code: "string", message: "string" } }) !== null) return null;

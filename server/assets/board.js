@@ -248,9 +248,7 @@
       type === "checkbox" ? typed.has(name) !== checked : typed.get(name) !== value;
     const later = [...place.querySelectorAll("input:not([type=hidden]), select")]
       .filter((field) => field.name && isLater(field))
-      .map(({ id, type, value, checked }) =>
-        type === "checkbox" ? { id, checked } : { id, value },
-      );
+      .map(typedIn);
     const isRefused = fresh.querySelector("[aria-invalid], [role=alert]") !== null;
     if (dialog.contains(place)) place.replaceChildren(...fresh.childNodes);
     else replaceContent(place, fresh);
@@ -258,11 +256,9 @@
       place.querySelector("form").reset();
       addedAt.set(place, Date.now());
     }
-    for (const { id, value, checked } of later) {
-      const field = document.getElementById(id);
-      if (!field) continue;
-      Object.assign(field, checked === undefined ? { value } : { checked });
-      field.closest("details")?.setAttribute("open", "");
+    for (const one of later) {
+      const field = document.getElementById(one.id);
+      if (field) putBack(field, one);
     }
     const first = place.querySelector("input:not([type=hidden])");
     (place.querySelector("[aria-invalid]") ?? first).focus();
@@ -394,7 +390,7 @@
   let closedCardLeft = Promise.resolve();
   dialog.addEventListener("close", () => {
     dialog.querySelector("[data-flash]").replaceChildren();
-    // Who was opened is no longer there.
+    // The link that opened the card may be gone, with the focus.
     if (document.activeElement === document.body) document.getElementById("content").focus();
     if (!history.state?.person) return;
     closedCardLeft = new Promise((resolve) =>

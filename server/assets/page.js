@@ -119,12 +119,7 @@
     const found = fields
       .map((field) => ({ ...field, element: document.getElementById(field.id) }))
       .filter(({ element }) => element?.form?.method === "post");
-    for (const { element, value, checked } of found) {
-      const isGone = element.options && ![...element.options].some((one) => one.value === value);
-      if (checked !== undefined) element.checked = checked;
-      else if (!isGone) element.value = value;
-      for (let at = element; at; at = at.parentElement) if (at.matches("details")) at.open = true;
-    }
+    for (const { element, ...typed } of found) putBack(element, typed);
     if (found.length === 0) return;
     found[0].element.scrollIntoView({ block: "center" });
     say("warning", `${why} Your input is back in the form.`);
@@ -153,12 +148,7 @@
     const forms = [...document.querySelectorAll('form[method="post"]')].filter(
       (form) => sent.has(form) || fieldsOf(form).some(isTyped),
     );
-    const fields = forms.flatMap(fieldsOf).map((field) => ({
-      id: field.id,
-      ...(field.type === "checkbox" || field.type === "radio"
-        ? { checked: field.checked }
-        : { value: field.value }),
-    }));
+    const fields = forms.flatMap(fieldsOf).map(typedIn);
     if (fields.length === 0) return;
     const isReload = "reload" in document.body.dataset;
     const card = document.querySelector("dialog[open]");

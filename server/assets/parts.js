@@ -20,7 +20,7 @@ const noConnection = "There is no connection to the server.";
 /** A request without a response for this long has failed. */
 const timeoutMs = 8_000;
 
-/** The same for a change, which a busy service may make late. */
+/** The same for a change, which takes a busy service longer. */
 const changeTimeoutMs = 15_000;
 
 /** Sends a request as a script: null if the server cannot be reached. It follows no redirect. */
@@ -52,10 +52,17 @@ async function readPage(url) {
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const isChange = form.method === "post";
-  const signal = isChange ? AbortSignal.timeout(changeTimeoutMs) : null; // a report may take long, and locks nothing
   const response = await (isChange
-    ? request(form.action, {}, { signal, method: "POST", body })
-    : request(`${form.action}?${body}`, {}, { signal }));
+    ? request(
+        form.action,
+        {},
+        {
+          signal: AbortSignal.timeout(changeTimeoutMs),
+          method: "POST",
+          body,
+        },
+      )
+    : request(`${form.action}?${body}`, {}, { signal: null })); // a report may take long, and locks nothing
   const text = await textOf(response);
   if (text !== null && (response.ok || response.status === 422)) return parse(text);
   if (response === null) {
@@ -96,12 +103,12 @@ function replaceContent(element, fresh) {
     morphStyle: "innerHTML",
     callbacks: {
       beforeNodeMorphed(node, next) {
-        if (chosenLists.has(node)) {
-          chosen.set(node, { value: node.value, isNone: node.selectedIndex < 0 });
-        }
+        if (chosenLists.has(node)) chosen.set(node, node.selectedOptions[0]?.value);
         return !isKept(node, next);
       },
-      afterNodeMorphed: (node) => chosen.has(node) && choose(node, chosen.get(node)),
+      afterNodeMorphed(node) {
+        if (chosen.has(node)) choose(node, chosen.get(node));
+      },
     },
   });
   if (active === document.body || document.activeElement !== document.body) return;
@@ -133,15 +140,29 @@ document.addEventListener("change", ({ target }) => {
 });
 
 /**
- * Chooses an option of a list again after the list has changed. If it is gone, nothing is chosen, and the form is not
- * sent until the user chooses.
+ * Chooses an option of a list again after the list has changed. If it is gone, or `value` is undefined, nothing is
+ * chosen, and the form is not sent until the user chooses.
  */
-function choose(list, { value, isNone }) {
-  if (isNone) list.selectedIndex = -1;
-  else list.value = value;
+function choose(list, value) {
+  list.selectedIndex = [...list.options].findIndex((option) => option.value === value);
   if (list.selectedIndex >= 0) return;
   list.setCustomValidity("Your choice is no longer possible. Choose again.");
   list.addEventListener("change", () => list.setCustomValidity(""), { once: true });
+}
+
+/** What the user has put into a field. */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
+function typedIn({ id, type, value, checked }) {
+  return ["checkbox", "radio"].includes(type) ? { id, checked } : { id, value };
+}
+
+/** Puts it into a field again, unless that was an option that is gone. Opens what hides the field. */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
+function putBack(field, { value, checked }) {
+  const isGone = field.options && ![...field.options].some((option) => option.value === value);
+  if (checked !== undefined) field.checked = checked;
+  else if (!isGone) field.value = value;
+  for (let at = field; at; at = at.parentElement) if (at.matches("details")) at.open = true;
 }
 
 /** The link or button that does what another one did. */

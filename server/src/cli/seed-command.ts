@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { repeatedFields } from "../lib/repeated-fields.js";
+import { stopSignals } from "../lib/system.js";
 import { importSeed, type SeedResult } from "../owner/seed.js";
 import type { SeededBusiness } from "../owner/seed-records.js";
 import type { GlobalOptions, QueueApiCommand } from "./command.js";
@@ -44,7 +45,7 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
       const options = { replace, onProgress, onBusiness };
       await command.withDatabase(
         async ({ store, now, random }) => {
-          for (const signal of signals) process.once(signal, stop);
+          for (const signal of stopSignals) process.once(signal, stop);
           try {
             const result = await importSeed(store, json, { now, random, ...options });
             progress.clear();
@@ -53,15 +54,13 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
             showWritten();
             throw error;
           } finally {
-            for (const signal of signals) process.off(signal, stop);
+            for (const signal of stopSignals) process.off(signal, stop);
           }
         },
         { create: true },
       );
     });
 }
-
-const signals = ["SIGTERM", "SIGINT"] as const;
 
 async function readBytes(file: string): Promise<Buffer> {
   if (file === "-") return buffer(process.stdin);

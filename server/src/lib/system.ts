@@ -20,7 +20,8 @@ export async function systemSleep(ms: number, signal: AbortSignal): Promise<void
   }
 }
 
-const signals = ["SIGTERM", "SIGINT"] as const;
+/** The signals that ask a process to stop. */
+export const stopSignals = ["SIGTERM", "SIGINT"] as const;
 
 /** Waits for the first signal to stop. A second one ends the process at once, with exit code 1. */
 export function stopSignal(): Promise<void> {
@@ -31,6 +32,6 @@ export function stopSignal(): Promise<void> {
       asked = true;
       resolve();
     };
-    for (const signal of signals) process.on(signal, onSignal);
+    for (const signal of stopSignals) process.on(signal, onSignal);
   });
 }

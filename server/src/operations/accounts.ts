@@ -5,7 +5,7 @@ import type { Reads, Tx } from "../store/port.js";
 import type { Stored, StoredAccount } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
-/** All accounts of a business are in one record. So many keep it small. */
+/** All accounts of a business are in one record, which this number keeps small. */
 export const maxAccounts = 200;
 
 /** The account of a record. */

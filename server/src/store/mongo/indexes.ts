@@ -5,7 +5,7 @@ import type { Doc, Models } from "./models.js";
 
 /**
  * Creates the missing indexes, those of a collection in one command. An index that differs is not changed;
- * `verifyIndexes` reports it. `patient`: models whose commands have no time limit, to create indexes with.
+ * `verifyIndexes` reports it. `patient`: models without time limits, which create the indexes.
  */
 export async function makeIndexes(models: Models, patient: Models): Promise<void> {
   for (const [name, model] of Object.entries(models)) {

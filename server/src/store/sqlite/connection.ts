@@ -111,7 +111,7 @@ export function isBusy(error: unknown): boolean {
 /** The pause between two tries for a lock that another process holds, in milliseconds. */
 const retryDelayMs = 25;
 
-/** Does some work again while another process holds the lock that it needs, at most so many times. */
+/** Repeats work while another process holds the lock that it needs. The last of `maxTries` throws its error. */
 export async function whileBusy<Result>(maxTries: number, work: () => Result): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
