@@ -149,6 +149,21 @@ test("a traced server keeps serving when the collector is unavailable, and logs 
   expect(server.output()).toMatch(/"level":40,.*OpenTelemetry|the last spans could not be sent/);
 });
 
+test("a warning of OpenTelemetry is logged with its text", async () => {
+  const strange = createServer((request, response) => {
+    request.resume().on("end", () => response.end("{}"));
+  });
+  const url = await listen(strange);
+  onTestFinished(() => void strange.close());
+  const { server, clinic, stop } = await traced({
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+  });
+  await clinic.client().me();
+  await stop();
+  expect(server.output()).toContain("could not deserialize response");
+});
+
 test("with traces configured and OpenTelemetry missing, the start fails and names the packages to install", async () => {
   const hooks = `export function resolve(specifier, context, next) {
     if (!specifier.startsWith("@opentelemetry/")) return next(specifier, context);

@@ -168,7 +168,11 @@ const untraced = () => undefined;
 
 /** Writes OpenTelemetry's errors to the log, for example if the collector cannot be reached. */
 function logErrors(logger: Logger): void {
-  const warn = (message: string) => logger.warn({ message }, "OpenTelemetry");
+  // OpenTelemetry gives the name of the component first, then its message and what it is about.
+  const warn = (...parts: readonly unknown[]) => {
+    const message = parts.filter((part) => typeof part === "string").join(": ");
+    logger.warn({ message, err: parts.find((part) => part instanceof Error) }, "OpenTelemetry");
+  };
   const quiet = () => undefined;
   diag.setLogger(
     { error: warn, warn, info: quiet, debug: quiet, verbose: quiet },
