@@ -125,9 +125,11 @@
     for (const time of board.querySelectorAll(".time[data-since]")) {
       const minutes = Math.max(0, Math.floor((now - Number(time.dataset.since)) / 60_000));
       const waits = time.closest(".line") !== null;
-      const text = waits ? `waiting ${inHours(minutes)}` : `for ${inHours(minutes)}`;
+      const isLong = waits && minutes >= longWait;
+      const waiting = isLong ? "long wait," : "waiting"; // in words, for those who do not see the color
+      const text = `${waits ? waiting : "for"} ${inHours(minutes)}`;
       if (time.textContent !== text) time.textContent = text;
-      time.classList.toggle("long", waits && minutes >= longWait);
+      time.classList.toggle("long", isLong);
     }
   }
   showWaits();

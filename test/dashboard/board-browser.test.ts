@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await visitor.submit("/dashboard/settings/long-wait", { longWaitMinutes: "60" });
       await page.reload();
       await isLive(page);
-      expect(await front.locator(".time.long").allTextContents()).toEqual(["waiting 1 h 19"]);
+      expect(await front.locator(".time.long").allTextContents()).toEqual(["long wait, 1 h 19"]);
       await page.clock.fastForward(23 * 60_000);
       await expect.poll(() => front.locator(".time.long").count()).toBe(2);
       expect(await violationsOf(page)).toEqual([]);
