@@ -11,4 +11,4 @@ for (const file of execSync("git ls-files '*/package.json'", { encoding: "utf8" 
     .replaceAll(/("@queue-api\/\w+": )"\d.*"/g, `$1"${version}"`);
   writeFileSync(file, text);
 }
-execSync("npm run --silent write-version --workspace sdk && npm install --package-lock-only");
+execSync("npm install --package-lock-only");

@@ -1,9 +1,9 @@
 /*
  * Writes sdk/src/generated from the contract: the types of the responses and of the requests, and a
- * plain table of the operations. So the client is driven by the contract's router without loading a
+ * plain table of the operations; and the version of the package. So the client is driven by the contract's router without loading a
  * schema library, and its published types need no other package. A step of the build.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -51,6 +51,8 @@ const bases = {
   EntriesQuery: "AppointmentsQuery",
 };
 
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
 /** The files to write, by name. */
 function generate() {
   const definitions = new Map();
@@ -59,6 +61,7 @@ function generate() {
   return {
     "types.ts": typesFile(definitions, operations),
     "operations.ts": operationsFile(definitions, operations),
+    "version.ts": `/** Version of this package. */\nexport const version = "${manifest.version}";\n`,
   };
 }
 

@@ -7,8 +7,8 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
+import { version } from "./generated/version.js";
 import type { AttemptEvent, Hooks, ResponseEvent } from "./index.js";
-import { version } from "./version.js";
 
 /** The options of tracing. */
 export interface TracingOptions {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { version } from "../../sdk/src/version.js";
+import { version } from "../../sdk/src/generated/version.js";
 import { manifestOf, published, repository } from "./workspace.js";
 
 interface Report {

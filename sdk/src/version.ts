@@ -1,2 +1,0 @@
-/** Version of this package. */
-export const version = "1.0.0";
