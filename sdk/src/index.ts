@@ -7,7 +7,7 @@ export type * from "./hooks.js";
 export type { Logger, LogLevel } from "./log.js";
 export type { HttpMethod, OperationName } from "./operation.js";
 export type * from "./options.js";
-export type { Iteration, ListPage, Page, Pages } from "./pagination.js";
+export type { Iteration, Page, Pages } from "./pagination.js";
 export type { Appointments } from "./resources/appointments.js";
 export type { Entries, NewEntry, WatchQuery } from "./resources/entries.js";
 export type { MeResource } from "./resources/me.js";

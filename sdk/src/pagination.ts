@@ -41,17 +41,13 @@ export function iteration<Item>(
   };
 }
 
-/** One page of a list. */
-export interface Page<Item> {
+/** One page of a list, with access to the next page. Iterate it for its items and those of all later pages. */
+export interface Page<Item> extends AsyncIterable<Item> {
   readonly items: readonly Item[];
   /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
   /** The `X-Request-Id` of the response; null if it has none. */
   readonly requestId: string | null;
-}
-
-/** A page of a list with access to the next page. Iterate it for its items and those of all later pages. */
-export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
   [Symbol.asyncIterator](): Iteration<Item>;
   hasNextPage(): boolean;
   /**
@@ -59,7 +55,7 @@ export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
    *
    * @throws {QueueApiError} This is the last page.
    */
-  nextPage(): Promise<ListPage<Item>>;
+  nextPage(): Promise<Page<Item>>;
 }
 
 interface PageRequest {
@@ -85,10 +81,10 @@ export type FetchPage = (request: PageRequest) => Promise<Success>;
  * const page = await api.entries.list(queueId, { limit: 20 });
  * if (page.hasNextPage()) console.log(page.items.length, (await page.nextPage()).items.length);
  */
-export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
+export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
   readonly #fetch: FetchPage;
   readonly #check: (ofAll: object) => void;
-  #first: ApiPromise<ListPage<Item>> | undefined;
+  #first: ApiPromise<Page<Item>> | undefined;
 
   /**
    * @param check - Refuses wrong options of `all`.
@@ -105,8 +101,8 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
 
   /** Fetches the first page, once. `await` calls it. */
   // biome-ignore lint/suspicious/noThenProperty: awaiting a list gives its first page
-  then<Result = ListPage<Item>, Failed = never>(
-    onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
+  then<Result = Page<Item>, Failed = never>(
+    onPage?: ((page: Page<Item>) => Result | PromiseLike<Result>) | null,
     onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Result | Failed> {
     return this.#firstPage().then(onPage, onError);
@@ -115,21 +111,21 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
   /** Fetches the first page, and handles its error. */
   catch<Failed>(
     onError: (error: unknown) => Failed | PromiseLike<Failed>,
-  ): Promise<ListPage<Item> | Failed> {
+  ): Promise<Page<Item> | Failed> {
     return this.#firstPage().catch(onError);
   }
 
   /** Fetches the first page, and calls a function when it has come or failed. */
-  finally(onEnd: () => void): Promise<ListPage<Item>> {
+  finally(onEnd: () => void): Promise<Page<Item>> {
     return this.#firstPage().finally(onEnd);
   }
 
   /** The first page together with its HTTP response. */
-  withResponse(): Promise<WithResponse<ListPage<Item>>> {
+  withResponse(): Promise<WithResponse<Page<Item>>> {
     return this.#firstPage().withResponse();
   }
 
-  /** The pages, each with its items, its `nextCursor` and its `requestId`. */
+  /** The pages. */
   pages(): Iteration<Page<Item>> {
     return each<Item, Page<Item>>(this.#fetch, (page) => [page]);
   }
@@ -153,30 +149,25 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     return all;
   }
 
-  #firstPage(): ApiPromise<ListPage<Item>> {
+  #firstPage(): ApiPromise<Page<Item>> {
     this.#first ??= fetchPage(this.#fetch, null);
     return this.#first;
   }
 }
 
-function fetchPage<Item>(fetch: FetchPage, cursor: string | null): ApiPromise<ListPage<Item>> {
-  return apiPromise(fetch({ cursor }), (success) => new FetchedPage<Item>(pageOf(success), fetch));
+function fetchPage<Item>(fetch: FetchPage, cursor: string | null): ApiPromise<Page<Item>> {
+  return apiPromise(fetch({ cursor }), (success) => new FetchedPage<Item>(success, fetch));
 }
 
-function pageOf<Item>({ envelope, requestId }: Success): Page<Item> {
-  const { data, nextCursor = null } = envelope;
-  return { items: data as Item[], nextCursor, requestId };
-}
-
-class FetchedPage<Item> implements ListPage<Item> {
+class FetchedPage<Item> implements Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
   readonly requestId: string | null;
   readonly #fetch: FetchPage;
 
-  constructor({ items, nextCursor, requestId }: Page<Item>, fetch: FetchPage) {
-    this.items = items;
-    this.nextCursor = nextCursor;
+  constructor({ envelope, requestId }: Success, fetch: FetchPage) {
+    this.items = envelope.data as Item[];
+    this.nextCursor = envelope.nextCursor ?? null;
     this.requestId = requestId;
     this.#fetch = fetch;
   }
@@ -185,7 +176,7 @@ class FetchedPage<Item> implements ListPage<Item> {
     return this.nextCursor !== null;
   }
 
-  async nextPage(): Promise<ListPage<Item>> {
+  async nextPage(): Promise<Page<Item>> {
     if (this.nextCursor !== null) return await fetchPage(this.#fetch, this.nextCursor);
     throw new QueueApiError("There is no next page: call hasNextPage() first.");
   }
@@ -215,7 +206,7 @@ function each<Item, Part>(
   return iteration(async function* (stop) {
     while (cursor !== null) {
       const request = { cursor: cursor ?? null, stop, ...(limit && { limit }) };
-      const page: Page<Item> = unread ?? pageOf(await fetch(request));
+      const page: Page<Item> = unread ?? new FetchedPage<Item>(await fetch(request), fetch);
       unread = undefined;
       cursor = page.nextCursor;
       if (cursor !== null && cursors.has(cursor)) {
