@@ -371,9 +371,6 @@ function isAppInfo(value: unknown): boolean {
   return [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
 }
 
-/** Checked where they are used, or not at all. */
-const anything: Check = () => null;
-
 export const callOptions: Checks<keyof CallOptions> = {
   signal: must("be an AbortSignal", (it) => isObject(it) && isFunction(it.addEventListener)),
   timeoutMs: duration,
@@ -403,15 +400,10 @@ export const allOptions: Checks<"max"> = {
 };
 
 const hookChecks: Checks<keyof Hooks> = {
-  onRequest: anything,
-  onResponse: anything,
-  onWait: anything,
+  onRequest: callback,
+  onResponse: callback,
+  onWait: callback,
 };
-
-function holdsHooks(given: unknown): boolean {
-  if (!isObject(given)) return false;
-  return Object.keys(hookChecks).every((name) => !given[name] || isFunction(given[name]));
-}
 
 const { signal: _, ...limitsOfCalls } = callOptions;
 
@@ -425,7 +417,7 @@ export const clientOptions: Checks<keyof QueueApiOptions> = {
   pacing: must("be true or false", (value) => typeof value === "boolean"),
   fetch: callback,
   fetchOptions: (value) => object(value) ?? withoutOwnInit(value),
-  hooks: must("contain only functions", (value) => [value].flat().every(holdsHooks)),
+  hooks: must("be an object, or a list of them", (value) => [value].flat().every(isObject)),
   logger: must(
     "have the functions debug and warn",
     (it) => isObject(it) && isFunction(it.debug) && isFunction(it.warn),

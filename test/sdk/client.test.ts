@@ -70,9 +70,9 @@ describe("the options", () => {
   test.each<[unknown, string]>([
     [{ fetch: "https://queue.example" }, "The option fetch must be a function."],
     [{ logger: { debug() {} } }, "The option logger must have the functions debug and warn."],
-    [{ hooks: [{}, { onWait: true }] }, "The option hooks must contain only functions."],
-    [{ hooks: [null] }, "The option hooks must contain only functions."],
-    [{ hooks: "x" }, "The option hooks must contain only functions."],
+    [{ hooks: [{}, { onWait: true }] }, "The option hooks.onWait must be a function."],
+    [{ hooks: [null] }, "The option hooks must be an object, or a list of them."],
+    [{ hooks: "x" }, "The option hooks must be an object, or a list of them."],
     [{ timeout: 5 }, `The option timeout ${known("apiKey, baseUrl, timeoutMs, ")}`],
     [{ idempotencyKey: "kiosk-7-0042" }, `The option idempotencyKey ${known("apiKey, ")}`],
     [{ base_url: "x" }, "The option base_url is unknown (did you mean baseUrl?)."],
