@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import type { startMock } from "../../testkit/src/mock.js";
+import type { mockQueueApi } from "../../testkit/src/mock.js";
 import type { Internals } from "../../testkit/src/mocked-service.js";
 import { atEnd } from "./at-end.js";
 
 const kit = createRequire(import.meta.url)("../../testkit/dist/cjs/kit.js");
-const start: typeof startMock = kit.startMock;
+const start: typeof mockQueueApi = kit.mockQueueApi;
 const server = setupServer();
 let mocks = 0;
 let open = 0;

@@ -10,8 +10,6 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const entries = ["index", "msw"];
-/** What only the tests of this project use, from the bundle itself. */
-const internal = ["startMock"];
 
 /** Writes an entry as one file. Returns what rolldown tells of it. */
 async function bundle(entry, { format, folder, external = [], name = entry }) {
@@ -72,13 +70,12 @@ for (const [format, type] of [
   writeFileSync(join(folder, "package.json"), `{ "type": "${type}" }\n`);
   await bundle("msw", { format, folder, external: ["msw", "./index.js"] });
 }
-const kit = await bundle("internal", { format: "cjs", folder: join(dist, "cjs"), name: "kit" });
-const published = kit.exports.filter((name) => !internal.includes(name));
+const kit = await bundle("index", { format: "cjs", folder: join(dist, "cjs"), name: "kit" });
 // Node reads the names that a CommonJS file exports in its text: fast only where the text is short.
-const names = published.map((name) => `exports.${name} = kit.${name};\n`);
+const names = kit.exports.map((name) => `exports.${name} = kit.${name};\n`);
 writeFileSync(join(dist, "cjs/index.js"), `const kit = require("./kit.js");\n${names.join("")}`);
 writeFileSync(
   join(dist, "esm/index.js"),
-  `export { ${published.join(", ")} } from "../cjs/index.js";\n`,
+  `export { ${kit.exports.join(", ")} } from "../cjs/index.js";\n`,
 );
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licences(kit.moduleIds));

@@ -12,7 +12,7 @@ export type {
 } from "./fake-calls.js";
 export { type Changes, fakes } from "./fakes.js";
 export type { FaultName, FaultOptions, Faults } from "./faults.js";
-export { mockQueueApi } from "./mock-queue-api.js";
+export { mockQueueApi } from "./mock.js";
 export type { MockOptions, QueueApiMock } from "./mock-types.js";
 export type { MadeKey, OwnerSide } from "./owner-side.js";
 export { routeNames } from "./planned-answers.js";

@@ -1,7 +1,8 @@
 import { routeOf } from "@queue-api/contract";
 import type { Store } from "../../server/src/in-process.js";
-import { anything, checkOptions } from "./check-options.js";
+import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
+import { type DefaultSeed, defaultSeed } from "./default-seed.js";
 import { readBody, sendInMemory, shownBody, wireRequest } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService, morning } from "./mocked-service.js";
@@ -10,18 +11,38 @@ import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { connectionFailure, responseOf } from "./responses.js";
+import type { AnySeed } from "./seed.js";
 import { idsOf, keyOf } from "./seed-lookup.js";
 
-/** The mock of `mockQueueApi`. `internals`: for the tests of this project. */
-export function startMock(
-  {
-    seed,
-    clock: start = morning,
-    baseUrl: address = "https://queue.example",
-    randomSeed = "queue-api",
-  }: Omit<MockOptions, "seed"> & { readonly seed: unknown },
+const mockOptions: Checks<MockOptions> = {
+  seed: anything,
+  clock: anything,
+  randomSeed: ofType("string"),
+  baseUrl: (value) =>
+    /^https?:\/\//i.test(String(value)) && URL.canParse(String(value))
+      ? null
+      : "must be an address",
+};
+
+/**
+ * Starts an independent mock. Throws {@link InvalidSeedError} if the seed is wrong, and RangeError for an unknown
+ * option or a value out of range.
+ */
+export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
+  options?: MockOptions<Seed>,
+): QueueApiMock<Seed>;
+/** @internal For the tests of this project. */
+export function mockQueueApi(
+  options: MockOptions,
+  internals: Internals,
+): QueueApiMock & { readonly store: Store };
+export function mockQueueApi(
+  options: MockOptions = {},
   internals: Internals = {},
 ): QueueApiMock & { readonly store: Store } {
+  checkOptions(options, mockOptions);
+  const { seed = defaultSeed, clock: start = morning, randomSeed = "queue-api" } = options;
+  const address = options.baseUrl ?? "https://queue.example";
   const { origin, pathname } = new URL(address);
   const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
   const own = copied(seed); // a test may change its object before a reset
