@@ -148,53 +148,27 @@ function typeOf(schema) {
 // The table of operations
 
 function operationsFile(definitions, operations) {
-  const used = new Set();
-  const rows = operations.map(({ name, method, path, data, isPage, sendsIdempotencyKey }) => {
-    const flags = [
-      ...(isPage ? ["isPage: true"] : []),
-      ...(sendsIdempotencyKey ? ["sendsIdempotencyKey: true"] : []),
-    ];
-    const shape = `data: ${shapeOf(data, definitions, used)}`;
-    const fields = [`method: "${method}"`, `path: "${path}"`, shape, ...flags];
-    return `"${name}": { ${fields.join(", ")} },`;
+  const rows = operations.map(({ name, data, ...operation }) => {
+    return [name, { ...operation, data: shapeOf(data, definitions) }];
   });
-  const constants = [...used].map(
-    (name) =>
-      `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used, bases[name])} as const satisfies Shape;\n`,
-  );
-  return `${notice}import type { Operation, Shape } from "../operation.js";
+  return `${notice}import type { Operation } from "../operation.js";
     import type { Operations } from "./types.js";
 
     /** The codes of the errors of the service that this version knows. */
     export const errorCodes: ReadonlySet<string> = new Set(${JSON.stringify(errorCodes)});
 
-    ${constants.join("\n")}
     /** The request and the shape of the response of each operation, by the method that sends it. */
-    export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${rows.join("\n")}};\n`;
+    export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = ${JSON.stringify(Object.fromEntries(rows))};\n`;
 }
 
-function shapeOf(schema, definitions, used) {
-  if (schema.$ref) {
-    const name = nameOf(schema);
-    if (definitions.get(name).enum) return `"string"`;
-    if (!used.has(name)) {
-      objectShape(definitions.get(name), definitions, used); // so that what it is made of stands before it
-      used.add(name);
-    }
-    return lowerFirst(name);
-  }
-  if (schema.anyOf) return `"${schema.anyOf.flatMap(primitivesOf).join("|")}"`;
-  if (schema.type === "array") return `[${shapeOf(schema.items, definitions, used)}]`;
-  if (schema.type === "object") return objectShape(schema, definitions, used);
-  return `"${primitivesOf(schema).join("|")}"`;
-}
-
-function objectShape({ properties, required = [] }, definitions, used, base) {
-  const inherited = base ? Object.keys(definitions.get(base).properties) : [];
-  const fields = required
-    .filter((name) => !inherited.includes(name))
-    .map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
-  return `{ ${base ? `...${lowerFirst(base)}, ` : ""}${fields.join(", ")} }`;
+/** The fields that a response always has, with their types. */
+function shapeOf(schema, definitions) {
+  if (schema.$ref) return shapeOf(definitions.get(nameOf(schema)), definitions);
+  if (schema.anyOf) return schema.anyOf.flatMap(primitivesOf).join("|");
+  if (schema.type === "array") return [shapeOf(schema.items, definitions)];
+  if (schema.type !== "object") return primitivesOf(schema).join("|");
+  const { properties, required = [] } = schema;
+  return Object.fromEntries(required.map((name) => [name, shapeOf(properties[name], definitions)]));
 }
 
 // Both
@@ -217,10 +191,6 @@ function primitivesOf({ type }) {
 
 function nameOf({ $ref }) {
   return $ref.slice($ref.lastIndexOf("/") + 1);
-}
-
-function lowerFirst(name) {
-  return name[0].toLowerCase() + name.slice(1);
 }
 
 function comment(about) {

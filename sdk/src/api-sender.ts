@@ -78,7 +78,8 @@ export class ApiSender {
     const { redactor } = this.#transport;
     const call = factsOfRequest(method, path, redactor);
     this.#check(call, {}, () => checkRequest(path, options, redactor, call));
-    const operation = { name: "request", method, path, data: null } as const;
+    const shape = { data: null, isPage: false, sendsIdempotencyKey: false };
+    const operation = { name: "request", method, path, ...shape } as const;
     const { query, body, idempotencyKey = null } = options;
     return this.#send(operation, { query, body }, options, idempotencyKey);
   }
@@ -90,7 +91,7 @@ export class ApiSender {
     stop?: AbortSignal,
   ): Promise<Success> {
     const operation: Operation = { name, ...operations[name] };
-    const { sendsIdempotencyKey = false } = operation;
+    const { sendsIdempotencyKey } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     const idempotencyKey = typeof key === "string" ? key : null;
     const call = { ...factsOf(name), idempotencyKey };

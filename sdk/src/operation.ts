@@ -25,10 +25,10 @@ export interface Operation {
   readonly path: string;
   /** Shape of `data` in the response; null for `request`, whose response may have any. */
   readonly data: Shape | null;
-  /** Whether the response is a page of a list. Default: false. */
-  readonly isPage?: boolean;
-  /** Whether the request carries an idempotency key. Default: false. */
-  readonly sendsIdempotencyKey?: boolean;
+  /** Whether the response is a page of a list. */
+  readonly isPage: boolean;
+  /** Whether the request carries an idempotency key. */
+  readonly sendsIdempotencyKey: boolean;
 }
 
 /** The document of a successful response. */
