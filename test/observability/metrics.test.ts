@@ -8,19 +8,15 @@ import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal } from "../support/expect.js";
-import { gate } from "../support/gate.js";
-import { held } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
-const committed = gate();
 const broken = { services: false };
 const service = await testService({
   settings: { metricsToken },
   interpose: (store) => ({
-    ...held("entries", "create", { after: committed })(store),
     services: {
       list: async (businessId) => {
         if (broken.services) throw new Error("disk I/O error");
@@ -75,28 +71,6 @@ describe("a scrape", () => {
       fetch(`${service.url}${path}`, { method, headers }),
     );
     expect(grown).toBe(1);
-  });
-
-  test("counts requests of clients that disconnected as aborted", async () => {
-    const clinic = await service.clinic();
-    const body = JSON.stringify(customer1);
-    const labels = { route: "POST /v1/queues/:queueId/entries", status: "aborted" };
-    committed.close();
-    const connection = await RawConnection.open(service);
-    const head = [
-      ...["Host: queue.example", `Authorization: Bearer ${clinic.key()}`],
-      ...["Content-Type: application/json", `Content-Length: ${body.length}`],
-    ];
-    connection.send(rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, head, body));
-    await committed.reached(1);
-    const held = await scrape(service);
-    expect(held.value("queue_api_http_requests_in_flight")).toBe(2); // including the scrape
-    expect(held.value(requestCount, labels)).toBeUndefined();
-    connection.cut();
-    let seen = held;
-    while (seen.value(requestCount, labels) === undefined) seen = await scrape(service);
-    committed.open();
-    expect(seen.value(requestCount, labels)).toBe(1);
   });
 
   test("has every code and every limit from the start", async () => {

@@ -20,13 +20,10 @@ describe("TRUST_PROXY", () => {
   test.each<[keyof typeof services, string, string, string, 200 | 403]>([
     ["not set", "the service ignores X-Forwarded-For", "203.0.113.7", "127.0.0.1", 200],
     ["not set", "the service ignores X-Forwarded-For", "203.0.113.7", "203.0.113.7", 403],
-    ["one hop", "the last address counts", "203.0.113.7", "203.0.113.7", 200],
     ["one hop", "the last address counts", "192.0.2.1, 203.0.113.7", "203.0.113.7", 200],
     ["one hop", "earlier ones are ignored", "203.0.113.7, 192.0.2.1", "203.0.113.7", 403],
     ["two hops", "the last but one counts", "203.0.113.7, 192.0.2.1", "203.0.113.7", 200],
     ["two hops", "the last but one counts", "192.0.2.1, 203.0.113.7", "203.0.113.7", 403],
-    ["named proxies", notAProxy, "203.0.113.7", "203.0.113.7", 200],
-    ["named proxies", notAProxy, "203.0.113.7, 198.51.100.9", "203.0.113.7", 200],
     ["named proxies", notAProxy, "203.0.113.7, 192.0.2.1, 198.51.100.9", "203.0.113.7", 403],
     ["named proxies", notAProxy, "203.0.113.7:5678, 198.51.100.9:443", "203.0.113.7", 200],
     ["named proxies", notAProxy, "203.0.113.7, [::ffff:198.51.100.9]:443", "203.0.113.7", 200],

@@ -150,26 +150,18 @@ describe("the framing of a body", () => {
   });
 });
 
-describe("requests inside requests", () => {
-  test("an unread body is never parsed as a request", async () => {
-    const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    const inner = rawRequest("GET /v1/me HTTP/1.1", authorized(clinic));
-    const path = entriesOf(clinic);
-    connection.send(
-      rawRequest(`POST ${path} HTTP/1.1`, [
-        "Host: queue.example",
-        `X-Forwarded-For: ${clinic.client().address}`,
-        json,
-        `Content-Length: ${inner.length}`,
-      ]),
-      inner,
-      rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example", "Connection: close"]),
-    );
-    expectRefusal(await connection.answer("POST", path), 401, "unauthorized");
-    const rest = await connection.ended();
-    expect(rest).not.toContain(clinic.slug);
-  });
+test("an unread body is never parsed as a request", async () => {
+  const clinic = await service.clinic();
+  const inner = rawRequest("GET /v1/me HTTP/1.1", authorized(clinic));
+  const path = entriesOf(clinic);
+  const [host = "", , forwarded = ""] = authorized(clinic);
+  const headers = [host, forwarded, json, `Content-Length: ${inner.length}`];
+  const connection = await sent(
+    rawRequest(`POST ${path} HTTP/1.1`, headers, inner),
+    rawRequest("GET /v1 HTTP/1.1", [host, "Connection: close"]),
+  );
+  expectRefusal(await connection.answer("POST", path), 401, "unauthorized");
+  expect(await connection.ended()).not.toContain(clinic.slug);
 });
 
 describe("headers", () => {
@@ -253,7 +245,6 @@ describe("the request line", () => {
     ["/v1/entries/..%2f..%2fetc", 400],
     ["/v1/../v1/me", 404],
     ["/v1/./me", 404],
-    ["/v1/me/", 404],
     ["/v1/me;x=1", 404],
     ["/v1/me%3Fx=1", 404],
     ["/v1/%6De", 404],
