@@ -9,18 +9,11 @@ export const sunrise: SeedInput = {
       name: "Sunrise Clinic",
       category: "clinic",
       timezone: "Asia/Kolkata",
-      apiAccess: true,
-      dailyTokenLimit: null,
-      services: [
-        { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15, active: true },
-      ],
+      services: [{ ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 }],
       queues: [
         {
           ref: "front",
           name: "Front desk",
-          tokenSeries: "A",
-          isActive: true,
-          isTokenCreationPaused: false,
           entries: [
             { ref: "waiting", name: "Customer 1", phone: "919800000001", service: "consult" },
             { ref: "priority", name: "Customer 2", phone: "919800000002", priority: true },
@@ -35,10 +28,6 @@ export const sunrise: SeedInput = {
       appointments: [
         {
           ref: "a1",
-          date: "today",
-          slotTime: "10:30",
-          durationMinutes: 15,
-          status: "CONFIRMED",
           service: "consult",
           customer: { name: "Customer 7", phone: "919800000007" },
           notes: "kept, never returned by the API",

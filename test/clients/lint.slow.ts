@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importTool } from "#tools";
 import { document, type Json } from "../contract/document.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -52,34 +52,13 @@ async function redoclyFindings(linted: Json): Promise<string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
-const { paths: _, ...withoutPaths } = document;
-const { schemas } = document.components as { readonly schemas: Json };
-const wrongExample = { ...(schemas.Queue as Json), examples: [{ id: "short" }] };
-const faulty = {
-  ...document,
-  security: undefined,
-  components: { ...(document.components as Json), schemas: { ...schemas, Queue: wrongExample } },
-};
-
-describe("spectral", () => {
-  test("finds no error and no warning", async () => {
-    expect(await spectralFindings(document)).toEqual([]);
-  });
-
-  test("finds a violation of the schema of OpenAPI 3.1", async () => {
-    const findings = await spectralFindings({ ...withoutPaths, servers: "https://queue.example" });
-    expect(findings).toContainEqual(expect.stringMatching(/^oas3-schema: .*servers/));
-  });
-});
-
-describe("redocly", () => {
-  test("finds no error and no warning", async () => {
-    expect(await redoclyFindings(document)).toEqual([]);
-  });
-
-  test("finds a violation of its rules, such as an example that violates its schema", async () => {
-    const findings = await redoclyFindings(faulty);
-    expect(findings).toContainEqual(expect.stringMatching(/^security-defined: /));
-    expect(findings).toContainEqual(expect.stringMatching(/^no-invalid-schema-examples: /));
-  });
+test.each([
+  ["spectral", spectralFindings],
+  ["redocly", redoclyFindings],
+])("%s finds no error and no warning, and an example that violates its schema", async (_, lint) => {
+  expect(await lint(document)).toEqual([]);
+  const { schemas, ...others } = document.components as { readonly schemas: Json };
+  const Queue = { ...(schemas.Queue as Json), examples: [{ id: "short" }] };
+  const faulty = { ...document, components: { ...others, schemas: { ...schemas, Queue } } };
+  expect(await lint(faulty)).toContainEqual(expect.stringMatching(/^[\w-]*schema-example/));
 });

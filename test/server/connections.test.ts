@@ -88,6 +88,7 @@ describe("pipelined requests", () => {
   test("are dropped when the connection is cut", async () => {
     const before = await indexRequests();
     const connection = await heldUp(10);
+    expect(await inFlight()).toBe(2); // with the scrape
     connection.cut();
     const aborted = async () =>
       (await scrape(service)).value("queue_api_http_request_duration_seconds_count", {
