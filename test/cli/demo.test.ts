@@ -156,77 +156,64 @@ describe("the demo business", () => {
   const now = Date.parse("2026-11-21T06:00:00Z");
   const day = 86_400_000;
   let store: Store;
+  let business: NonNullable<Awaited<ReturnType<Store["businesses"]["find"]>>>;
 
   beforeEach(async () => {
     store = await openStore("memory:", { clock: () => now, random: randomBytes });
     await prepareDemo(store, now, randomBytes);
-  });
-
-  const business = async () => {
     const found = await store.businesses.find("slug", "demo");
     if (!found) throw new Error("there is no demo business");
-    return found;
-  };
+    business = found;
+  });
 
-  const queues = async () => store.queues.list((await business()).id);
+  const whole = { limit: 100, after: null };
 
-  async function entriesOn(date: string) {
-    const { id } = await business();
-    const pages = (await queues()).map((queue) =>
-      store.entries.page(id, queue.id, date, { limit: 100, after: null }),
-    );
-    return (await Promise.all(pages)).flatMap((page) => {
-      if (typeof page === "string") throw new Error(page);
-      return page.items.map(({ entry }) => entry);
-    });
-  }
-
-  async function appointmentsOn(date: string) {
-    const { id } = await business();
-    const page = await store.appointments.page(id, date, { limit: 100, after: null });
+  function itemsOf<Item>(page: string | { readonly items: readonly Item[] }): readonly Item[] {
     if (typeof page === "string") throw new Error(page);
     return page.items;
   }
 
-  it("is a sandbox with something in each state that a program can meet, and fictional people", async () => {
-    const { id, sandbox } = await business();
-    expect(sandbox).toBe(true);
-    const today = {
-      entries: await entriesOn("2026-11-21"),
-      visits: await appointmentsOn("2026-11-21"),
-    };
-    expect(new Set(today.entries.map(({ status }) => status))).toEqual(new Set(entryStatuses));
-    expect(new Set(today.visits.map(({ appointment }) => appointment.status))).toEqual(
-      new Set(appointmentStatuses),
+  async function entriesOn(date: string) {
+    const pages = (await store.queues.list(business.id)).map((queue) =>
+      store.entries.page(business.id, queue.id, date, whole),
     );
-    expect(new Set(today.entries.map(({ priority }) => priority))).toEqual(new Set([true, false]));
-    expect(today.entries.some(({ serviceId }) => serviceId === null)).toBe(true);
+    return (await Promise.all(pages)).flatMap(itemsOf).map(({ entry }) => entry);
+  }
+
+  const visitsOn = async (date: string) =>
+    itemsOf(await store.appointments.page(business.id, date, whole)).map(
+      ({ appointment }) => appointment,
+    );
+
+  it("is a sandbox with something in each state that a program can meet, and fictional people", async () => {
+    expect(business.sandbox).toBe(true);
+    const entries = await entriesOn("2026-11-21");
+    const visits = await visitsOn("2026-11-21");
+    expect(new Set(entries.map(({ status }) => status))).toEqual(new Set(entryStatuses));
+    expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
+    expect(new Set(entries.map(({ priority }) => priority))).toEqual(new Set([true, false]));
+    expect(entries.some(({ serviceId }) => serviceId === null)).toBe(true);
     expect((await entriesOn("2026-11-20")).length).toBeGreaterThan(0);
-    expect((await appointmentsOn("2026-11-22")).length).toBeGreaterThan(0);
-    const states = (await queues()).map((queue) => [queue.isActive, queue.isTokenCreationPaused]);
-    const [open, paused, closed] = [
-      [true, false],
-      [true, true],
-      [false, false],
-    ];
-    expect(states.toSorted()).toEqual([closed, open, open, open, paused]);
-    const services = await store.services.list(id);
+    expect((await visitsOn("2026-11-22")).length).toBeGreaterThan(0);
+    const queues = await store.queues.list(business.id);
+    const states = queues.map((queue) => `${queue.isActive} ${queue.isTokenCreationPaused}`);
+    const open = Array(3).fill("true false");
+    expect(states.toSorted()).toEqual(["false false", ...open, "true true"]);
+    const services = await store.services.list(business.id);
     for (const known of [true, false]) {
       expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
       expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
       expect(services.some(({ active }) => active === known)).toBe(true);
     }
-    const visits = today.visits.map(({ appointment }) => appointment);
-    for (const { customerPhone } of [...today.entries, ...visits]) {
+    for (const { customerPhone } of [...entries, ...visits]) {
       expect(customerPhone).toMatch(/^9198000000\d\d$/);
     }
   });
 
   const history = async () => {
-    const { id } = await business();
     const days = { first: "2026-10-25", last: "2026-11-20" };
     const found: EntryTimes[] = [];
-    const times = everyPage((after) => store.statistics.entryTimes(id, days, null, after));
+    const times = everyPage((after) => store.statistics.entryTimes(business.id, days, null, after));
     for await (const some of times) found.push(...some);
     return found.toSorted((a, b) => a.issuedAt - b.issuedAt);
   };
@@ -261,7 +248,7 @@ describe("the demo business", () => {
   });
 
   const activeKeys = async () =>
-    (await store.keys.list((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
+    (await store.keys.list(business.id)).filter(({ revokedAt }) => revokedAt === null);
 
   const prepare = (time: number) => prepareDemo(store, now + time, randomBytes);
   const addKey = async (name: string) => {
