@@ -19,27 +19,22 @@ describe("without their setting, metrics", () => {
   });
 
   test("and traces load no modules", async () => {
-    const loaded = await modulesOf({});
+    // All modules for metrics and traces are CommonJS.
+    const program = `
+      import { createRequire } from "node:module";
+      const { openStore, readConfig, startServer } = await import("@queue-api/server");
+      const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
+      const server = await startServer({ store, config: { ...readConfig(process.env), port: 0 } });
+      await fetch(server.url + "/v1");
+      console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));
+      await server.close();`;
+    const args = ["--input-type=module", "--eval", program];
+    const { stdout } = await run(process.execPath, args, { env: commandEnvironment });
+    const loaded: string[] = JSON.parse(stdout);
     expect(loaded.filter((path) => /prom-client|@opentelemetry/.test(path))).toEqual([]);
     expect(loaded.some((path) => path.includes("/express/"))).toBe(true);
   });
 });
-
-/** The CommonJS modules that a server has loaded when it is ready. All modules for metrics and traces are CommonJS. */
-async function modulesOf(settings: Record<string, string>): Promise<string[]> {
-  const program = `
-    import { createRequire } from "node:module";
-    const { openStore, readConfig, startServer } = await import("@queue-api/server");
-    const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
-    const server = await startServer({ store, config: { ...readConfig(process.env), port: 0 } });
-    await fetch(server.url + "/v1");
-    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));
-    await server.close();`;
-  const args = ["--input-type=module", "--eval", program];
-  const env = { ...commandEnvironment, ...settings };
-  const { stdout } = await run(process.execPath, args, { env, maxBuffer: 1 << 24 });
-  return JSON.parse(stdout) as string[];
-}
 
 describe("metrics on the service's own port", async () => {
   const service = await testService({ settings: { metricsToken } });
