@@ -44,7 +44,6 @@ await new Command("npm run bench --")
   })
   .parseAsync();
 
-/** Reads an option that is a number above 0. */
 function positive(written: string): number {
   const number = Number(written);
   if (number > 0 && Number.isFinite(number)) return number;

@@ -55,7 +55,6 @@ export function usualDay(people: number): EntryInput[] {
 
 const services = ["consultation", "consultation", "follow-up", "consultation", null];
 
-/** This many waiting entries. */
 export function waiting(people: number): EntryInput[] {
   return Array.from({ length: people }, (_, index) => ({
     name: `Customer ${index + 1}`,

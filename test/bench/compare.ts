@@ -4,12 +4,10 @@ import type { Stage } from "./stage.js";
 /** Measures one figure. It works for this many milliseconds if nothing else ends it. Round 0 warms up. */
 export type Side = (milliseconds: number, round: number) => Promise<number>;
 
-/** What our figure is compared with. */
 export interface Rival {
   readonly against: string;
   /** What the ratio, ours to theirs, must not fall below. */
   readonly min?: number | undefined;
-  /** What it must not go beyond. */
   readonly max?: number | undefined;
   readonly side: Side;
 }
@@ -69,7 +67,6 @@ export async function compare(
   });
 }
 
-/** The lines of the rows under their headings, in columns. */
 export function table(lines: readonly string[][]): string {
   const headings = ["measured", "against", "goal", "ratio", "spread", "ours", "theirs", ""];
   const all = [headings, ...lines];
@@ -78,7 +75,6 @@ export function table(lines: readonly string[][]): string {
   return padded.map((cells) => cells.join("  ").trimEnd()).join("\n");
 }
 
-/** The mark of a goal that is met or missed. */
 export const verdict = (met: boolean) => (met ? "✓ met" : "✗ MISSED");
 
 /** The median. For an even number of values, the mean of the two in the middle. */
@@ -89,7 +85,6 @@ function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** What the figures were measured with. */
 export function machine(): string {
   const [first, ...others] = cpus();
   return `Node ${process.versions.node}, ${others.length + 1} × ${first?.model.trim() ?? "unknown processor"}`;

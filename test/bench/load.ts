@@ -7,7 +7,6 @@ export interface Caller {
   readonly paths: readonly string[];
 }
 
-/** The requests that put a server under load. */
 export interface Load {
   readonly origin: string;
   readonly callers: readonly Caller[];

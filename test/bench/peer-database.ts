@@ -84,7 +84,6 @@ export interface PeerGroup {
   readonly finishedMs: number;
 }
 
-/** What an engine provides. */
 export interface PeerDatabase {
   find<T extends keyof Tables>(table: T, where: Partial<Tables[T]>): Promise<Tables[T] | null>;
   /** Entries in the order of their numbers. */

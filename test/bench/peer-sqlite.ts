@@ -15,7 +15,6 @@ const indexes = `
 
 type Value = string | number | null;
 
-/** A connection with its statements. */
 function connect(file: string, synchronous: "FULL" | "NORMAL") {
   const db: DatabaseSyncInstance = new DatabaseSync(file);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);

@@ -349,14 +349,12 @@ function resource(
 
 const formats = new Map<string, Intl.DateTimeFormat>(); // making one takes longer than a request
 
-/** Today in a time zone. */
 function dayIn(timeZone: string): string {
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone });
   formats.set(timeZone, format);
   return format.format();
 }
 
-/** What a peer holds from the beginning. */
 export interface PeerTenant {
   readonly key: PeerKey;
   readonly queues: readonly PeerQueue[];

@@ -29,7 +29,6 @@ interface Engine {
   };
   /** The minimum ratio to the bare peer. Default: it is only reported. */
   readonly bare?: number;
-  /** The URL of a new database. */
   newDatabase(stage: Stage): string;
 }
 
@@ -56,7 +55,6 @@ const mongo: Engine = {
   },
 };
 
-/** Returns the JSON of a 200 response. */
 async function read<Answer>(
   { key, origin }: Pick<Tenant, "key" | "origin">,
   path: string,
@@ -66,7 +64,6 @@ async function read<Answer>(
   return (await answer.json()) as Answer;
 }
 
-/** The tenants with what they send. */
 const callersOf = (
   tenants: readonly Tenant[],
   pathsOf: (tenant: Tenant) => Promise<readonly string[]>,
@@ -75,7 +72,6 @@ const callersOf = (
 
 const listPath = ({ queues }: Tenant) => `/v1/queues/${queues.front}/entries`;
 
-/** The paths of the people who wait, at most 50. */
 export async function waitingPaths(tenant: Tenant): Promise<string[]> {
   const { data } = await read<{ data: Entry[] }>(tenant, `${listPath(tenant)}?status=WAITING`);
   return data.map(({ id }) => `/v1/entries/${id}`);
@@ -341,7 +337,6 @@ async function traces(stage: Stage): Promise<Observing> {
   return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: origin } };
 }
 
-/** The rows about the service, in their order. */
 export const serviceRows: readonly Row[] = [
   ...rowsOn(sqlite),
   observed("metrics", "metrics, scraped once a round", async () => {

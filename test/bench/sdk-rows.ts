@@ -73,7 +73,6 @@ const heap: Row = {
   },
 };
 
-/** The rows about the SDK, in their order. */
 export const sdkRows: readonly Row[] = [
   reading(
     { name: "sdk-latency", measured: "SDK: p50 of entries.get, 20 ms away" },

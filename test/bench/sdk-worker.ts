@@ -13,7 +13,6 @@ export interface Reading {
     | { readonly queueId: string };
 }
 
-/** What it took. */
 export interface Cost {
   /** Milliseconds of the processor for each entry, and the median of how long one took. */
   readonly cpu: number;

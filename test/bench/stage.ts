@@ -14,7 +14,6 @@ const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
 
-/** A business, and where it is served. */
 export interface Tenant {
   readonly origin: string;
   readonly key: string;
@@ -25,14 +24,12 @@ export interface Tenant {
 /** Our running service. Its own tenant is the first business of the seed. */
 export interface Service extends Tenant {
   readonly process: ChildProcess;
-  /** Every business of the seed, in its order. */
   readonly tenants: readonly Tenant[];
 }
 
 interface ServiceOptions {
   /** Default: a new file. */
   readonly databaseUrl?: string;
-  /** Settings that replace the defaults. */
   readonly env?: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
 }
@@ -80,7 +77,6 @@ export class Stage {
     return { ...first, process: child, tenants };
   }
 
-  /** Serves from this process. Returns the origin. */
   async serve(listener: RequestListener): Promise<string> {
     const server = createServer(listener);
     this.atEnd(() => {
@@ -90,14 +86,12 @@ export class Stage {
     return listen(server);
   }
 
-  /** Starts a process that answers questions. */
   worker<Question extends Serializable, Answer>(module: URL): Worker<Question, Answer> {
     const worker = new Worker<Question, Answer>(module);
     this.atEnd(() => worker.stop());
     return worker;
   }
 
-  /** The URL of a new embedded database. */
   newFile(): string {
     return `file:${join(this.#folder, `${++this.#files}.db`)}`;
   }
@@ -107,7 +101,6 @@ export class Stage {
     this.#closing.push(close);
   }
 
-  /** Ends every process and removes the files. */
   async close(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();
     await rm(this.#folder, { recursive: true, force: true });

@@ -22,7 +22,6 @@ export async function newCli() {
   const run = (args: readonly string[], input = "") => runHere(args, input, env);
   return {
     database,
-    /** Seeds the database without the command. */
     async seed(json: SeedInput) {
       const store = await openStore(database, { clock: Date.now, random: randomBytes });
       try {
@@ -41,7 +40,6 @@ export async function newCli() {
       if (code !== 0) throw new Error(`queue-api ${args.join(" ")} exited ${code}: ${stderr}`);
       return JSON.parse(stdout) as Document;
     },
-    /** Writes a file into a new folder and returns its path. */
     async file(name: string, content: string | Uint8Array) {
       const path = join(temporaryFolder(), name);
       await writeFile(path, content);

@@ -7,7 +7,6 @@ import { type Cli, expectFailure, newCli, runHere } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
 
 let cli: Cli;
-/** The ids of the seeded clinic by their refs. */
 let ids: Readonly<Record<string, string>>;
 
 beforeEach(async () => {

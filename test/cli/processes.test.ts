@@ -21,7 +21,6 @@ beforeEach(async () => {
   );
 });
 
-/** The output without the parts that differ between runs: ids, secrets and times. */
 function withoutRunDetails(run: Ended): Ended {
   const stdout = run.stdout
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, "TIME")

@@ -27,7 +27,6 @@ function seed(json: unknown, replace = false, at = now) {
   return importSeed(store, json, { now: at, random: randomBytes, replace });
 }
 
-/** Seeds one business and returns its ids. */
 async function seedBusiness(business: Partial<Business>, at = now) {
   const json = { businesses: [{ slug: "sunrise", name: "Sunrise", ...business }] };
   const { businesses } = await seed(json, false, at);
@@ -36,7 +35,6 @@ async function seedBusiness(business: Partial<Business>, at = now) {
   return seeded;
 }
 
-/** Seeds a queue with one entry and returns the stored entry. */
 async function seedEntry(entry: Entry, business: Partial<Business> = {}, at = now) {
   const queued: Partial<Business> = {
     timezone: "Asia/Kolkata",

@@ -10,7 +10,6 @@ beforeEach(async () => {
   cli = await newCli();
 });
 
-/** Creates the demo in the database file. */
 async function demo(): Promise<void> {
   const random = systemRandom;
   const store = await openStore(cli.database, { random });

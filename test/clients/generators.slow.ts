@@ -14,7 +14,6 @@ import { completed } from "../support/run.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
-/** The path of a file or folder beside this file. */
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 async function run(command: string, args: readonly string[], cwd: string, env = {}) {
@@ -40,7 +39,6 @@ async function stage() {
     /** The served OpenAPI document, and the path of a file with it. */
     document: served.json as Json,
     documentFile,
-    /** The environment variables of the program. */
     env: {
       BASE_URL: service.url,
       FAILING_URL: await failingServer(),
@@ -98,7 +96,6 @@ interface Generator {
   readonly needs: readonly [string, string];
   /** Generates a client in the folder of a stage and compiles it with its journey. Returns the names of its types. */
   generate(stage: Stage): Promise<readonly string[]>;
-  /** The journey's program and arguments. */
   readonly start: readonly [string, ...string[]];
   /** Where it starts, below the folder of the stage. */
   readonly folder?: string;

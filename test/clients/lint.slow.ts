@@ -34,7 +34,6 @@ const rules = {
   },
 };
 
-/** The findings of `redocly lint`. */
 async function redoclyFindings(linted: Json): Promise<string[]> {
   const file = join(folder, "openapi.json");
   await writeFile(file, JSON.stringify(linted));

@@ -176,7 +176,6 @@ async function exampleIds(): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-/** The sample of an operation, copied from its page. */
 async function sampleOf(operation: string, fence: string): Promise<Sample> {
   const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
   const [, code = ""] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, "ms").exec(page) ?? [];

@@ -86,7 +86,6 @@ describe("the page of the seed file", () => {
   });
 });
 
-/** The names of all fields in a part of the example. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (typeof value !== "object" || value === null) return [];

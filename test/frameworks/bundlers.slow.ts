@@ -12,7 +12,6 @@ beforeAll(async () => {
   project = await Project.make({ copyOf, packages });
 });
 
-/** The output of a bundled program. */
 const printed = async (program: string) =>
   (await project.run(process.execPath, [program], { FAKE_SERVICE: service.url })).trim();
 

@@ -8,7 +8,6 @@ export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
 /** A service whose queue grows by one with each response, so that a cached response is visible. */
 export class FakeService {
   url = "";
-  /** Paths of the requests so far. */
   readonly paths: string[] = [];
   #waiting = 0;
 

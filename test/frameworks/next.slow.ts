@@ -26,7 +26,6 @@ describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
   }, 600_000);
   afterAll(() => server?.stop());
 
-  /** The number of waiting people that the page shows. */
   const shown = async (): Promise<number> => {
     const page = await (await fetch(server.url)).text();
     return Number(/waiting:(\d+)/.exec(page)?.[1]);

@@ -4,7 +4,6 @@ import { LinesNow } from "../../server/src/observability/lines-now.js";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-/** A slow store that counts its calls. */
 function asked(tookMs: number) {
   const time = { now: 0, questions: 0, fails: false };
   const store = {

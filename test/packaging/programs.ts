@@ -84,7 +84,6 @@ if (!(bug instanceof TypeError) || asked !== 1) throw bug;
 console.log("works");
 process.exit(0);`;
 
-/** A program that calls a host that only a proxy can reach. */
 export const proxied = `
 import { QueueApi } from "@queue-api/sdk";
 const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://queue.invalid", maxRetries: 0 });
@@ -150,7 +149,6 @@ export function explain(error: unknown): string {
 }
 `;
 
-/** A program in TypeScript that uses the subpath for tracing. */
 export const traced = `
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";

@@ -14,11 +14,8 @@ import { both, failing, imported, proxied, required, servedBy } from "./programs
 /** A JavaScript runtime in a package of the registry that needs no install script. */
 interface Runtime {
   readonly name: string;
-  /** Package and version. */
   readonly spec: string;
-  /** The path of the executable in the package. */
   readonly binary: string;
-  /** The arguments before the file to run. */
   readonly args: readonly string[];
 }
 

@@ -32,7 +32,6 @@ const belongs = (path: string) =>
   (beside.includes(path) || /^(assets|bin|dist|docs|src)\//.test(path)) &&
   !/\.test\.|\.tsbuildinfo$|(^|\/)\.|\.db$|\.log$|\.tgz$/.test(path);
 
-/** Every file that an export names. */
 const targetsOf = (exported: unknown): string[] =>
   typeof exported === "string" ? [exported] : Object.values(exported as object).flatMap(targetsOf);
 

@@ -4,7 +4,6 @@ import { builtService } from "./support/built-service.js";
 
 type Intercept = NonNullable<NonNullable<Parameters<typeof builtService>[2]>["intercept"]>;
 
-/** Changes fields of each response. */
 const answering =
   (fields: object): Intercept =>
   (_, endpoint) =>

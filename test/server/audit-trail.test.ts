@@ -9,7 +9,6 @@ const silent = createLogger({ level: "silent", pretty: false });
 const limit = 5;
 const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 });
 
-/** A log that can be unavailable, and its rows. */
 function log() {
   const kept: AuditRow[][] = [];
   const state = { away: false, attempts: 0 };

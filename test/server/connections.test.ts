@@ -58,7 +58,6 @@ async function built(settings: Partial<Config>, given?: Store) {
   return { server, target: { url, conformance: service.conformance } };
 }
 
-/** Expects that each of these connections serves requests. */
 async function expectServed(connections: readonly RawConnection[]): Promise<void> {
   for (const connection of connections) {
     connection.send(get("/v1"));
@@ -171,7 +170,6 @@ describe("connections", () => {
 });
 
 describe("a request that takes too long to arrive", () => {
-  /** A service with short timeouts for requests. */
   async function impatient(store?: Store) {
     const { server, target } = await built({}, store);
     const { timeout, headersTimeout, requestTimeout } = server;

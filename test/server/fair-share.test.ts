@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FairShare } from "../../server/src/http/fair-share.js";
 
-/** Work of two subjects that a share starts. */
 function workOf(share: FairShare) {
   const begun: string[] = [];
   const gone = new Set<string>();

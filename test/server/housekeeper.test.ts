@@ -18,7 +18,6 @@ const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, orp
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 
-/** A housekeeper of a store with this removeExpired function. */
 const housekeeperOf = (removeExpired: Store["maintenance"]["removeExpired"]) =>
   new Housekeeper(interposed(store, { maintenance: { removeExpired } }), silent);
 

@@ -18,17 +18,14 @@ const authorized = (clinic: Clinic, key = clinic.key()) => [
   `X-Forwarded-For: ${clinic.client().address}`,
 ];
 
-/** Opens a connection, and sends these bytes. */
 async function sent(...parts: (string | Uint8Array)[]): Promise<RawConnection> {
   const connection = await RawConnection.open(service);
   connection.send(...parts);
   return connection;
 }
 
-/** The path of a creation. */
 const entriesOf = (clinic: Clinic) => `/v1/queues/${clinic.queue()}/entries`;
 
-/** A creation. */
 const create = (clinic: Clinic, headers: readonly string[], body = "", key = clinic.key()) =>
   rawRequest(`POST ${entriesOf(clinic)} HTTP/1.1`, [...authorized(clinic, key), ...headers], body);
 

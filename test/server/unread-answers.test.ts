@@ -43,7 +43,6 @@ describe("complete responses that the client does not read", () => {
     vi.useRealTimers();
   });
 
-  /** Clients with a pending response, in the order of their requests. */
   async function clientsWithAnswers(count: number): Promise<Client[]> {
     const server = serverOfLongAnswers();
     const clients: Client[] = [];

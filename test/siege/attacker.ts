@@ -7,18 +7,14 @@ export interface Group {
   readonly connections: number;
   /** The connections are distributed over this many addresses. */
   readonly addresses: number;
-  /** What each connection sends when it opens. */
   readonly first: string;
-  /** What it sends repeatedly after that. */
   readonly next?: { readonly text: string; readonly everyMs: number };
   readonly reads: "everything" | "nothing" | { readonly bytes: number; readonly everyMs: number };
-  /** Whether a connection that the service ends is opened again. */
   readonly reconnect: boolean;
 }
 
 const opensAtOnce = 200;
 
-/** The connections of a group. */
 export class Attacker {
   readonly #origin: URL;
   readonly #group: Group;

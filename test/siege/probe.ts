@@ -13,7 +13,6 @@ export interface Probe {
   readonly newConnection: boolean;
 }
 
-/** The results of one probe. */
 export interface Latencies {
   readonly name: string;
   /** What became of each request that failed or got a status other than 200. */
@@ -33,7 +32,6 @@ export type ProbeQuestion = { readonly pid: number; readonly probes: readonly Pr
 /** The interval between the requests of a probe, which does not wait for responses. */
 const everyMs = 50;
 
-/** A request that takes longer has failed. */
 const maxRequestMs = 20_000;
 
 /** The address of healthy clients. Attackers use other addresses. */
@@ -103,7 +101,6 @@ class Run {
     this.#times.push(Math.max(0, performance.now() - began - Math.max(...waited)));
   }
 
-  /** Sends one request. Throws unless the status is 200. */
   async #answer(): Promise<void> {
     const { url, key } = this.#probe;
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };

@@ -128,7 +128,6 @@ const longLine: Row = {
   },
 };
 
-/** Every row of the table, in its order. */
 export const rows: readonly Row[] = [
   unread(
     {

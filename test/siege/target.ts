@@ -6,7 +6,6 @@ import type { Service, Stage } from "../bench/stage.js";
 import { Attacker, type Group } from "./attacker.js";
 import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
 
-/** A measured value and its goal. */
 export interface Finding {
   readonly what: string;
   readonly goal: string;
@@ -36,7 +35,6 @@ export interface Goals {
   readonly memory?: number;
 }
 
-/** Measures healthy clients of a service before and during an attack. */
 export async function besiege(
   stage: Stage,
   service: Service,
@@ -84,7 +82,6 @@ export async function besiege(
   return [...findings, memory];
 }
 
-/** Attacks for some seconds with connections. */
 export async function attackWith(
   { origin }: Service,
   groups: readonly Group[],

@@ -50,7 +50,6 @@ export async function request<Data>(
   return answer;
 }
 
-/** A customer for a new entry. */
 export const customer1: CreateEntryRequest = { name: "Customer 1", phone: "919800000001" };
 
 /** A client of the API with one key or none, at one address. */
@@ -62,12 +61,10 @@ export class Client {
     readonly address: string,
   ) {}
 
-  /** The same key from another address. */
   from(address: string): Client {
     return new Client(this.target, this.key, address);
   }
 
-  /** The same address with another key. */
   with(key: string | null): Client {
     return new Client(this.target, key, this.address);
   }

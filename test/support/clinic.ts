@@ -51,7 +51,6 @@ export class Clinic {
   }
 }
 
-/** Seeds a business at a service. */
 export async function seededClinic(
   target: Target,
   owner: Owner,

@@ -9,7 +9,6 @@ export class MovableClock {
   /** The clock in the form that the service accepts. */
   readonly read = (): number => this.#now;
 
-  /** Sets the time, in milliseconds since 1970. */
   set(instant: number): void {
     this.#now = instant;
   }

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 
-/** The executable that an operator runs. */
 export const commandPath = fileURLToPath(new URL("../../server/bin/queue-api.js", import.meta.url));
 
 /** Its environment, without the settings of the machine. Even vitest sets a `BASE_URL`. */

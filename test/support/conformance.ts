@@ -39,7 +39,6 @@ export class Conformance {
     this.#ajv.addSchema(this.#document);
   }
 
-  /** Throws if a response violates the served document or a rule for every response. */
   check(method: string, url: URL, answer: Answer): void {
     const faults = [
       ...headerFaults(answer),

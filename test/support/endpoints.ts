@@ -24,13 +24,11 @@ export const clinicWithIds: BusinessSeed = {
   ],
 };
 
-/** An endpoint that needs a key. */
 export interface BusinessEndpoint {
   readonly method: "GET" | "POST";
   readonly template: string;
   readonly scope: Scope | null;
   readonly success: 200 | 201;
-  /** The id in its path, or null. */
   readonly idOf: ((clinic: Clinic) => string) | null;
   readonly json?: unknown;
 }

@@ -2,7 +2,6 @@ import type { ErrorCode } from "@queue-api/contract";
 import { expect } from "vitest";
 import type { Answer } from "./answer.js";
 
-/** Expects a refusal with this status and code. */
 export function expectRefusal(answer: Answer, status: number, code: ErrorCode): void {
   expect(`${answer.status} ${answer.error.code}`).toBe(`${status} ${code}`);
 }

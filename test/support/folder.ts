@@ -11,7 +11,6 @@ export function setup(): () => void {
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 9 });
 }
 
-/** A new folder, which is removed after the run. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "queue-api-test-"));
 }

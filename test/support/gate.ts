@@ -8,7 +8,6 @@ export function gate() {
   let isClosed = false;
   let arrived = 0;
   return {
-    /** Waits while the gate is closed. */
     async pass(): Promise<void> {
       if (!isClosed) return;
       arrived++;
@@ -20,7 +19,6 @@ export function gate() {
       isClosed = true;
       arrived = 0;
     },
-    /** Releases all waiting calls. */
     open(): void {
       isClosed = false;
       events.emit("open");

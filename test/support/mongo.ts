@@ -35,7 +35,6 @@ export async function emptyMongoDatabase(): Promise<string> {
 
 type Db = NonNullable<mongoose.Connection["db"]>;
 
-/** Runs a function on a database without the service. */
 export async function withDatabase<Result>(
   url: string,
   look: (db: Db) => Promise<Result>,

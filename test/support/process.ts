@@ -55,7 +55,6 @@ export function launch(
     /** Resolves with the exit code or signal. */
     exited,
   };
-  /** When it listens. */
   const listening = until(started, /^listening on (http:\S+)\n/m);
   const ready = listening.then(([, url = ""]) => ({ url, ...running }));
   return { ...running, ready };

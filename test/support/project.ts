@@ -24,9 +24,7 @@ interface Contents {
   readonly copyOf?: URL;
   /** The packages of this repository that are packed and installed, by their folders. Default: the SDK. */
   readonly workspaces?: readonly string[];
-  /** Packages of the registry, such as `next@14.2.35`. */
   readonly packages?: readonly string[];
-  /** More options of `npm install`. */
   readonly options?: readonly string[];
 }
 
@@ -58,12 +56,10 @@ export class Project {
     return join(this.folder, filename);
   }
 
-  /** The path of a file or folder of an installed package. */
   inPackage(name: string, path = "."): string {
     return join(this.folder, "node_modules", name, path);
   }
 
-  /** Writes a file, and returns its path. */
   async write(name: string, text: string): Promise<string> {
     const path = join(this.folder, name);
     await mkdir(dirname(path), { recursive: true });
@@ -96,7 +92,6 @@ export class Project {
     }
   }
 
-  /** Runs a command of an installed package. */
   bin(name: string, args: readonly string[], env: Environment = {}): Promise<string> {
     return this.run(join(this.folder, "node_modules/.bin", name), args, env);
   }

@@ -40,7 +40,6 @@ export class RawConnection {
     this.socket.end();
   }
 
-  /** Destroys the connection. */
   cut(): void {
     this.socket.resetAndDestroy();
   }

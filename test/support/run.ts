@@ -8,7 +8,6 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program that runs. */
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
   /** What it has written until now: on each stream, and on both. */
@@ -25,7 +24,6 @@ interface Place {
   readonly input?: string;
 }
 
-/** Starts a program. */
 export function start(
   command: string,
   args: readonly string[],

@@ -22,11 +22,9 @@ import type { BusinessSeed } from "./seed.js";
 export interface TestServiceOptions {
   /** Store operations that a test replaces. */
   readonly interpose?: (store: Store) => Operations;
-  /** Settings that differ from those of the suite. */
   readonly settings?: Partial<Config>;
   /** The password hashing. Default: cheap hashes. */
   readonly passwords?: Passwords;
-  /** Default: none. */
   readonly logger?: Logger;
   /** The store if `TEST_STORE` is not set. Default: sqlite. */
   readonly usualStore?: "sqlite" | "memory";
@@ -103,7 +101,6 @@ export async function serviceAt(url: string, store: Store, clock: MovableClock) 
     owner,
     clock,
     store,
-    /** The service's time. */
     now: clock.read,
     /** Creates a business with its own ids and keys. */
     clinic: (changes: BusinessSeed = {}) => seededClinic(target, owner, changes, ownAddress()),

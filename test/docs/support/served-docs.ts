@@ -12,7 +12,6 @@ export async function servedDocs() {
   return {
     url: server.url,
     store,
-    /** A key of the demo. */
     key,
     /** Opens a page in a new browser context. `faults` has its console errors and failed requests. */
     async open(path: string, options: BrowserContextOptions = {}) {

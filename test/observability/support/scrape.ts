@@ -5,7 +5,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A parsed scrape. */
 export class Scrape {
   constructor(
     readonly text: string,
@@ -24,7 +23,6 @@ export class Scrape {
     )?.value;
   }
 
-  /** Every series by its name and labels, without its value. */
   get series(): string[] {
     return this.samples.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`);
   }

@@ -71,7 +71,6 @@ async function startCollector() {
       if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
       return span;
     },
-    /** All received data as text. */
     text: () => JSON.stringify(received),
   };
 }
