@@ -4,25 +4,18 @@ import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
+import type { Filled } from "./support/visitor.js";
 
 const service = await testService();
-const { clock } = service;
 const path = "/dashboard/appointments";
+const asItIs = { date: "2026-11-21", slotTime: "09:15", durationMinutes: "20" };
 
 const visits: BusinessSeed = {
   keys: [wideKey],
   appointments: [
+    { ref: "late", slotTime: "16:00", status: "CHECKED_IN", customer: { name: "Customer 3" } },
     {
-      ref: "late",
-      slotTime: "16:00",
-      status: "CHECKED_IN",
-      customer: { name: "Customer 3" },
-    },
-    {
-      ref: "early",
-      slotTime: "09:15",
-      durationMinutes: 20,
-      service: "consult",
+      ...{ ref: "early", slotTime: "09:15", durationMinutes: 20, service: "consult" },
       customer: { name: "Customer 2", phone: "919800000002" },
       notes: "first visit",
     },
@@ -39,61 +32,53 @@ describe("the appointments of a day", async () => {
     expect(rowsOf(body)).toEqual([
       [
         ...["09:15 Customer 2", "20", "Customer 2 919800000002 first visit", "Consultation"],
-        ...[
-          "Confirmed",
-          "Token for Customer 2 in Front desk No token Is here : Customer 2 No-show : Customer 2 Cancel : Customer 2",
-        ],
+        "Confirmed",
+        "Token for Customer 2 in Front desk No token Is here : Customer 2 No-show : Customer 2 Cancel : Customer 2",
       ],
       [
-        ...["16:00 Customer 3", "15", "Customer 3", "–"],
-        ...[
-          "Is here",
-          "Token for Customer 3 in Front desk Give a token : Customer 3 Begin : Customer 3 Cancel : Customer 3",
-        ],
+        ...["16:00 Customer 3", "15", "Customer 3", "–", "Is here"],
+        "Token for Customer 3 in Front desk Give a token : Customer 3 Begin : Customer 3 Cancel : Customer 3",
       ],
     ]);
+    const [later] = rowsOf((await visitor.get(`${path}?date=2026-11-22`)).body);
+    expect(later?.at(-1)).toBe("No-show : No name Cancel : No name"); // nobody can be here
   });
 
-  test.each([
-    ["customer 2", ["09:15"]],
-    ["Nobody", []],
-  ])("are found by name or phone, like the people on the board: %j", async (typed, times) => {
-    const query = new URLSearchParams({ date: "2026-11-21", q: typed });
-    const { body } = await visitor.get(`${path}?${query}`);
-    expect(rowsOf(body).map(([time = ""]) => time.slice(0, 5))).toEqual(times);
-    expect(fieldIn(body, "q")).toBe(typed);
-    if (times.length === 0) expect(textOf(body)).toContain("No appointment of this day matches.");
+  test("are found by name or phone, like the people on the board", async () => {
+    const found = await visitor.get(`${path}?date=2026-11-21&q=customer+2`);
+    expect(rowsOf(found.body).map(([first]) => first)).toEqual(["09:15 Customer 2"]);
+    expect(fieldIn(found.body, "q")).toBe("customer 2");
+    const none = await visitor.get(`${path}?date=2026-11-21&q=Nobody`);
+    expect(textOf(none.body)).toContain("No appointment of this day matches.");
   });
 
-  test("have links to the previous and next day", async () => {
+  test("have links to the previous and next day, if these exist", async () => {
     const { body } = await visitor.get(`${path}?date=2026-12-31`);
     expect(linkTo(body, "30 Dec")).toBe(`${path}?date=2026-12-30`);
     expect(linkTo(body, "1 Jan")).toBe(`${path}?date=2027-01-01`);
     expect(linkTo(body, "Today")).toBe(`${path}?date=2026-11-21`);
     expect(linkTo(body, "Make one")).toBe(`${path}/new?date=2026-12-31`);
     for (const day of ["0000-01-01", "9999-12-31"]) {
-      const { status, body } = await visitor.get(`${path}?date=${day}`);
+      const { body } = await visitor.get(`${path}?date=${day}`);
       const days = new Set([...body.matchAll(/[?]date=([^"&]+)"/g)].map(([, date]) => date));
-      expect([status, days.size]).toEqual([200, 3]); // that day, the one beside it, and today
+      expect(days.size).toBe(3); // that day, the one beside it, and today
       for (const date of days) expect((await visitor.get(`${path}?date=${date}`)).status).toBe(200);
     }
   });
 
-  test.each([
-    ["2026-02-30", "Day must be a day that exists."],
-    ["<b>", "Day must be a date like 2026-11-21."],
-  ])("of an invalid day like %j show an error at the field", async (date, message) => {
+  test("of an invalid day show an error at the field", async () => {
     for (const page of [path, `${path}/new`]) {
-      const { status, body } = await visitor.get(`${page}?date=${encodeURIComponent(date)}`);
-      expect([status, errorAt(body, "date")]).toEqual([422, message]);
+      const { status, body } = await visitor.get(`${page}?date=2026-02-30`);
+      expect([status, errorAt(body, "date")]).toEqual([422, "Day must be a day that exists."]);
     }
   });
 
-  test("use the business's own day", async () => {
-    clock.set(Date.parse("2026-11-21T19:00:00Z"));
-    const { visitor } = await ownedClinic(service);
+  test("are by default of the business's own day", async () => {
+    const { visitor } = await ownedClinic(service, { timezone: "Pacific/Kiritimati" });
+    expect(textOf((await visitor.get(path)).body)).toContain("Appointments, Sat, 21 Nov 2026");
+    service.clock.advance({ hours: 6 });
     expect(textOf((await visitor.get(path)).body)).toContain("Appointments, Sun, 22 Nov 2026");
-    clock.set(morning);
+    service.clock.set(morning);
   });
 
   test("beyond a hundred continue on another page, each once, and are searched as one list", async () => {
@@ -117,18 +102,22 @@ describe("the appointments of a day", async () => {
 /** A clinic whose owner sets the status of appointments. */
 async function open() {
   const { clinic, visitor } = await ownedClinic(service, visits);
-  const statusPath = (ref: string) => `${path}/${clinic.appointment(ref)}/status`;
-  const submit = async (to: string, fields: Parameters<typeof visitor.submit>[1]) => {
+  const early = `${path}/${clinic.appointment("early")}`;
+  /** Sends a form, and returns the status and the text of the next page. */
+  const submit = async (to: string, fields: Filled) => {
     const { status, location } = await visitor.submit(to, fields);
     return { status, page: location === null ? "" : (await visitor.get(location)).body };
   };
   return {
     clinic,
     visitor,
-    statusPath,
-    set: (status: string, fields = {}) => submit(statusPath("early"), { status, ...fields }),
-    checkIn: (ref: string, queue: string) =>
-      submit(statusPath(ref), { status: "CHECKED_IN", queue }),
+    /** The path of the appointment that the functions below are about. */
+    early,
+    set: (status: string, fields = {}) => submit(`${early}/status`, { status, ...fields }),
+    checkIn: (queue = clinic.queue(), ref = "early") => {
+      const fields = { status: "CHECKED_IN", queue };
+      return submit(`${path}/${clinic.appointment(ref)}/status`, fields);
+    },
     undo: (to: string, page: string) => submit(to, { undo: fieldIn(page, "undo") }),
     entries: async () => (await clinic.client().entries(clinic.queue())).data,
     visit: async () => (await clinic.client().appointment(clinic.appointment("early"))).data,
@@ -150,47 +139,40 @@ describe("the status of an appointment", () => {
     ["can be taken back", null, "CONFIRMED"],
     ["that was changed meanwhile cannot be taken back", "COMPLETED", "COMPLETED"],
   ])("without a token %s", async (_, meanwhile, expected) => {
-    const { statusPath, set, undo, visit } = await open();
+    const { early, set, undo, visit } = await open();
     const { page } = await set("NO_SHOW");
     if (meanwhile) await set(meanwhile);
-    await undo(statusPath("early"), page);
+    await undo(`${early}/status`, page);
     expect((await visit()).status).toBe(expected);
+  });
+
+  test("stays if another person has set it since the list was shown", async () => {
+    const { visitor, set, visit } = await open();
+    const revision = fieldIn((await visitor.get(path)).body, "revision");
+    await set("COMPLETED");
+    const { page } = await set("NO_SHOW", { revision });
+    const said = "09:15, Customer 2, was changed by another person, so it stays.";
+    expect(textOf(page)).toContain(said);
+    expect((await visit()).status).toBe("COMPLETED");
   });
 });
 
-test("a list that is out of date changes no status that another person has set", async () => {
-  const { visitor, set, visit } = await open();
-  const { body } = await visitor.get(path);
-  const revision = fieldIn(body, "revision");
-  expect(revision).not.toBe("");
-  await set("COMPLETED");
-  const { page } = await set("NO_SHOW", { revision });
-  expect(textOf(page)).toContain("09:15, Customer 2, was changed by another person, so it stays.");
-  expect((await visit()).status).toBe("COMPLETED");
-});
-
 describe("“Is here”", () => {
-  test("issues a token in the selected queue, which the list of appointments shows", async () => {
-    const { clinic, visitor, checkIn, entries, visit } = await open();
-    const { page } = await checkIn("early", clinic.queue());
+  test("issues one token in the selected queue, which the list and a second colleague see", async () => {
+    const { visitor, checkIn, entries, visit } = await open();
+    const { page } = await checkIn();
     expect(textOf(page)).toContain("A1, Customer 2, was given for the appointment at 09:15.");
     expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
     const [added] = await entries();
-    expect(added).toMatchObject({
-      token: "A1",
-      status: "WAITING",
-      customer: { name: "Customer 2" },
-    });
+    const customer = { name: "Customer 2" };
+    expect(added).toMatchObject({ token: "A1", status: "WAITING", customer });
     const card = await visitor.get(`/dashboard/board/people/${added?.id}`);
     expect(textOf(card.body)).toContain("At 10:00 was added from an appointment, by ");
     expect((await visit()).status).toBe("CHECKED_IN");
     expect(Object.keys(await visit())).not.toContain("entryId");
-  });
-
-  test("is not offered for a later day, on which nobody can be here", async () => {
-    const { visitor } = await open();
-    const [row] = rowsOf((await visitor.get(`${path}?date=2026-11-22`)).body);
-    expect(row?.at(-1)).toBe("No-show : No name Cancel : No name");
+    const again = await checkIn();
+    expect(textOf(again.page)).toContain("The appointment has the token A1 already.");
+    expect(await entries()).toHaveLength(1);
   });
 
   test("gives no token while every queue is closed, says so, and gives one afterwards", async () => {
@@ -200,22 +182,15 @@ describe("“Is here”", () => {
     expect(textOf(page)).toContain("is here. No token was given, because every queue is closed.");
     await visitor.submit("/dashboard/board", { open: clinic.queue() });
     expect(rowsOf((await visitor.get(path)).body)[0]?.at(-1)).toContain("Front desk Give a token");
-    await checkIn("early", clinic.queue());
+    await checkIn();
     expect(await entries()).toMatchObject([{ token: "A1" }]);
-  });
-
-  test("of a second colleague names the token that the first one gave", async () => {
-    const { clinic, checkIn, entries } = await open();
-    await checkIn("early", clinic.queue());
-    const { page } = await checkIn("early", clinic.queue());
-    expect(textOf(page)).toContain("The appointment has the token A1 already.");
-    expect(await entries()).toHaveLength(1);
   });
 
   test("issues no token for another day or another business", async () => {
     const [{ clinic, checkIn }, other] = [await open(), await open()];
-    expect(textOf((await checkIn("tomorrow", clinic.queue())).page)).toContain("is not today");
-    expect((await checkIn("early", other.clinic.queue())).status).toBe(404);
+    const { page } = await checkIn(clinic.queue(), "tomorrow");
+    expect(textOf(page)).toContain("is not today");
+    expect((await checkIn(other.clinic.queue())).status).toBe(404);
     expect(await other.entries()).toEqual([]);
   });
 });
@@ -225,8 +200,7 @@ test("an appointment that is being checked in says so, and names no other person
   const busy = await testService({ interpose: () => ({ appointments: { change: hasToken } }) });
   const { clinic, visitor } = await ownedClinic(busy, visits);
   const page = `${path}/${clinic.appointment("early")}`;
-  const fields = { date: "2026-11-21", slotTime: "10:00", durationMinutes: "20" };
-  const refused = await visitor.submit(page, fields);
+  const refused = await visitor.submit(page, { ...asItIs, slotTime: "10:00" });
   expect(refused.status).toBe(422);
   expect(textOf(refused.body)).toContain("is being checked in. Try again in a minute.");
   const { body } = await visitor.submitAndFollow(`${page}/status`, { status: "NO_SHOW" });
@@ -235,45 +209,41 @@ test("an appointment that is being checked in says so, and names no other person
 
 describe("an appointment with a token", () => {
   test("follows it, and its own status cannot be set", async () => {
-    const { clinic, visitor, statusPath, set, checkIn, entries, visit } = await open();
-    await checkIn("early", clinic.queue());
+    const { visitor, early, set, checkIn, entries, visit } = await open();
+    await checkIn();
     const [entry] = await entries();
     await visitor.submit("/dashboard/board", { call: entry?.id ?? "" });
     const [row] = rowsOf((await visitor.get(path)).body);
     expect(row?.slice(4)).toEqual(["In service A1", ""]);
     await set("NO_SHOW");
     expect((await visit()).status).toBe("IN_SERVICE");
-    const { body } = await visitor.get(statusPath("early").replace("/status", ""));
-    expect(body).not.toContain('<select id="status"');
+    expect((await visitor.get(early)).body).not.toContain('<select id="status"');
   });
 
-  test("keeps its day and time, and the token keeps its name", async () => {
-    const { clinic, visitor, checkIn, entries, visit } = await open();
-    await checkIn("early", clinic.queue());
-    const page = `${path}/${clinic.appointment("early")}`;
-    const { body } = await visitor.get(page);
+  test("keeps its day, time and state, and the token keeps its name", async () => {
+    const { visitor, early, checkIn, entries, visit } = await open();
+    await checkIn();
+    const { body } = await visitor.get(early);
     for (const name of ["date", "slotTime"])
       expect(body).toMatch(new RegExp(`<input id="${name}"[^>]* readonly>`));
     expect(textOf(body)).toContain("The token keeps its own name");
-    const fields = { slotTime: "09:15", durationMinutes: "20" };
-    const moved = { ...fields, date: "2026-11-22", customerName: "Renamed" };
-    const answer = await visitor.submitAndFollow(page, moved);
-    expect(textOf(answer.body)).toContain("has a token, so its day, time and state stay.");
-    expect(await visit()).toMatchObject({ date: "2026-11-21", customer: { name: "Renamed" } });
-    expect((await entries())[0]?.customer.name).toBe("Customer 2");
-    for (const status of ["CONFIRMED", undefined]) {
-      const kept = { ...fields, date: "2026-11-21", ...(status && { status }) };
-      const { body } = await visitor.submitAndFollow(page, kept);
-      expect(textOf(body)).toContain("The appointment is changed.");
+    const stay = "has a token, so its day, time and state stay.";
+    for (const [change, said] of [
+      [{ date: "2026-11-22", customerName: "Renamed" }, stay],
+      [{ customerName: "Renamed", status: "NO_SHOW" }, stay],
+      [{ customerName: "Renamed", status: "CONFIRMED" }, "The appointment is changed."],
+      [{ customerName: "Renamed" }, "The appointment is changed."],
+    ] as const) {
+      const { body } = await visitor.submitAndFollow(early, { ...asItIs, ...change });
+      expect(textOf(body)).toContain(said);
+      expect(await visit()).toMatchObject({ date: "2026-11-21", customer: { name: "Renamed" } });
     }
-    const chosen = { ...fields, date: "2026-11-21", status: "NO_SHOW" };
-    const { body: said } = await visitor.submitAndFollow(page, chosen);
-    expect(textOf(said)).toContain("has a token, so its day, time and state stay.");
+    expect((await entries())[0]?.customer.name).toBe("Customer 2");
   });
 
   test("cancels the token with it, and Undo takes both back", async () => {
-    const { clinic, set, undo, checkIn, entries, visit } = await open();
-    await checkIn("early", clinic.queue());
+    const { set, undo, checkIn, entries, visit } = await open();
+    await checkIn();
     const { page } = await set("CANCELLED");
     expect(textOf(page)).toContain("A1, Customer 2, was canceled, and the appointment with it.");
     const statuses = async () => [(await entries())[0]?.status, (await visit()).status];
