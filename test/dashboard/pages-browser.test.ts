@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
+import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { mainKey } from "../support/seed.js";
@@ -14,9 +15,30 @@ import { newOwner, password, signedInVisitor, type TestOwner } from "./support/v
 const slow = gate();
 const service = await testService({ interpose: held("keys", "add", { after: slow }) });
 
+/** Appointments at these times. Each has its time as its ref, and in the name of its person. */
+const visitsAt = (...times: string[]) => ({
+  appointments: times.map((slotTime) => ({
+    ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
+  })),
+});
+
+const statusesOf = async (clinic: Clinic) =>
+  (await clinic.client().appointments()).data.map(({ status }) => status);
+
 describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const { at, openPage } = boardOpener(service);
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+
+  /** Makes the changes of appointments wait at a gate, and then fail if they are to be lost. */
+  async function slowChanges(page: Page, { lost = false } = {}) {
+    const changes = gate();
+    changes.close();
+    await page.route("**/status", async (route) => {
+      await changes.pass();
+      await (lost ? route.abort() : route.fallback());
+    });
+    return changes;
+  }
 
   describe("by the keyboard alone", () => {
     const enter = async (one: Locator) => {
@@ -53,12 +75,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("a second Enter acts on no other appointment than the first", async () => {
-      const appointments = ["09:00", "09:30", "10:00"].map((slotTime) => ({
-        ref: slotTime,
-        slotTime,
-        customer: { name: `Person of ${slotTime}` },
-      }));
-      const clinic = await service.clinic({ appointments });
+      const clinic = await service.clinic(visitsAt("09:00", "09:30", "10:00"));
       const viewport = { width: 1024, height: 300 };
       const { page, faults } = await openPage(clinic, "/appointments", { viewport });
       for (const [name, said] of [
@@ -74,18 +91,16 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
         await page.getByRole("heading", { name: "Appointment at" }).waitFor();
         await page.goto(at("/appointments"));
       }
-      const statuses = (await clinic.client().appointments()).data.map(({ status }) => status);
-      expect(statuses).toEqual(["CANCELLED", "CHECKED_IN", "CONFIRMED"]);
+      expect(await statusesOf(clinic)).toEqual(["CANCELLED", "CHECKED_IN", "CONFIRMED"]);
       expect(faults).toEqual([]);
     });
   });
 
   test("an appointment gets a token of no other queue than the chosen one", async () => {
     const queues = ["Front", "Lab", "Cash"].map((name) => ({ ref: name, name }));
-    const appointments = [{ ref: "visit", slotTime: "09:00", customer: { name: "Meera" } }];
-    const clinic = await service.clinic({ queues, appointments });
+    const clinic = await service.clinic({ queues, ...visitsAt("09:00") });
     const { page, faults } = await openPage(clinic, "/appointments");
-    const queue = page.getByLabel("Token for Meera in");
+    const queue = page.getByLabel("Token for Person of 09:00 in");
     const offered = (name: string) => queue.locator("option", { hasText: name });
     await queue.selectOption("Cash");
     await service.owner.setQueue(clinic.queue("Lab"), "close");
@@ -96,57 +111,34 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await press(page, /^Is here/);
     const advice = queue.evaluate((list) => Reflect.get(list, "validationMessage"));
     expect(await advice).toContain("Choose again");
-    const statuses = async () =>
-      (await clinic.client().appointments()).data.map(({ status }) => status);
-    expect(await statuses()).toEqual(["CONFIRMED"]);
+    expect(await statusesOf(clinic)).toEqual(["CONFIRMED"]);
     await press(page, /^No-show/); // needs no queue
-    await expect.poll(statuses).toEqual(["NO_SHOW"]);
+    await expect.poll(() => statusesOf(clinic)).toEqual(["NO_SHOW"]);
     expect(faults).toEqual([]);
   });
 
   test("of two presses for two appointments, both are made, although the first is under way", async () => {
-    const appointments = ["09:00", "09:30"].map((slotTime) => ({
-      slotTime,
-      customer: { name: `Person of ${slotTime}` },
-    }));
-    const clinic = await service.clinic({ appointments });
+    const clinic = await service.clinic(visitsAt("09:00", "09:30"));
     const { page } = await openPage(clinic, "/appointments");
-    const first = gate();
-    first.close();
-    await page.route("**/status", async (route) => {
-      await first.pass();
-      await route.fallback();
-    });
+    const changes = await slowChanges(page);
     await press(page, /^No-show ?: Person of 09:00/);
-    await first.reached(1);
+    await changes.reached(1);
     await press(page, /^No-show ?: Person of 09:30/);
-    await first.reached(2);
-    first.open();
-    const statuses = async () =>
-      (await clinic.client().appointments()).data.map(({ status }) => status);
-    await expect.poll(statuses).toEqual(["NO_SHOW", "NO_SHOW"]);
+    await changes.reached(2);
+    changes.open();
+    await expect.poll(() => statusesOf(clinic)).toEqual(["NO_SHOW", "NO_SHOW"]);
   });
 
   test("a change that arrives while a press is under way is shown after it, although that fails", async () => {
-    const appointments = ["09:00", "10:00"].map((slotTime) => ({
-      ref: slotTime,
-      slotTime,
-      customer: { name: `Person of ${slotTime}` },
-    }));
-    const clinic = await service.clinic({ appointments });
+    const clinic = await service.clinic(visitsAt("09:00", "10:00"));
     const { page } = await openPage(clinic, "/appointments");
     await isLive(page);
-    const press = gate();
-    press.close();
-    await page.route("**/status", async (route) => {
-      await press.pass();
-      await route.abort();
-    });
-    await page.getByRole("button", { name: /^No-show ?: Person of 09:00/ }).click();
-    await press.reached(1);
+    const changes = await slowChanges(page, { lost: true });
+    await press(page, /^No-show ?: Person of 09:00/);
+    await changes.reached(1);
     await service.owner.setAppointment(clinic.appointment("10:00"), "CANCELLED");
     await page.getByText("Changes wait until you finish.").waitFor();
-    press.open();
+    changes.open();
     await page.getByText("Canceled", { exact: true }).waitFor();
     await isLive(page);
   });
@@ -161,9 +153,10 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   });
 
   test("a message over the appointments covers no navigation, and goes after a while", async () => {
-    const appointments = [{ ref: "early", slotTime: "09:00" }];
-    const clinic = await service.clinic({ appointments });
-    const { page, faults } = await openPage(clinic, "/appointments");
+    const { page, faults } = await openPage(
+      await service.clinic(visitsAt("09:00")),
+      "/appointments",
+    );
     await page.clock.install();
     await press(page, /^No-show/);
     const message = page.locator("#flash .flash");
@@ -237,26 +230,21 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("appointments are found while a name is typed, and a colleague's changes keep the focus", async () => {
-      const appointments = [
-        { ref: "meera", slotTime: "10:30", customer: { name: "Meera" } },
-        { ref: "ravi", slotTime: "11:00", customer: { name: "Ravi" } },
-      ];
-      const clinic = await service.clinic({ appointments });
-      const { page, visitor } = await openPage(clinic, "/appointments");
+      const clinic = await service.clinic(visitsAt("10:30", "11:00"));
+      const { page } = await openPage(clinic, "/appointments");
       await isLive(page);
       const rows = page.locator("#day tbody tr");
-      const set = (ref: string, status: string) =>
-        visitor.submit(`/dashboard/appointments/${clinic.appointment(ref)}/status`, { status });
+      const early = clinic.appointment("10:30");
       await page.getByRole("link", { name: /^11:00/ }).focus();
-      await set("meera", "CHECKED_IN");
+      await service.owner.setAppointment(early, "CHECKED_IN");
       await page.getByText("Is here", { exact: true }).first().waitFor();
       expect(await focused(page)).toContain("11:00");
       await page.keyboard.press("/");
-      await page.keyboard.type("meer");
-      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("Meera")]);
+      await page.keyboard.type("of 10");
+      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("10:30")]);
       expect(await focused(page)).toContain('id="find"');
-      expect(await page.locator("#find").inputValue()).toBe("meer");
-      await set("meera", "NO_SHOW");
+      expect(await page.locator("#find").inputValue()).toBe("of 10");
+      await service.owner.setAppointment(early, "NO_SHOW");
       await expect.poll(() => rows.textContent()).toContain("No-show");
       expect(await violationsOf(page)).toEqual([]);
       await page.reload();
@@ -272,9 +260,10 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const clinic = await service.clinic();
       const owner = await newOwner(service, clinic);
       const visitor = await signedInVisitor(service, clinic, owner);
-      const opened = await signedInPage(visitor, options);
-      await opened.page.goto(at(path));
-      return { ...opened, clinic, owner, visitor };
+      const { page } = await signedInPage(visitor, options);
+      await page.goto(at(path));
+      const endSession = () => visitor.submit("/dashboard/sign-out");
+      return { page, clinic, owner, endSession };
     }
 
     async function signIn(page: Page, { email }: TestOwner) {
@@ -285,14 +274,14 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
     test("restores the text that was typed on the board", async () => {
       const viewport = { width: 390, height: 400 };
-      const { clinic, page, owner, visitor } = await openAsOwner("", { viewport });
+      const { clinic, page, owner, endSession } = await openAsOwner("", { viewport });
       await isLive(page);
       const name = page.locator(`#queue-${clinic.queue()} [name="name"]`);
       await page.getByText("Add a walk-in", { exact: true }).click();
       await name.fill("Half typed");
       await page.getByText("More details").click();
       await page.getByLabel("Priority").check();
-      await visitor.submit("/dashboard/sign-out");
+      await endSession();
       await signIn(page, owner);
       await page.getByText("You had to sign in again.").waitFor();
       expect(await name.inputValue()).toBe("Half typed");
@@ -303,14 +292,12 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("restores what was typed in a person's card, on the page of that person", async () => {
-      const { clinic, page, owner, visitor } = await openAsOwner("");
-      const { data } = await clinic
-        .client()
-        .create(clinic.queue(), { name: "Meera", phone: "919800000001" });
+      const { clinic, page, owner, endSession } = await openAsOwner("");
+      const { data } = await clinic.client().create(clinic.queue());
       await page.getByRole("link", { name: new RegExp(`^${data.token} `) }).click();
       await page.getByText("Correct", { exact: true }).click();
       await page.getByLabel("Name").last().fill("Half typed");
-      await visitor.submit("/dashboard/sign-out");
+      await endSession();
       await signIn(page, owner);
       await page.waitForURL(`**/board/people/${data.id}`);
       await page.getByText("You had to sign in again. Your input is back in the form.").waitFor();
@@ -318,13 +305,13 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("restores a form that was sent too late, and keeps nothing when it is left, for another owner or after a sign-out", async () => {
-      const { clinic, page, owner, visitor } = await openAsOwner("/appointments/new");
+      const { clinic, page, owner, endSession } = await openAsOwner("/appointments/new");
       const name = page.getByLabel("Name");
       await name.fill("Half typed");
       await page.getByLabel("Minutes").press("Control+a"); // in Firefox, fill() adds to a number
       await page.keyboard.type("45");
       await page.getByLabel("Time").fill("11:00");
-      await visitor.submit("/dashboard/sign-out");
+      await endSession();
       await press(page, "Make the appointment");
       await signIn(page, owner);
       await page.waitForURL("**/appointments/new");
