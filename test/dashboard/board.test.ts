@@ -87,7 +87,11 @@ describe("the board", () => {
 
   test("changes the state of a queue, and explains what to do with an empty line in each", async () => {
     const { card, clinic, press } = await open();
-    const [open_, paused, closed] = [[false, true], [true, true], [false, false]] as const;
+    const [open_, paused, closed] = [
+      [false, true],
+      [true, true],
+      [false, false],
+    ] as const;
     for (const [verb, [isTokenCreationPaused, isActive], offered, advice] of [
       ["resume", open_, "Laboratory Pause Close", "New tokens appear here automatically"],
       ["pause", paused, "Paused Resume Close", "Resume the queue to let people in."],
@@ -392,22 +396,25 @@ describe("the page of a person in a queue", () => {
 test.each([
   ["  Anna\u00A0 \n Karenina ", "  Anna\u00A0  Karenina "],
   [" \u00A0 ", ""],
-])("a correction leaves the name %j as it was sent, unless another is typed", async (name, shown) => {
-  const { clinic, visitor } = await open();
-  const phone = "919800000003";
-  const { data } = await clinic.client().create(clinic.queue(), { name, phone });
-  const path = `/dashboard/board/people/${data.id}`;
-  for (const [typed, stored] of [
-    [shown, name],
-    ["Anna", "Anna"],
-  ] as const) {
-    const known = fieldIn((await visitor.get(path)).body, "known");
-    const fields = { known, name: typed, phone, service: clinic.service() };
-    expect((await visitor.submit(path, fields)).status).toBe(303);
-    const corrected = { customer: { name: stored }, serviceId: clinic.service() };
-    expect((await clinic.client().entry(data.id)).data).toMatchObject(corrected);
-  }
-});
+])(
+  "a correction leaves the name %j as it was sent, unless another is typed",
+  async (name, shown) => {
+    const { clinic, visitor } = await open();
+    const phone = "919800000003";
+    const { data } = await clinic.client().create(clinic.queue(), { name, phone });
+    const path = `/dashboard/board/people/${data.id}`;
+    for (const [typed, stored] of [
+      [shown, name],
+      ["Anna", "Anna"],
+    ] as const) {
+      const known = fieldIn((await visitor.get(path)).body, "known");
+      const fields = { known, name: typed, phone, service: clinic.service() };
+      expect((await visitor.submit(path, fields)).status).toBe(303);
+      const corrected = { customer: { name: stored }, serviceId: clinic.service() };
+      expect((await clinic.client().entry(data.id)).data).toMatchObject(corrected);
+    }
+  },
+);
 
 describe("a printed token", () => {
   const linkIn = (page: string) => /href="([^"]+\/print)"/.exec(page)?.[1] ?? "";
