@@ -5,7 +5,7 @@ import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { overflowOf, violationsOf } from "./support/accessibility.js";
-import { busyClinic, person } from "./support/board.js";
+import { person } from "./support/board.js";
 import {
   boardOpener,
   focused,
