@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Reports } from "../../server/src/dashboard/statistics/reports.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { clinic } from "../store/support/records.js";
@@ -43,8 +43,7 @@ function numbersOf(body: string, chart: string): Record<string, string[]> {
 
 describe("statistics of a day", () => {
   test("count arrivals by hour, waits and outcomes, in charts without inline styles or scripts", async () => {
-    clock.set(morning); // 10:00 in India
-    const clinic = await service.clinic(twoQueues);
+    const clinic = await service.clinic(twoQueues); // at 10:00
     const client = clinic.client();
     const arrive = async (queue = "front") => (await client.create(clinic.queue(queue))).data.id;
     const [first, second, third] = [await arrive(), await arrive(), await arrive()];
@@ -55,16 +54,10 @@ describe("statistics of a day", () => {
     await service.owner.serve(first, "complete");
     await service.owner.serve(third, "no-show");
     await client.cancel(await arrive("lab"));
-
     const { body, tiles } = await statisticsOf(clinic);
     expect(tiles).toEqual({
-      Arrivals: "4",
-      Completed: "1",
-      "No-shows": "1",
-      Canceled: "1",
-      "Not ended": "1",
-      "Median wait": "12 min",
-      "90 % waited at most": "1 h 02",
+      ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
+      ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
       "Median service time": "50 min",
     });
     const hours = numbersOf(body, "arrivals");
@@ -77,6 +70,7 @@ describe("statistics of a day", () => {
     const lab = await statisticsOf(clinic, `?queue=${clinic.queue("lab")}`);
     expect(lab.tiles).toMatchObject({ Arrivals: "1", Canceled: "1", "Median wait": "–" });
     expect(lab.body).toContain(`<option value="${clinic.queue("lab")}" selected>`);
+    clock.set(morning);
   });
 
   test("explain an empty day, and link to days with data", async () => {
@@ -88,8 +82,7 @@ describe("statistics of a day", () => {
 
   test("as a file have the same numbers by day, queue and service", async () => {
     const { clinic, visitor } = await ownedClinic(service, twoQueues);
-    const serviceId = clinic.service("consult");
-    const person = { name: "Customer", phone: "919800000001", serviceId };
+    const person = { name: "Customer", phone: "919800000001", serviceId: clinic.service() };
     await clinic.client().create(clinic.queue(), person);
     await clinic.client().create(clinic.queue("lab"));
     const { body } = await visitor.get("/dashboard/statistics");
@@ -108,22 +101,18 @@ describe("statistics of a day", () => {
 
 describe("statistics of several days", () => {
   test("show each day of the business, including days without entries", async () => {
-    clock.set(morning);
-    const entries = ["COMPLETED", "COMPLETED", "NO_SHOW"].map((status) => ({
-      status: status as "COMPLETED",
-      date: "today-6",
-      name: "Customer 1",
+    const entries = (["COMPLETED", "COMPLETED", "NO_SHOW"] as const).map((status) => ({
+      ...{ status, date: "today-6", name: "Customer 1" },
     }));
     const clinic = await service.clinic({ queues: [{ name: "Front desk", entries }] });
     const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
     expect(tiles).toMatchObject({ Arrivals: "3", Completed: "2", "No-shows": "1" });
-    const ends = numbersOf(body, "ends");
+    const [ends, waits] = [numbersOf(body, "ends"), numbersOf(body, "waits")];
     expect(Object.keys(ends)).toHaveLength(7);
-    expect(ends["Sun, 15 Nov 2026"]).toEqual(["3", "2", "1", "0", "0"]);
-    expect(ends["Mon, 16 Nov 2026"]).toEqual(["0", "0", "0", "0", "0"]);
-    const waits = numbersOf(body, "waits");
-    expect(waits["Sun, 15 Nov 2026"]?.[0]).toBe("2");
-    expect(waits["Mon, 16 Nov 2026"]).toEqual(["0", "–", "–", "–"]);
+    const [sunday, monday] = ["Sun, 15 Nov 2026", "Mon, 16 Nov 2026"];
+    expect([ends[sunday], waits[sunday]?.[0]]).toEqual([["3", "2", "1", "0", "0"], "2"]);
+    expect(ends[monday]).toEqual(["0", "0", "0", "0", "0"]);
+    expect(waits[monday]).toEqual(["0", "–", "–", "–"]);
   });
 
   test.each([
@@ -143,15 +132,12 @@ describe("reports", () => {
   /** Starts reports, whose clients can disconnect. The store is read in two parts, which wait at a gate. */
   function slowReports() {
     const parts = gate();
-    const counts = { begun: 0, parts: 0 };
-    const entryTimes: Store["statistics"]["entryTimes"] = async (_id, _days, _queue, after) => {
-      if (after === null) counts.begun++;
+    const read = vi.fn<Store["statistics"]["entryTimes"]>(async (_id, _days, _queue, after) => {
       await parts.pass();
-      counts.parts++;
       return { items: [], nextCursor: after === null ? "second" : null };
-    };
-    const reports = new Reports({ statistics: { entryTimes } });
-    const read = (id = clinic.id) => {
+    });
+    const reports = new Reports({ statistics: { entryTimes: read } });
+    const ask = (id = clinic.id) => {
       const client = new AbortController();
       const asked = { days: { first: "2026-11-01", last: "2026-11-21" }, queueId: null };
       const report = reports.read({ ...clinic, id }, asked, client.signal).then(
@@ -161,55 +147,49 @@ describe("reports", () => {
       return { report, leave: () => client.abort(new Error("gone")) };
     };
     parts.close();
-    return { read, parts, counts };
+    return { ask, parts, read };
   }
 
-  const all = (clients: readonly { report: Promise<string> }[]) =>
-    Promise.all(clients.map(({ report }) => report));
-
   test("whose clients disconnect stop, or never start, and free their place", async () => {
-    const { read, parts, counts } = slowReports();
-    const [left, waiting] = [read(), read()];
+    const { ask, parts, read } = slowReports();
+    const [left, waiting] = [ask(), ask()];
     await parts.reached(1);
     waiting.leave();
     expect(await waiting.report).toBe("gone");
     left.leave();
-    const next = read();
+    const next = ask();
     parts.open();
-    expect(await all([left, next])).toEqual(["gone", "made"]);
-    expect(counts).toEqual({ begun: 2, parts: 3 });
+    expect([await left.report, await next.report]).toEqual(["gone", "made"]);
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   test("are computed one at a time per business with four waiting, and two at a time in total", async () => {
-    const { read, parts, counts } = slowReports();
-    const mine = Array.from({ length: 6 }, () => read());
+    const { ask, parts, read } = slowReports();
+    const mine = Array.from({ length: 6 }, () => ask());
     expect(await mine.pop()?.report).toBe("QueueFullError");
-    const others = [read("second"), read("third")];
+    const others = [ask("second"), ask("third")];
     await parts.reached(2);
-    expect(counts.begun).toBe(2);
+    expect(read).toHaveBeenCalledTimes(2);
     parts.open();
-    expect(await all([...mine, ...others])).toEqual(Array(7).fill("made"));
+    const made = await Promise.all([...mine, ...others].map(({ report }) => report));
+    expect(made).toEqual(Array(7).fill("made"));
   });
 
   test("that too many wait for say when to try again, and drop clients that disconnected", async () => {
     const { visitor } = await ownedClinic(service);
-    const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
     const leaving = new AbortController();
+    const options = { headers: { ...cookieHeader(visitor) }, signal: leaving.signal };
     pieces.close();
-    const responses = [1, 2, 3, 4, 5, 6].map((number) =>
-      fetch(service.url + page(number), {
-        headers: { ...cookieHeader(visitor) },
-        signal: leaving.signal,
-      }),
+    const pages = Array.from({ length: 6 }, () =>
+      fetch(`${service.url}/dashboard/statistics`, options),
     );
-    const busy = await Promise.race(responses);
+    const busy = await Promise.race(pages);
     expect([busy.status, busy.headers.get("Retry-After")]).toEqual([503, "5"]);
     expect(await busy.text()).toContain("try again in a moment");
     leaving.abort();
-    await Promise.allSettled(responses);
+    await Promise.allSettled(pages);
     pieces.open();
-    let answer = await visitor.get(page(6));
-    while (answer.status === 503) answer = await visitor.get(page(6));
-    expect(answer.status).toBe(200);
+    const status = async () => (await visitor.get("/dashboard/statistics")).status;
+    await expect.poll(status).toBe(200);
   });
 });
