@@ -15,7 +15,10 @@ const visits: BusinessSeed = {
   appointments: [
     { ref: "late", slotTime: "16:00", status: "CHECKED_IN", customer: { name: "Customer 3" } },
     {
-      ...{ ref: "early", slotTime: "09:15", durationMinutes: 20, service: "consult" },
+      ref: "early",
+      slotTime: "09:15",
+      durationMinutes: 20,
+      service: "consult",
       customer: { name: "Customer 2", phone: "919800000002" },
       notes: "first visit",
     },

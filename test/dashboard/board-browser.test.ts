@@ -427,9 +427,10 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   test("shows one of four queues alone, also after a reload, or reaches the last with one tap", async () => {
-    const queues = ["front", "q2", "q3", "q4"].map((ref, n) => ({
-      ...{ ref, name: `Doctor ${n + 1}`, tokenSeries: "ABCD"[n] ?? "", entries: [person(ref)] },
-    }));
+    const queues = ["front", "q2", "q3", "q4"].map((ref, n) => {
+      const tokenSeries = "ABCD"[n] ?? "";
+      return { ref, name: `Doctor ${n + 1}`, tokenSeries, entries: [person(ref)] };
+    });
     const viewport = { width: 390, height: 844 };
     const { clinic, page } = await open({ queues }, { viewport, reducedMotion: "reduce" });
     await page.getByRole("link", { name: "Doctor 4" }).click();

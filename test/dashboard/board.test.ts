@@ -5,18 +5,10 @@ import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import {
-  busyClinic,
-  cardOf,
-  lineOf,
-  messageOn,
-  person,
-  tokensIn,
-  walkInForm,
-} from "./support/board.js";
+import { cardOf, lineOf, messageOn, person, tokensIn, walkInForm } from "./support/board.js";
 import { fieldIn, linkTo, textOf } from "./support/html.js";
 import { busyDesk } from "./support/quick-sign-in.js";
-import { signedInVisitor, visitorOf } from "./support/visitor.js";
+import { inviteOwner, setPassword, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -175,9 +167,9 @@ describe("the board", () => {
 
   test("works below the path of the service's public URL", async () => {
     const behind = await testService({ settings: { baseUrl: "https://example.org/queue" } });
-    const ownPage = { Origin: "https://example.org" };
-    const clinic = await behind.clinic(busyClinic);
-    const visitor = await signedInVisitor(behind, clinic, undefined, ownPage);
+    const { linkToken } = await inviteOwner(behind, await behind.clinic(busyClinic));
+    const visitor = visitorOf(behind, { Origin: "https://example.org" });
+    await setPassword(visitor, linkToken);
     const { body } = await visitor.get("/dashboard");
     const links = [...body.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)];
     expect(links.length).toBeGreaterThan(8);

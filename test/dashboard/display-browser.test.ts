@@ -109,7 +109,9 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     const long = "Physiotherapy and rehabilitation of the back, second floor, room 12";
     const names = [long, "Doctor 1", "Lab", "X-ray", "Cash", "Nurse", "Dentist", "Eyes", "Closed"];
     const queues = names.map((name, at) => ({
-      ...{ name, tokenSeries: "ABCDEFGHI"[at] ?? "", isActive: name !== "Closed" },
+      name,
+      tokenSeries: "ABCDEFGHI"[at] ?? "",
+      isActive: name !== "Closed",
       entries: name === "Closed" ? [] : [1, 2, 3, 4, 5, 6, 7].map((n) => person(`${at}-${n}`)),
     }));
     const viewport = { width: 1920, height: 1080 };
@@ -133,9 +135,9 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   });
 
   test.each([1920, 360])("shows long tokens whole at %i pixels", async (width) => {
-    const queues = ["RADIOLOGYX", "XRAY", "LAB", "A"].map((name) => ({
-      ...{ name, tokenSeries: name, entries: [person(name)] },
-    }));
+    const queues = ["RADIOLOGYX", "XRAY", "LAB", "A"].map((name) => {
+      return { name, tokenSeries: name, entries: [person(name)] };
+    });
     const viewport = { width, height: 1080 };
     const { page, transition } = await open(service, { queues }, { viewport });
     for (const { name } of queues) await transition(name, "call");

@@ -17,9 +17,9 @@ const service = await testService({ interpose: held("keys", "add", { after: slow
 
 /** Appointments at these times. Each has its time as its ref, and in the name of its person. */
 const visitsAt = (...times: string[]) => ({
-  appointments: times.map((slotTime) => ({
-    ...{ ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } },
-  })),
+  appointments: times.map((slotTime) => {
+    return { ref: slotTime, slotTime, customer: { name: `Person of ${slotTime}` } };
+  }),
 });
 
 const statusesOf = async (clinic: Clinic) =>

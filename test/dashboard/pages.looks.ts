@@ -182,11 +182,12 @@ describe.skipIf(noBrowser)(
       { viewport: { width: 390, height: 664 }, inRow: 1 },
     ])("each first card of eight queues fits, with its button that calls: %j", async (look) => {
       const { viewport, inRow } = look;
-      const queues = ["front", 2, 3, 4, 5, 6, 7, 8].map((ref, at) => ({
-        ...{ ref: `${ref}`, name: `Doctor ${at + 1}, Room of general medicine` },
-        ...{ tokenSeries: "ABCDEFGH"[at] ?? "", entries: [person(`of ${ref}`)] },
-      }));
-      const { page } = await open({ queues }, { viewport });
+      const queues = [..."ABCDEFGH"].map((tokenSeries) => {
+        const name = `Doctor ${tokenSeries}, Room of general medicine`;
+        return { name, tokenSeries, entries: [person(tokenSeries)] };
+      });
+      const clinic = await service.clinic({ queues });
+      const { page } = await openPage(clinic, "", { viewport });
       for (let at = 0; at < inRow; at++) {
         const button = await page.locator("button.call").nth(at).boundingBox();
         expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThan(viewport.height);

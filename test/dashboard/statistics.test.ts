@@ -56,8 +56,13 @@ describe("statistics of a day", () => {
     await client.cancel(await arrive("lab"));
     const { body, tiles } = await statisticsOf(clinic);
     expect(tiles).toEqual({
-      ...{ Arrivals: "4", Completed: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
-      ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
+      Arrivals: "4",
+      Completed: "1",
+      "No-shows": "1",
+      Canceled: "1",
+      "Not ended": "1",
+      "Median wait": "12 min",
+      "90 % waited at most": "1 h 02",
       "Median service time": "50 min",
     });
     const hours = numbersOf(body, "arrivals");
@@ -101,9 +106,9 @@ describe("statistics of a day", () => {
 
 describe("statistics of several days", () => {
   test("show each day of the business, including days without entries", async () => {
-    const entries = (["COMPLETED", "COMPLETED", "NO_SHOW"] as const).map((status) => ({
-      ...{ status, date: "today-6", name: "Customer 1" },
-    }));
+    const entries = (["COMPLETED", "COMPLETED", "NO_SHOW"] as const).map((status) => {
+      return { status, date: "today-6", name: "Customer 1" };
+    });
     const clinic = await service.clinic({ queues: [{ name: "Front desk", entries }] });
     const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
     expect(tiles).toMatchObject({ Arrivals: "3", Completed: "2", "No-shows": "1" });

@@ -9,23 +9,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The window widths in pixels at which each page must fit. */
 const widths = [360, 390, 820, 1440];
 
-/** A window width and a color scheme in which axe-core checks a page. */
-type Look = readonly [width: number, colors: "light" | "dark"];
-
-/** Each width, light and dark. */
-const allLooks: readonly Look[] = [390, 820, 1440].flatMap((width): Look[] => [
-  [width, "light"],
-  [width, "dark"],
-]);
-
-/** The most different looks. */
-const extremes: readonly Look[] = [
-  [360, "light"],
-  [1440, "dark"],
-];
-
-/** Every look with `TEST_LOOKS=all`, or else the extremes, because axe-core is slow. */
-const looks = process.env.TEST_LOOKS === "all" ? allLooks : extremes;
+/** The looks in which axe-core checks a page: the most different ones, because it is slow; with `TEST_LOOKS=all` all. */
+const looks: readonly (readonly [width: number, colors: "light" | "dark"])[] =
+  process.env.TEST_LOOKS === "all"
+    ? [390, 820, 1440].flatMap((width) => [[width, "light"] as const, [width, "dark"] as const])
+    : [
+        [360, "light"],
+        [1440, "dark"],
+      ];
 
 /**
  * Expects that an open page fits its window on a phone, a tablet and a wide screen, and that axe-core reports no

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { addAccount } from "@queue-api/server";
 import type { Clinic } from "../../support/clinic.js";
 import type { Service } from "../../support/service.js";
+import { fieldIn } from "./html.js";
 
 /** The response of a page. */
 export interface PageAnswer {
@@ -59,7 +60,7 @@ export class Visitor {
     body: string | null,
     changes: HeaderChanges = {},
   ): Promise<PageAnswer> {
-    const headers = {
+    const sent: HeaderChanges = {
       "X-Forwarded-For": this.address,
       ...cookieHeader(this),
       ...(body !== null && {
@@ -69,12 +70,9 @@ export class Visitor {
       ...this.headers,
       ...changes,
     };
-    const response = await fetch(new URL(path, this.url), {
-      method,
-      headers: Object.entries(headers).filter(isSent),
-      body,
-      redirect: "manual",
-    });
+    const headers = Object.entries(sent).filter((one): one is [string, string] => one[1] !== null);
+    const options = { method, headers, body, redirect: "manual" } as const;
+    const response = await fetch(new URL(path, this.url), options);
     const answer = {
       status: response.status,
       headers: response.headers,
@@ -83,8 +81,7 @@ export class Visitor {
       setCookies: response.headers.getSetCookie(),
     };
     for (const line of answer.setCookies) this.#keep(line);
-    const token = /name="form_token" value="(\w+)"/.exec(answer.body)?.[1];
-    if (token !== undefined) this.formToken = token;
+    this.formToken = fieldIn(answer.body, "form_token") || this.formToken;
     return answer;
   }
 
@@ -99,10 +96,6 @@ export class Visitor {
 export function cookieHeader({ cookies }: Visitor): { readonly Cookie?: string } {
   const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return { ...(Cookie && { Cookie }) };
-}
-
-function isSent(header: [string, string | null]): header is [string, string] {
-  return header[1] !== null;
 }
 
 let visitors = 0;
@@ -166,13 +159,9 @@ export async function inviteOwner(service: Service, clinic: Clinic): Promise<Tes
 }
 
 /** Adds an owner to a business, and sets their password. */
-export async function newOwner(
-  service: Service,
-  clinic: Clinic,
-  headers: HeaderChanges = {},
-): Promise<TestOwner> {
+export async function newOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const owner = await inviteOwner(service, clinic);
-  const set = await setPassword(visitorOf(service, headers), owner.linkToken);
+  const set = await setPassword(visitorOf(service), owner.linkToken);
   if (set.status !== 303) throw new Error(`the password was not set: ${set.status}`);
   return owner;
 }
@@ -191,10 +180,9 @@ export async function signedInVisitor(
   service: Service,
   clinic: Clinic,
   owner?: TestOwner,
-  headers: HeaderChanges = {},
 ): Promise<Visitor> {
-  const visitor = visitorOf(service, headers);
-  const { status } = await signIn(visitor, owner ?? (await newOwner(service, clinic, headers)));
+  const visitor = visitorOf(service);
+  const { status } = await signIn(visitor, owner ?? (await newOwner(service, clinic)));
   if (status !== 303) throw new Error(`the owner was not signed in: ${status}`);
   await visitor.get("/dashboard/account");
   return visitor;
