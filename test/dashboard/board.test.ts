@@ -5,7 +5,15 @@ import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { cardOf, lineOf, messageOn, person, tokensIn, walkInForm } from "./support/board.js";
+import {
+  busyClinic,
+  cardOf,
+  lineOf,
+  messageOn,
+  person,
+  tokensIn,
+  walkInForm,
+} from "./support/board.js";
 import { fieldIn, linkTo, textOf } from "./support/html.js";
 import { busyDesk } from "./support/quick-sign-in.js";
 import { inviteOwner, setPassword, visitorOf } from "./support/visitor.js";
