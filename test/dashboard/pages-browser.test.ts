@@ -202,8 +202,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     test("a filter of the audit log applies at once, and is in the URL, and in the history once it is sent", async () => {
       const keys = [mainKey, { ...mainKey, ref: "office", name: "Office" }];
       const clinic = await service.clinic({ keys });
-      await clinic.client().me();
-      await clinic.client("office").get("/v1/nothing");
+      for (const key of ["main", "office"]) await clinic.client(key).me();
       await expect.poll(() => service.owner.audit(clinic.slug, 9)).toHaveLength(2);
       const { page, faults } = await openPage(clinic, "/audit");
       const rows = page.locator("#audit tbody tr");
@@ -211,9 +210,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const pages = () => page.evaluate<number>("history.length");
       const before = await pages();
       await page.getByLabel("Key").selectOption("Office");
-      await expect
-        .poll(() => rows.allTextContents())
-        .toEqual([expect.stringContaining("/nothing")]);
+      await expect.poll(() => rows.count()).toBe(1);
+      expect(await rows.textContent()).toContain("Office");
       expect(new URL(page.url()).searchParams.get("key")).toBe(clinic.keyId("office"));
       expect(await pages()).toBe(before);
       for (const [typed, said] of [
@@ -247,8 +245,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await service.owner.setAppointment(early, "NO_SHOW");
       await expect.poll(() => rows.textContent()).toContain("No-show");
       expect(await violationsOf(page)).toEqual([]);
-      await page.reload();
-      expect(await rows.count()).toBe(1);
       await page.locator("#find").fill("");
       await expect.poll(() => rows.count()).toBe(2);
     });
@@ -286,9 +282,8 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByText("You had to sign in again.").waitFor();
       expect(await name.inputValue()).toBe("Half typed");
       expect(await page.getByLabel("Priority").isChecked()).toBe(true);
-      const top = async () => (await name.boundingBox())?.y;
-      await expect.poll(top).toBeGreaterThan(0);
-      await expect.poll(top).toBeLessThan(400);
+      await expect.poll(async () => (await name.boundingBox())?.y).toBeGreaterThan(0);
+      await expect.poll(async () => (await name.boundingBox())?.y).toBeLessThan(400);
     });
 
     test("restores what was typed in a person's card, on the page of that person", async () => {
