@@ -74,24 +74,21 @@ test("shows what the owner chose at any time, also after it is replaced, or what
   expect((await shown(`${replaced}?size=75&queue=${clinic.queue()}`)).body).toMatch(
     /data-size="75".*Front desk/s,
   );
-  const page = (await visitor.get(settings)).body;
-  for (const value of ["dark", "150"]) expect(page).toContain(`<option value="${value}" selected>`);
-  const checked = [...page.matchAll(/name="queue" value="(\w+)" checked/g)];
-  expect(checked.map(([, id]) => id)).toEqual([lab]);
+  const page = async () => (await visitor.get(settings)).body;
+  for (const value of ["dark", "150"])
+    expect(await page()).toContain(`<option value="${value}" selected>`);
+  const checked = async () =>
+    [...(await page()).matchAll(/name="queue" value="(\w+)" checked/g)].map(([, id]) => id);
+  expect(await checked()).toEqual([lab]);
   await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
   expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
-});
 
-test("shows all queues when none of the chosen ones is left, and so do the settings", async () => {
-  const { clinic, visitor, link } = await displayOf(service);
-  const removed = clinic.queue("lab");
-  await visitor.submit(`${settings}/display/options`, { queue: removed });
-  expect((await shown(link)).body).not.toContain("Front desk");
+  // All queues, in the settings too, when none of the chosen ones is left.
+  await visitor.submit(options, { queue: lab });
   await visitor.submit("/dashboard/queues", { name: "X-ray", tokenSeries: "X", isActive: "on" });
-  await visitor.submit(`/dashboard/queues/${removed}/remove`);
-  expect((await shown(link)).body).toMatch(/Front desk.*X-ray/s);
-  const page = (await visitor.get(settings)).body;
-  expect([...page.matchAll(/name="queue" value="\w+" checked/g)]).toHaveLength(2);
+  await visitor.submit(`/dashboard/queues/${lab}/remove`);
+  expect((await shown(replaced)).body).toMatch(/Front desk.*X-ray/s);
+  expect(await checked()).toHaveLength(2);
 });
 
 test.each([

@@ -135,27 +135,25 @@ describe("a new password", () => {
 
   test.each([
     ["", "", "password", "Choose a password of at least 12 characters; this one has 0."],
-    ["only-eleven", "and-another", "password", /this one has 11\./],
-    [key.repeat(11), key.repeat(11), "password", /this one has 11\./],
-    ["x".repeat(129), "x".repeat(129), "password", /of at most 128 characters\./],
+    ["only-eleven", "and-another", "password", "this one has 11."],
+    [key.repeat(11), key.repeat(11), "password", "this one has 11."],
+    ["x".repeat(129), "x".repeat(129), "password", "of at most 128 characters."],
     [another, `${another}.`, "again", "This is not the same as above. Type the password twice."],
-    ["ß".repeat(12), "ß".repeat(12), "", null],
-    [key.repeat(128), key.repeat(128), "", null],
-  ])("has 12 to 128 characters, and is never shown again (%s)", async (...row) => {
-    const [typed, again, field, said] = row;
+  ])("is refused at its field, and never shown again (%s)", async (typed, again, field, said) => {
     const { first: browser } = await ownerWithBrowsers(service);
     const { linkToken } = await invited();
     for (const { status, body } of [
       await setPassword(stranger(), linkToken, typed, again),
-      ...(said === null ? [] : [await changePassword(browser, { password: typed, again })]),
+      await changePassword(browser, { password: typed, again }),
     ]) {
-      expect(status).toBe(said === null ? 303 : 422);
-      if (said === null) return;
-      expect(errorAt(body, field)).toEqual(
-        typeof said === "string" ? said : expect.stringMatching(said),
-      );
+      expect([status, errorAt(body, field)]).toEqual([422, expect.stringContaining(said)]);
       for (const secret of [typed, again]) if (secret !== "") expect(body).not.toContain(secret);
     }
+  });
+
+  test.each(["ß".repeat(12), key.repeat(128)])("has 12 to 128 characters (%s)", async (typed) => {
+    const { linkToken } = await invited();
+    expect((await setPassword(stranger(), linkToken, typed)).status).toBe(303);
   });
 });
 
