@@ -108,6 +108,7 @@ describe("the audit log", () => {
     test.each([
       ["by status", "?status=404", ["b"]],
       ["by a path prefix", "?path=/v1/q", ["queues"]],
+      ["by a last day", "?to=2026-11-19", ["b", "a"]],
       ["by one day and a class", "?from=2026-11-20&to=2026-11-20&status=5xx", ["queues"]],
       ["by key", `?key=${office}`, ["b"]],
       ["with nothing filled in", "?key=&status=&path=&from=&to=", ["queues", "c", "b", "a"]],

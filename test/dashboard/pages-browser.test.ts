@@ -216,7 +216,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(await pages()).toBe(before);
       for (const [typed, said] of [
         ["nonsense", "Status must be a status like 404"],
-        ["2xx", "No request matches."],
+        ["5xx", "No request matches."],
       ] as const) {
         await page.getByLabel("Status").fill(typed);
         await page.getByLabel("Status").press("Enter");
