@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type BusinessSeed, mainKey } from "../support/seed.js";
+import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { allNamed, filledIn, idsOf, pages, routes } from "./support/all-pages.js";
 import { makeDisplayLink } from "./support/display.js";
@@ -69,14 +69,9 @@ describe("of the routes behind the sign-in", async () => {
   });
 
   test("no list shows anything of another business", async () => {
-    const theirs = await service.clinic({
-      name: "Theirs",
-      services: [{ name: "Their service" }],
-      queues: [{ name: "Their queue", entries: [{ name: "Their customer" }] }],
-      appointments: [{ slotTime: "10:30", customer: { name: "Their visitor" } }],
-      keys: [{ ...mainKey, name: "Their key" }],
-    });
+    const theirs = await service.clinic(allNamed("Theirs"));
     await theirs.client().me();
+    await expect.poll(() => service.owner.audit(theirs.slug, 1)).toHaveLength(1);
     for (const path of [...pagesOfBusiness, "/audit.csv"]) {
       const { status, body } = await owner.get(`/dashboard${path}`);
       expect([path, status]).toEqual([path, 200]);
@@ -107,9 +102,8 @@ test("names that are HTML are text on every page that shows them", async () => {
   await quicklySignedIn(service, clinic, `${crypto.randomUUID()}@clinic.example`, "staff");
   await makeDisplayLink(visitor);
   await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
-  await expect
-    .poll(async () => (await visitor.get("/dashboard/audit")).body)
-    .toContain("script%3E");
+  const log = async () => (await visitor.get("/dashboard/audit")).body;
+  await expect.poll(log).toContain("script%3E");
   const unused = { "/queues": clinic.queue("unused"), "/services": clinic.service("unused") };
   const ids = { ...(await idsOf(service, clinic, "waits")), ...unused };
   for (const path of pages) {
@@ -134,9 +128,8 @@ test.each([
 ])(
   "the invisible or bidirectional name %j is isolated and visible on each page",
   async (name, shown) => {
-    const { clinic, visitor } = await ownedClinic(service, {
-      appointments: [{ ref: "visit", slotTime: "10:30", customer: { name } }],
-    });
+    const appointments = [{ ref: "visit", slotTime: "10:30", customer: { name } }];
+    const { clinic, visitor } = await ownedClinic(service, { appointments });
     const created = await clinic.client().create(clinic.queue(), { name, phone: "919800000001" });
     expect(created.data.customer.name).toBe(name);
     const person = `/board/people/${created.data.id}`;

@@ -38,16 +38,13 @@ describe("signing in", () => {
   test("accepts any case of the e-mail address and any composition of the password, and nothing else", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     await setPassword(stranger(), owner.linkToken, "caf\u00e9 am Marktplatz");
-    const answers = [];
-    for (const [email, password] of [
-      [` ${owner.email.toUpperCase()} `, "caf\u00e9 am Marktplatz"],
-      [owner.email, "cafe\u0301 am Marktplatz"],
-      [owner.email, "Caf\u00e9 am Marktplatz"],
-      [owner.email, "caf\u00e9 am Marktplatz "],
-    ] as const) {
-      answers.push((await signIn(stranger(), { ...owner, email }, { password })).status);
-    }
-    expect(answers).toEqual([303, 303, 422, 422]);
+    for (const [email, password, status] of [
+      [` ${owner.email.toUpperCase()} `, "caf\u00e9 am Marktplatz", 303],
+      [owner.email, "cafe\u0301 am Marktplatz", 303],
+      [owner.email, "Caf\u00e9 am Marktplatz", 422],
+      [owner.email, "caf\u00e9 am Marktplatz ", 422],
+    ] as const)
+      expect((await signIn(stranger(), { ...owner, email }, { password })).status).toBe(status);
   });
 
   test("responds identically to an unknown address, a wrong password and an account without a password", async () => {
