@@ -29,17 +29,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   const { at, openPage } = boardOpener(service);
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 
-  /** Makes the changes of appointments wait at a gate, and then fail if they are to be lost. */
-  async function slowChanges(page: Page, { lost = false } = {}) {
-    const changes = gate();
-    changes.close();
-    await page.route("**/status", async (route) => {
-      await changes.pass();
-      await (lost ? route.abort() : route.fallback());
-    });
-    return changes;
-  }
-
   describe("by the keyboard alone", () => {
     const enter = async (one: Locator) => {
       await one.focus();
@@ -117,28 +106,23 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
-  test("of two presses for two appointments, both are made, although the first is under way", async () => {
-    const clinic = await service.clinic(visitsAt("09:00", "09:30"));
-    const { page } = await openPage(clinic, "/appointments");
-    const changes = await slowChanges(page);
-    await press(page, /^No-show ?: Person of 09:00/);
-    await changes.reached(1);
-    await press(page, /^No-show ?: Person of 09:30/);
-    await changes.reached(2);
-    changes.open();
-    await expect.poll(() => statusesOf(clinic)).toEqual(["NO_SHOW", "NO_SHOW"]);
-  });
-
-  test("a change that arrives while a press is under way is shown after it, although that fails", async () => {
-    const clinic = await service.clinic(visitsAt("09:00", "10:00"));
+  test("a press is sent while another is under way, and a change that arrives meanwhile is shown after both, although these fail", async () => {
+    const clinic = await service.clinic(visitsAt("09:00", "09:30", "10:00"));
     const { page } = await openPage(clinic, "/appointments");
     await isLive(page);
-    const changes = await slowChanges(page, { lost: true });
+    const presses = gate();
+    presses.close();
+    await page.route("**/status", async (route) => {
+      await presses.pass();
+      await route.abort();
+    });
     await press(page, /^No-show ?: Person of 09:00/);
-    await changes.reached(1);
+    await presses.reached(1);
+    await press(page, /^No-show ?: Person of 09:30/);
+    await presses.reached(2);
     await service.owner.setAppointment(clinic.appointment("10:00"), "CANCELLED");
     await page.getByText("Changes wait until you finish.").waitFor();
-    changes.open();
+    presses.open();
     await page.getByText("Canceled", { exact: true }).waitFor();
     await isLive(page);
   });
