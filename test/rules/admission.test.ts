@@ -19,7 +19,10 @@ const facts: AdmissionFacts = {
 };
 const write = attempt({ write: true });
 const elsewhere = { ...kiosk, allowIps: ["198.51.100.1"] };
+const off = { ...clinic, apiAccess: false };
+const lastTry = counted(limits.failedSignIns - 1);
 const barred = counted(limits.failedSignIns);
+const ended = counted(5, now - 60_000);
 
 describe("an admission", () => {
   test.each<[string, Attempt, Partial<AdmissionFacts>, string]>([
@@ -31,27 +34,12 @@ describe("an admission", () => {
     ["of a revoked key", attempt(), { key: { ...kiosk, revokedAt: 1 } }, "unauthorized"],
     ["of an expired key", attempt(), { key: { ...kiosk, expiresAt: now } }, "unauthorized"],
     ["of a barred subject", attempt(), { signIns: barred }, "barred"],
-    [
-      "of a subject with one try left",
-      attempt(),
-      { signIns: counted(limits.failedSignIns - 1) },
-      "admitted",
-    ],
-    [
-      "when access is off",
-      attempt(),
-      { business: { ...clinic, apiAccess: false } },
-      "access_disabled",
-    ],
+    ["of a subject with one try left", attempt(), { signIns: lastTry }, "admitted"],
+    ["when access is off", attempt(), { business: off }, "access_disabled"],
     ["from another address", attempt(), { key: elsewhere }, "ip_not_allowed"],
     ["of the last request", attempt(), { requests: counted(4) }, "admitted"],
     ["of one request too many", attempt(), { requests: counted(5) }, "rate_limited"],
-    [
-      "of one request too many in a window that has ended",
-      attempt(),
-      { requests: counted(5, now - 60_000) },
-      "admitted",
-    ],
+    ["of a request after a full window", attempt(), { requests: ended }, "admitted"],
     ["of the last write", write, { writes: counted(1) }, "admitted"],
     ["of one write too many", write, { writes: counted(2) }, "rate_limited"],
     ["of a read after the last write", attempt(), { writes: counted(2) }, "admitted"],
@@ -60,14 +48,10 @@ describe("an admission", () => {
   });
 
   test("checks in this order, and charges the windows of a key only if all checks pass", () => {
-    const off = { ...clinic, apiAccess: false };
     const all = { key: elsewhere, business: off, requests: counted(5), signIns: barred };
     const decide = (changes: Partial<AdmissionFacts>, given = attempt()) => {
-      const { admission, ...charged } = decideAdmission(
-        given,
-        { ...facts, ...all, ...changes },
-        now,
-      );
+      const known = { ...facts, ...all, ...changes };
+      const { admission, ...charged } = decideAdmission(given, known, now);
       return [admission.outcome, charged];
     };
     expect(decide({}, failedAttempt())).toEqual(["barred", {}]);

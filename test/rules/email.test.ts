@@ -13,15 +13,8 @@ describe("an e-mail address", () => {
   });
 
   it.each([
-    "",
-    "anna",
-    "anna@",
-    "@clinic.example",
-    "anna@clinic",
-    "anna@@clinic.example",
-    "an na@clinic.example",
-    "an\u0000na@clinic.example",
-    "anna@clinic.example, bert@clinic.example",
+    ...["", "anna", "anna@", "@clinic.example", "anna@clinic", "anna@@clinic.example"],
+    ...["an na@clinic.example", "an\u0000na@clinic.example", "anna@clinic.example, bert@b.example"],
     `${"a".repeat(250)}@clinic.example`,
   ])("is not %j", (text) => {
     expect(normalEmail(text)).toBeNull();

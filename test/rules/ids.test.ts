@@ -34,21 +34,9 @@ describe("identifiers", () => {
   });
 });
 
-describe("random text", () => {
-  test("uses every letter and digit about equally often", () => {
-    const counts = new Map<string, number>();
-    for (const letter of randomText(randomBytes, 620_000)) {
-      counts.set(letter, (counts.get(letter) ?? 0) + 1);
-    }
-    expect(counts.size).toBe(62);
-    // The expected count of each is 10,000 with a standard deviation of 100. Ten deviations do not happen by chance.
-    for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(1000);
-  });
-
-  test("skips bytes that would make the first letters more likely", () => {
-    const bytes = Uint8Array.from([255, 248, 0, 61, 62, 247]);
-    expect(randomText(repeating(bytes), 4)).toBe("0z0z");
-  });
+test("random text skips bytes that would make the first letters more likely", () => {
+  const bytes = Uint8Array.from([255, 248, 0, 61, 62, 247]);
+  expect(randomText(repeating(bytes), 4)).toBe("0z0z");
 });
 
 test("request ids are UUIDs of version 4 for any random bytes", () => {

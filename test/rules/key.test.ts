@@ -13,6 +13,7 @@ import {
   writeKey,
 } from "../../server/src/rules/key.ts";
 import type { ApiKey } from "../../server/src/rules/records.ts";
+import { kiosk } from "../store/support/records.js";
 
 const compared = vi.spyOn(crypto, "timingSafeEqual");
 syncBuiltinESMExports();
@@ -23,21 +24,7 @@ afterAll(() => {
 
 const keyId = "a".repeat(24);
 const secret = newSecret(randomBytes);
-const key: ApiKey = {
-  id: keyId,
-  businessId: "b".repeat(24),
-  name: "Kiosk",
-  purpose: "owner",
-  secretHash: hashSecret(secret),
-  scopes: ["queue:read"],
-  allowIps: [],
-  requestsPerMinute: 120,
-  writesPerMinute: 30,
-  createdAt: 0,
-  expiresAt: 1000,
-  revokedAt: null,
-  revision: 0,
-};
+const key: ApiKey = { ...kiosk, id: keyId, secretHash: hashSecret(secret), expiresAt: 1000 };
 const good = { keyId, secretHash: hashSecret(secret) };
 const bad = { keyId, secretHash: hashSecret(newSecret(randomBytes)) };
 

@@ -3,48 +3,63 @@ import { describe, expect, test } from "vitest";
 import {
   behind,
   expectedWait,
-  inLineOrder,
   noneAhead,
   position,
   predictedWait,
   type Work,
   waitsOf,
 } from "../../server/src/rules/line.ts";
-import type { LinePace } from "../../server/src/rules/records.ts";
-import { entry } from "../store/support/records.js";
+import type { Ahead, LinePace } from "../../server/src/rules/records.ts";
 
 const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 const works = fc.array(fc.option(fc.nat(120)), { maxLength: 30 });
-const paces = fc
-  .record({ inService: fc.nat(5), durations: fc.array(fc.nat(5_400_000), { maxLength: 10 }) })
-  .map(({ inService, durations }) => ({
-    inService,
-    finished: durations.length,
-    finishedMs: durations.reduce((sum, ms) => sum + ms, 0),
-  }));
+/** As many entries as a queue takes in a day. */
+const most = 5_000;
+const loads = fc.record({
+  people: fc.nat(most),
+  unknown: fc.nat(most),
+  knownMinutes: fc.nat(most * 1_440),
+});
+const paces = fc.record({
+  inService: fc.nat(100),
+  finished: fc.nat(most),
+  finishedMs: fc.nat(most * 86_400_000),
+});
 
 /** The wait by its definition, in integers: milliseconds ahead times `finished`, divided at the end. */
-function recounted(line: readonly Work[], place: number, pace: LinePace): number | null {
-  const ahead = line.slice(0, place);
-  const unknown = ahead.filter((work) => work === null).length;
+function recounted({ unknown, knownMinutes }: Ahead, pace: LinePace): number | null {
   if (unknown > 0 && pace.finished === 0) return null;
-  const known = ahead.reduce<number>((sum, work) => sum + (work ?? 0), 0);
   const scale = BigInt(Math.max(1, pace.finished)) * 60_000n;
-  const total = BigInt(known) * scale + BigInt(unknown) * BigInt(pace.finishedMs);
+  const total = BigInt(knownMinutes) * scale + BigInt(unknown) * BigInt(pace.finishedMs);
   const divisor = scale * BigInt(Math.max(1, pace.inService));
   return Number((total + divisor - 1n) / divisor);
 }
 
+/** The work before a place of a line. */
+function aheadOf(line: readonly Work[], place: number): Ahead {
+  const known = line.slice(0, place).filter((work) => work !== null);
+  const knownMinutes = known.reduce<number>((sum, work) => sum + work, 0);
+  return { people: place, knownMinutes, unknown: place - known.length };
+}
+
 describe("a line", () => {
-  test("each position and wait equals a naive recount", () => {
+  test("each place has those before it", () => {
     fc.assert(
-      fc.property(works, paces, (line, pace) => {
+      fc.property(works, (line) => {
         let ahead = noneAhead;
         for (const [place, work] of line.entries()) {
+          expect(ahead).toEqual(aheadOf(line, place));
           expect(position(ahead)).toBe(place + 1);
-          expect(predictedWait(ahead, pace)).toBe(recounted(line, place, pace));
           ahead = behind(ahead, work);
         }
+      }),
+    );
+  });
+
+  test("each wait is exact, for as many entries as a queue takes in a day", () => {
+    fc.assert(
+      fc.property(loads, paces, (ahead, pace) => {
+        expect(predictedWait(ahead, pace)).toBe(recounted(ahead, pace));
       }),
     );
   });
@@ -53,25 +68,6 @@ describe("a line", () => {
     const thirds = { inService: 1, finished: 3, finishedMs: 600_000 };
     const ahead = { people: 3, knownMinutes: 0, unknown: 3 };
     expect(predictedWait(ahead, thirds)).toBe(10);
-  });
-
-  test("a wait is exact for as many entries as a queue takes in a day", () => {
-    const line = fc.record({ unknown: fc.nat(5_000), knownMinutes: fc.nat(5_000 * 1_440) });
-    const pace = fc.record({
-      inService: fc.nat(100),
-      finished: fc.integer({ min: 1, max: 5_000 }),
-      finishedMs: fc.nat(5_000 * 86_400_000),
-    });
-    fc.assert(
-      fc.property(line, pace, (ahead, pace) => {
-        const minute = BigInt(pace.finished) * 60_000n;
-        const work =
-          BigInt(ahead.knownMinutes) * minute + BigInt(ahead.unknown) * BigInt(pace.finishedMs);
-        const divisor = minute * BigInt(Math.max(1, pace.inService));
-        const wait = Number((work + divisor - 1n) / divisor);
-        expect(predictedWait(ahead, pace)).toBe(wait);
-      }),
-    );
   });
 
   test("a day whose entries ended before they started has a mean of 0", () => {
@@ -88,7 +84,7 @@ describe("the average wait", () => {
   test("is the rounded mean of all waits", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {
-        const waits = line.map((_, place) => recounted(line, place, pace));
+        const waits = line.map((_, place) => recounted(aheadOf(line, place), pace));
         const known = waits.filter((wait) => wait !== null);
         const expected =
           waits.length === 0 || known.length < waits.length
@@ -114,9 +110,4 @@ describe("the expected wait", () => {
     expect(expectedWait({ people: 2, knownMinutes: 0, unknown: 2 }, idle)).toBeNull();
     expect(expectedWait(noneAhead, idle)).toBe(0);
   });
-});
-
-test("a line has priority first, then lower numbers", () => {
-  const line = [entry(3), entry(4, { priority: true }), entry(1), entry(2, { priority: true })];
-  expect(line.sort(inLineOrder).map((one) => one.tokenNumber)).toEqual([2, 4, 1, 3]);
 });

@@ -147,16 +147,7 @@ test("records are in the order of their creation, then of their ids", () => {
 });
 
 test("a token of an entry, also one that the person left, has a text in the order of numbers", () => {
-  const left = {
-    queueId: "q:1",
-    tokenSeries: "B",
-    tokenNumber: 10,
-    status: "WAITING" as const,
-    startedAt: null,
-    calls: 0,
-    counter: null,
-    leftAtRevision: 0,
-  };
+  const left = { ...entry(10, { queueId: "q:1" }), leftAtRevision: 0 };
   const transferred = entry(9, { queueId: "q:2", earlierTokens: [left] });
   const texts = allTokens(transferred).map(tokenKey);
   expect(texts).toEqual(["q:2:000009", "q:1:000010"]);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EntryTimes, noStatistics, reportOf } from "../../server/src/rules/statistics.js";
 
@@ -111,20 +110,6 @@ describe("waits", () => {
 
   test("longer than a day count as a day, and negative waits count as zero", async () => {
     expect(await waitsOf(3 * 24 * 60, -5)).toMatchObject({ median: 0, longest: 1_440 });
-  });
-
-  test("have the percentiles of their sorted list", async () => {
-    const minutes = fc.array(fc.nat({ max: 1_440 }), { minLength: 1, maxLength: 200 });
-    await fc.assert(
-      fc.asyncProperty(minutes, async (minutes) => {
-        const sorted = minutes.toSorted((a, b) => a - b);
-        const atRank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
-        const waits = await waitsOf(...minutes);
-        expect(waits.median).toBe(atRank(0.5));
-        expect(waits.ninetieth).toBe(atRank(0.9));
-        expect(waits.longest).toBe(sorted.at(-1));
-      }),
-    );
   });
 });
 

@@ -1,12 +1,11 @@
 import { limits } from "@queue-api/contract";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type CreationFacts,
-  newEntry,
   refuseCreation,
   tokenRequest,
 } from "../../server/src/rules/token-creation.ts";
-import { advice, clinic, consult, entry, front, retired, today } from "../store/support/records.js";
+import { clinic, consult, front, retired, today } from "../store/support/records.js";
 
 const facts: CreationFacts = {
   queue: front,
@@ -17,37 +16,18 @@ const facts: CreationFacts = {
 };
 const closed = { ...front, isActive: false };
 const paused = { ...front, isTokenCreationPaused: true };
+const both = { ...closed, ...paused, isActive: false };
 const most = limits.queueTokensPerDay;
 
 test.each<[string, boolean, Partial<CreationFacts>, string | null]>([
   ["is given", true, {}, null],
   ["is given without a service", false, { service: null }, null],
-  [
-    "needs a queue, whatever else is wrong",
-    true,
-    { queue: null, service: null },
-    "queue_not_found",
-  ],
+  ["needs a queue before all else", true, { queue: null, service: null }, "queue_not_found"],
   ["needs a known service", true, { service: null }, "service_unknown"],
-  [
-    "needs an active service, before an open queue",
-    true,
-    { service: retired, queue: closed },
-    "service_unknown",
-  ],
+  ["needs an active service", true, { service: retired, queue: closed }, "service_unknown"],
   ["needs an active queue", true, { queue: closed }, "queue_unavailable"],
-  [
-    "needs an active queue before one that is not paused",
-    true,
-    { queue: { ...paused, isActive: false } },
-    "queue_unavailable",
-  ],
-  [
-    "needs a queue that is not paused, before a free place",
-    true,
-    { queue: paused, lastSequenceInDay: 5 },
-    "queue_paused",
-  ],
+  ["needs an active queue, paused or not", true, { queue: both }, "queue_unavailable"],
+  ["needs a queue that is not paused", true, { queue: paused, lastNumber: most }, "queue_paused"],
   ["is the last one of the day", true, { lastSequenceInDay: 4 }, null],
   ["is one too many of the day", true, { lastSequenceInDay: 5 }, "plan_limit_reached"],
   ["has no limit of the day", true, { dailyTokenLimit: null, lastSequenceInDay: 99_999 }, null],
@@ -57,7 +37,7 @@ test.each<[string, boolean, Partial<CreationFacts>, string | null]>([
   expect(refuseCreation(serviceAsked, { ...facts, ...changes })).toBe(outcome);
 });
 
-describe("a new entry", () => {
+test("a request is of today at the business, and issued now unless another time is given", () => {
   const customer = {
     queueId: front.id,
     serviceId: consult.id,
@@ -68,23 +48,7 @@ describe("a new entry", () => {
   };
   const now = Date.UTC(2026, 10, 20, 20); // 01:30 on the next day at the clinic
   const context = { now, random: (bytes: number) => new Uint8Array(bytes) };
-
-  test("is of today at the business, and issued now unless another time is given", () => {
-    const request = tokenRequest(clinic, customer, context);
-    expect(request).toEqual({ ...customer, id: request.id, date: today, issuedAt: now });
-    expect(tokenRequest(clinic, customer, { ...context, issuedAt: 5 }).issuedAt).toBe(5);
-  });
-
-  test("waits with the next number and sequence, and the work of its service", () => {
-    const request = tokenRequest(clinic, customer, context);
-    const before = { service: consult, lastNumber: 7, lastSequenceInDay: 11 };
-    const made = newEntry(request, front, before);
-    expect(made).toEqual(
-      entry(8, { ...customer, id: request.id, workMinutes: 15, issuedAt: now, sequenceInDay: 12 }),
-    );
-    expect(newEntry(request, front, { ...before, service: advice }).workMinutes).toBeNull();
-    expect(newEntry(request, front, { ...before, service: null }).workMinutes).toBeNull();
-    const visit = { ...request, appointmentId: "visit" };
-    expect(newEntry(visit, front, before).appointmentId).toBe("visit");
-  });
+  const request = tokenRequest(clinic, customer, context);
+  expect(request).toEqual({ ...customer, id: request.id, date: today, issuedAt: now });
+  expect(tokenRequest(clinic, customer, { ...context, issuedAt: 5 }).issuedAt).toBe(5);
 });

@@ -1,4 +1,3 @@
-import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import type { Entry, Queue } from "../../server/src/rules/records.ts";
 import {
@@ -10,7 +9,7 @@ import {
   tokensBeforeTransfers,
   transferred,
 } from "../../server/src/rules/transitions.ts";
-import { entry as entryOfToken } from "../store/support/records.js";
+import { entry as entryOfToken, front } from "../store/support/records.js";
 
 const waiting = entryOfToken(1, { issuedAt: 1000 });
 const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
@@ -49,22 +48,17 @@ describe("a transition", () => {
     },
   );
 
-  const allowed = [
-    ...["WAITING cancel", "WAITING call", "WAITING no-show"],
-    ...["call-again", "complete", "no-show", "requeue", "undo"].map(
-      (transition) => `IN_SERVICE ${transition}`,
-    ),
-    ...["COMPLETED undo", "CANCELED undo", "NO_SHOW undo"],
-  ];
-  const transitions = [
-    ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo"] as const),
-  ];
-  const refused = entryStatuses
-    .flatMap((status) => transitions.map((transition) => [status, transition] as const))
-    .filter(([status, transition]) => !allowed.includes(`${status} ${transition}`));
-
-  test.each(refused)("is refused from %s: %s", (status, transition) => {
-    expect(applyTransition({ ...waiting, status }, transition, { now: 3000 })).toBeNull();
+  test.each([
+    ["WAITING", ["cancel", "call", "no-show"]],
+    ["IN_SERVICE", ["call-again", "complete", "no-show", "requeue", "undo"]],
+    ["COMPLETED", ["undo"]],
+    ["CANCELED", ["undo"]],
+    ["NO_SHOW", ["undo"]],
+  ] as const)("from %s is one of %j", (status, allowed) => {
+    const all = ["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo"] as const;
+    const isAllowed = (by: Transition) =>
+      applyTransition({ ...waiting, status, revision: 1 }, by, { now: 3000 }) !== null;
+    expect(all.filter(isAllowed)).toEqual(allowed);
   });
 
   test("never sets a time before the previous one", () => {
@@ -91,13 +85,6 @@ describe("undo", () => {
     const revision = from.revision + 2;
     expect(afterTransitions(from, transition, "undo")).toEqual({ ...from, revision });
   });
-
-  test("takes back one transition at a time", () => {
-    expect(afterTransitions(waiting, "call", "complete", "undo", "undo")).toEqual({
-      ...waiting,
-      revision: 4,
-    });
-  });
 });
 
 describe("a call", () => {
@@ -111,11 +98,9 @@ describe("a call", () => {
   });
 
   test("from another counter replaces the counter", () => {
-    const again = applyTransition({ ...serving, counter: "counter 2" }, "call-again", {
-      now: 3000,
-      counter: "counter 5",
-    });
-    expect(again?.counter).toBe("counter 5");
+    const again = { now: 3000, counter: "counter 5" };
+    const called = applyTransition({ ...serving, counter: "counter 2" }, "call-again", again);
+    expect(called?.counter).toBe("counter 5");
   });
 
   test("is counted, including calls before a requeue", () => {
@@ -123,15 +108,9 @@ describe("a call", () => {
   });
 });
 
-const laboratory: Queue = {
-  id: "l".repeat(24),
-  businessId: waiting.businessId,
-  name: "Laboratory",
-  tokenSeries: "L",
-  isActive: true,
-  isTokenCreationPaused: false,
-  revision: 0,
-};
+const laboratory: Queue = { ...front, id: "l".repeat(24), tokenSeries: "L" };
+const paused = { ...laboratory, isTokenCreationPaused: true };
+const inactive = { ...laboratory, isActive: false };
 const target = { queue: laboratory, lastNumber: 6 };
 const today = waiting.date;
 
@@ -175,18 +154,8 @@ describe("a transfer to another queue", () => {
       "transferred_too_often",
     ],
     ["a full queue", waiting, { ...target, lastNumber: 10_000 }, "plan_limit_reached"],
-    [
-      "a paused queue",
-      waiting,
-      { ...target, queue: { ...laboratory, isTokenCreationPaused: true } },
-      "queue_paused",
-    ],
-    [
-      "an inactive queue",
-      waiting,
-      { ...target, queue: { ...laboratory, isActive: false } },
-      "queue_unavailable",
-    ],
+    ["a paused queue", waiting, { ...target, queue: paused }, "queue_paused"],
+    ["an inactive queue", waiting, { ...target, queue: inactive }, "queue_unavailable"],
     ["any other", serving, target, null],
   ])("is refused for some: %s", (_, entry, to, refusal) => {
     expect(refuseTransfer(entry, to, { today })).toBe(refusal);
