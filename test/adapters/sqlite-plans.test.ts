@@ -76,10 +76,4 @@ test("who waits and what is counted is read from an index alone", async () => {
       expect.stringContaining(`SEARCH entries USING COVERING INDEX entries_${index} `),
     );
   }
-  const last = await plansOf(() => adapter.last(line));
-  expect(last.filter((step) => step.startsWith("SEARCH"))).toEqual([
-    "SEARCH entries_number USING PRIMARY KEY (business_id=? AND date=? AND item>? AND item<?)",
-    "SEARCH entries USING COVERING INDEX entries_sequence (business_id=? AND date=?)",
-    "SEARCH entries USING COVERING INDEX entries_change (business_id=? AND date=?)",
-  ]);
 });

@@ -75,16 +75,10 @@ describe("several processes on one file", () => {
     return entries.length;
   }
 
-  it("create a new database together", async () => {
-    const body = "await (await open(args.path)).close(); return 'opened';";
-    const opened = await Promise.all([1, 2, 3, 4].map(() => inAnotherProcess(body, { path })));
-    expect(opened).toEqual(Array(4).fill("opened"));
-  });
-
   /** How many numbers each process gives; `WAL_RESET_NUMBERS` for a long run. */
   const resetNumbers = Number(process.env.WAL_RESET_NUMBERS ?? 400);
 
-  it("keep every row and give each number once while three write, and others move the log all the time", async () => {
+  it("create the database together, keep every row and give each number once while others move the log all the time", async () => {
     const given = { path, entry: entryOf(0), audit: auditOf("row"), count: resetNumbers };
     const processes = ["one", "two", "three"].map(
       (name) => startProcess(giveNumbers, { ...given, name, threads: name !== "three" }), // as the command line

@@ -53,14 +53,4 @@ describe("the threaded sqlite adapter", () => {
     expect(rest).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("SyntaxError");
   });
-
-  it("rejects what waits when its thread is ended", async () => {
-    const body = `
-      const { Worker } = await import("node:worker_threads");
-      Worker.prototype.postMessage = function () { void this.terminate(); };
-      const adapter = await open(args.path, { threads: true });
-      return Promise.all([1, 2].map(() => adapter.ping().catch(({ name, message }) => [name, message])));`;
-    const ended = ["StoreUnavailableError", "the thread that writes has ended"];
-    expect(await inAnotherProcess(body, { path })).toEqual([ended, ended]);
-  });
 });
