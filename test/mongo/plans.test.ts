@@ -6,9 +6,7 @@ import {
   auditOf,
   clinic as businessId,
   businessOf,
-  today as date,
   entryOf,
-  front as queueId,
   sessionsOf,
   windowsOf,
 } from "../adapters/support/records.js";
@@ -120,24 +118,4 @@ test("every query of the adapter uses an index", async ({ onTestFinished }) => {
     for (const read of asked.values()) if (await scansFor(read)) scanning.push(read);
     expect(scanning).toEqual([]);
   });
-});
-
-test("a day is counted by its index alone, as far as the server says it", async ({
-  onTestFinished,
-}) => {
-  const { url, adapter, commands } = await filled(onTestFinished);
-  await adapter.count({ businessId, date, queueId }, { first: 9, last: 11 });
-  await adapter.line({ businessId, date, queueId });
-  for (const command of commands) {
-    const [name = ""] = Object.keys(command);
-    const { filter, projection, sort, pipeline } = command;
-    const read =
-      name === "find"
-        ? { find: "entries", filter, projection, sort }
-        : { aggregate: "entries", pipeline, cursor: {} };
-    const answer = await withDatabase(url, (db) => explained(db, read));
-    const plan = JSON.stringify(answer, (name, part) => (name === "rejectedPlans" ? null : part));
-    expect(plan).toMatch(/"(queue|status|line)"/);
-    expect(plan).not.toContain('"FETCH"'); // what a mongod says when it reads documents
-  }
 });
