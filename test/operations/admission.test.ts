@@ -1,24 +1,12 @@
 import { expect, test } from "vitest";
-import { storeOn } from "../../server/src/operations/store.js";
-import { StoreClock } from "../../server/src/store/clock.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../server/src/store/port.js";
-import { portOn } from "../../server/src/store/run.js";
-import { noRandom, testClock } from "../store/support/adapters.js";
+import { storeOnAdapter } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
 import { freshStore } from "../store/support/store.js";
 import { gate } from "../support/gate.js";
 
 const opened = freshStore();
-
-/** The usual businesses in a store on an adapter of the test. */
-async function settledOn(adapter: Adapter) {
-  const clock = testClock();
-  const options = { clock: new StoreClock(clock, clock), elapsed: clock, random: noRandom };
-  const store = storeOn(portOn(adapter, options));
-  await settle(store);
-  return store;
-}
 
 test("admits as many requests of a key as its limit, and reports what is left", async () => {
   const { admission } = opened().store;
@@ -52,7 +40,8 @@ test("asks the database the same for a wrong secret, an unknown key and a missin
       };
     },
   });
-  const store = await settledOn(listening);
+  const { store } = storeOnAdapter(listening);
+  await settle(store);
   const during = async (credentials: ReturnType<typeof attempt>["credentials"]) => {
     asked.length = 0;
     await store.admission.admit(attempt({ credentials }));
@@ -75,7 +64,9 @@ test("lets a key wait for none of the requests that another address sends with i
       return database.list(table, listing);
     },
   };
-  const { admission } = await settledOn(adapter);
+  const { store } = storeOnAdapter(adapter);
+  await settle(store);
+  const { admission } = store;
   slow.close();
   const others = Array.from({ length: 3 }, () => admission.admit({ ...failedAttempt(), subject }));
   await slow.reached(1);

@@ -1,26 +1,20 @@
 import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.js";
-import { storeOn } from "../../server/src/operations/store.js";
 import type { EntryInLine } from "../../server/src/rules/records.js";
-import { StoreClock } from "../../server/src/store/clock.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../server/src/store/port.js";
-import { portOn } from "../../server/src/store/run.js";
-import { noRandom, start, testClock } from "./support/adapters.js";
+import { start, storeOnAdapter } from "./support/adapters.js";
 import { audited, auditLog } from "./support/audit.js";
 import { auditRow, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
 /** A clinic on the memory adapter, some of whose calls are replaced, and the same clinic as it is. */
 async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
   const adapter = memoryAdapter();
-  const clock = testClock();
-  const { elapsed } = clock;
-  const options = { clock: new StoreClock(clock, elapsed), elapsed, random: noRandom };
-  const plain = storeOn(portOn(adapter, options));
+  const { store: plain, clock } = storeOnAdapter(adapter);
   await settle(plain, { entries: [entry(1), entry(2)] });
-  return { store: storeOn(portOn({ ...adapter, ...replaced(adapter) }, options)), plain, clock };
+  return { ...storeOnAdapter({ ...adapter, ...replaced(adapter) }, clock), plain };
 }
 
 test("a queue whose first creation failed can be removed eleven minutes later", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../server/src/open-store.js";
 import { everyPage } from "../../server/src/operations/every-page.js";
 import type { Store } from "../../server/src/operations/store.js";
@@ -8,7 +8,7 @@ import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { temporaryDatabase } from "../support/database.js";
 import { interposed } from "../support/interposed.js";
 import { emptyMongoDatabase } from "../support/mongo.js";
-import { type Adapter, memory, noRandom, onMongo, pairs, start } from "./support/adapters.js";
+import { noRandom, openedStore, start } from "./support/adapters.js";
 import { audited } from "./support/audit.js";
 import {
   account,
@@ -45,6 +45,7 @@ async function lived(store: Store): Promise<void> {
   });
   await store.accounts.add(clinic.id, invited(account("anna"), start + 1));
   await store.accounts.add(salon.id, { ...bert, passwordHash: "hash" });
+  await store.sessions.start(salon.id, newAccountSession(bert, "session", start), "hash");
   await audited(store, auditRow("1")).entries.create(clinic.id, token("made", { keyed }));
   await audited(store, auditRow("2")).entries.transition(clinic.id, entry(4).id, "cancel", 9);
   await store.entries.transfer(clinic.id, entry(3).id, back.id);
@@ -69,129 +70,127 @@ async function everythingOf(store: Store): Promise<unknown> {
   return Promise.all(businesses);
 }
 
-/** Copies between two stores, on memory unless other adapters are given. The first one has lived. */
-async function between(
-  body: (source: Store, target: Store) => Promise<void>,
-  from: Adapter = memory,
-  to: Adapter = memory,
-): Promise<void> {
-  const [source, target] = [await from.open(), await to.open()];
-  try {
-    await lived(source.store);
-    await body(source.store, target.store);
-  } finally {
-    await source.dispose();
-    await target.dispose();
-  }
+const memory = async () => "memory:";
+const sqlite = temporaryDatabase;
+const mongo = emptyMongoDatabase;
+const onMongo = process.env.TEST_STORE === "mongo";
+
+/** A store that has lived, and an empty one, in memory unless other databases are given. */
+async function twoStores(from: () => Promise<string> = memory, to = memory) {
+  const [{ store: source }, { store: target }] = [
+    await openedStore(await from()),
+    await openedStore(await to()),
+  ];
+  onTestFinished(async () => {
+    await source.close();
+    await target.close();
+  });
+  await lived(source);
+  return { source, target };
 }
 
 describe("copying a store", () => {
-  it.each(pairs)("from $name copies everything, and the copy goes on", async ({ from, to }) => {
-    const body = async (source: Store, target: Store) => {
-      expect(await copyStore(source, target)).toEqual({
-        businesses: 2,
-        services: 4,
-        queues: 3,
-        keys: 3,
-        accounts: 2,
-        entries: 5,
-        appointments: 2,
-        audit: 5,
-      });
-      expect(await everythingOf(target)).toEqual(await everythingOf(source));
-      for (const request of [token("retry", { keyed }), token("next")]) {
-        const expected = await source.entries.create(clinic.id, request);
-        expect(await target.entries.create(clinic.id, request)).toEqual(expected);
-      }
-    };
-    await between(body, from, to);
+  it.each(
+    onMongo
+      ? [
+          ["SQLite to MongoDB", sqlite, mongo],
+          ["MongoDB to memory", mongo, memory],
+        ]
+      : [
+          ["memory to SQLite", memory, sqlite],
+          ["SQLite to memory", sqlite, memory],
+        ],
+  )("from %s copies everything but sessions, and the copy goes on", async (_, from, to) => {
+    const { source, target } = await twoStores(from, to);
+    expect(await copyStore(source, target)).toEqual({
+      businesses: 2,
+      services: 4,
+      queues: 3,
+      keys: 3,
+      accounts: 2,
+      entries: 5,
+      appointments: 2,
+      audit: 5,
+    });
+    expect(await everythingOf(target)).toEqual(await everythingOf(source));
+    expect(await source.sessions.get("session")).not.toBeNull();
+    expect(await target.sessions.get("session")).toBeNull(); // owners sign in again
+    for (const request of [token("retry", { keyed }), token("next")]) {
+      const expected = await source.entries.create(clinic.id, request);
+      expect(await target.entries.create(clinic.id, request)).toEqual(expected);
+    }
   });
 
-  it("copies no sessions, so owners sign in again", () =>
-    between(async (source, target) => {
-      const session = newAccountSession(bert, "session", start);
-      await source.sessions.start(salon.id, session, "hash");
-      await copyStore(source, target);
-      expect(await source.sessions.get("session")).not.toBeNull();
-      expect(await target.sessions.get("session")).toBeNull();
-    }));
-
-  it("starts again after an interruption, and copies nothing twice", () =>
-    between(async (source, target) => {
-      for (const step of ["copying", "verifying"]) {
-        for (const kind of ["entries", "appointments", "audit"]) {
-          const onProgress = (now: string, reached: string) => {
-            if (now === step && reached === kind) throw new Error("stopped");
-          };
-          await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
-          expect(await target.imports.isCopying()).toBe(true);
-        }
+  it("starts again after an interruption, and copies nothing twice", async () => {
+    const { source, target } = await twoStores();
+    for (const step of ["copying", "verifying"]) {
+      for (const kind of ["entries", "appointments", "audit"]) {
+        const onProgress = (now: string, reached: string) => {
+          if (now === step && reached === kind) throw new Error("stopped");
+        };
+        await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
+        expect(await target.imports.isCopying()).toBe(true);
       }
-      await copyStore(source, target);
-      expect(await target.imports.isCopying()).toBe(false);
-      expect(await everythingOf(target)).toEqual(await everythingOf(source));
-    }));
+    }
+    await copyStore(source, target);
+    expect(await target.imports.isCopying()).toBe(false);
+    expect(await everythingOf(target)).toEqual(await everythingOf(source));
+  });
 
-  it("refuses a database that has other data, and the target of a completed copy", () =>
-    between(async (source, target) => {
-      await importBusinesses(target, [importOf(bakery)], { replace: false });
-      await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
-      expect(await target.businesses.list()).toEqual([bakery]);
-      const { store: empty, dispose } = await memory.open();
-      await copyStore(source, empty);
-      const before = await everythingOf(empty);
-      await expect(copyStore(source, empty)).rejects.toThrow(StoreCopyError);
-      expect(await everythingOf(empty)).toEqual(before);
-      await dispose();
-    }));
+  it("refuses a database that has other data", async () => {
+    const { source, target } = await twoStores();
+    await importBusinesses(target, [importOf(bakery)], { replace: false });
+    await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
+    expect(await target.businesses.list()).toEqual([bakery]);
+  });
 
-  it("reports a copy that differs, and does not complete it", () =>
-    between(async (source, target) => {
-      const onProgress = (step: string, kind: string) => {
-        if (step === "verifying" && kind === "entries") throw new Error("stopped");
-      };
-      await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
-      await target.audit.append([auditRow("6")]);
-      await expect(copyStore(source, target)).rejects.toThrow(/audit are not the same/);
-      expect(await target.imports.isCopying()).toBe(true);
-    }));
+  it("refuses the target of a completed copy", async () => {
+    const { source, target } = await twoStores();
+    await copyStore(source, target);
+    const before = await everythingOf(target);
+    await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
+    expect(await everythingOf(target)).toEqual(before);
+  });
 
-  it.each<[string, (source: Store) => Promise<unknown>]>([
+  it.each<[string, (source: Store, target: Store) => Promise<unknown>]>([
+    ["audit", (_, target) => target.audit.append([auditRow("6")])],
     ["entries", (source) => source.entries.create(clinic.id, token("late"))],
     ["keys", (source) => source.keys.change(clinic.id, kiosk.id, { revokedAt: 5 })],
     ["businesses", (source) => importBusinesses(source, [importOf(bakery)], { replace: false })],
-  ])("reports %s that were written to the source meanwhile", (kind, write) =>
-    between(async (source, target) => {
+  ])(
+    "reports %s that were written meanwhile, and does not complete the copy",
+    async (kind, write) => {
+      const { source, target } = await twoStores();
       let writing: Promise<unknown> | undefined;
       const onProgress = (step: string, reached: string) => {
-        if (step === "copying" && reached === "audit") writing ??= write(source);
+        if (step === "copying" && reached === "audit") writing ??= write(source, target);
       };
       const copying = copyStore(source, target, { onProgress });
       await expect(copying).rejects.toThrow(`${kind} are not the same`);
       await writing;
       expect(await target.imports.isCopying()).toBe(true);
-    }),
+    },
   );
 
   it.each(["begin", "add", "commit"] as const)(
     "says what to do when another copy has written a business before it does: %s",
-    (step) =>
-      between(async (source, target) => {
-        const late = interposed(target, ({ imports }) => ({
-          imports: {
-            async [step](...given: never[]) {
-              if ((await target.businesses.list()).length === 0) await copyStore(source, target);
-              return (imports[step] as (...given: never[]) => unknown)(...given) as Promise<never>;
-            },
+    async (step) => {
+      const { source, target } = await twoStores();
+      const late = interposed(target, ({ imports }) => ({
+        imports: {
+          async [step](...given: never[]) {
+            if ((await target.businesses.list()).length === 0) await copyStore(source, target);
+            return (imports[step] as (...given: never[]) => unknown)(...given) as Promise<never>;
           },
-        }));
-        await expect(copyStore(source, late)).rejects.toThrow(/^Another copy .* start this one/);
-        expect(await everythingOf(target)).toEqual(await everythingOf(source));
-      }),
+        },
+      }));
+      await expect(copyStore(source, late)).rejects.toThrow(/^Another copy .* start this one/);
+      expect(await everythingOf(target)).toEqual(await everythingOf(source));
+    },
   );
 
   it("marks its target, which no other program opens until the copy has ended", async () => {
-    const url = await (onMongo ? emptyMongoDatabase() : temporaryDatabase());
+    const url = await (onMongo ? mongo : sqlite)();
     const target = await openStore(url, { random: noRandom, forCopy: true });
     await target.imports.markCopying(true);
     await target.close();

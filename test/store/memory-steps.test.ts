@@ -1,6 +1,6 @@
 import { Session } from "node:inspector/promises";
 import { expect, test } from "vitest";
-import { memory } from "./support/adapters.js";
+import { openedStore } from "./support/adapters.js";
 import { clinic, settle, token } from "./support/records.js";
 
 /** Counts the calls of the functions of the server during some work. */
@@ -21,7 +21,7 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 test("a creation in memory takes as many steps with 3,000 entries as with 30", async () => {
-  const { store, dispose } = await memory.open();
+  const { store } = await openedStore();
   await settle(store);
   const create = (name: string) =>
     store.entries.create(clinic.id, token(name, { keyed: { key: name, fingerprint: "body" } }));
@@ -41,5 +41,5 @@ test("a creation in memory takes as many steps with 3,000 entries as with 30", a
   const many = await minCalls("many");
   expect(few).toBeGreaterThan(100);
   expect(many).toBe(few);
-  await dispose();
+  await store.close();
 });

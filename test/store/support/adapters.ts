@@ -1,7 +1,8 @@
 import { openStore } from "../../../server/src/open-store.js";
-import type { Store } from "../../../server/src/operations/store.js";
-import { temporaryDatabase } from "../../support/database.js";
-import { emptyMongoDatabase } from "../../support/mongo.js";
+import { type Store, storeOn } from "../../../server/src/operations/store.js";
+import { StoreClock } from "../../../server/src/store/clock.js";
+import type { Adapter } from "../../../server/src/store/port.js";
+import { portOn } from "../../../server/src/store/run.js";
 
 /** A clock that moves only when a test moves it. */
 export interface TestClock {
@@ -36,47 +37,18 @@ export const noRandom = (bytes: number) => new Uint8Array(bytes);
 export interface OpenedStore {
   readonly store: Store;
   readonly clock: TestClock;
-  /** Closes the store and removes its data. */
-  dispose(): Promise<void>;
 }
 
-export interface Adapter {
-  readonly name: string;
-  /** A new, empty store. */
-  open(): Promise<OpenedStore>;
+/** Opens the store of a database. By default a new one in memory. */
+export async function openedStore(url = "memory:"): Promise<OpenedStore> {
+  const clock = testClock();
+  const store = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
+  return { store, clock };
 }
 
-function adapter(name: string, database: () => Promise<string>): Adapter {
-  return {
-    name,
-    async open() {
-      const clock = testClock();
-      const store = await openStore(await database(), {
-        clock,
-        elapsed: clock.elapsed,
-        random: noRandom,
-      });
-      return { store, clock, dispose: () => store.close() };
-    },
-  };
+/** The operations on an adapter of the test. */
+export function storeOnAdapter(adapter: Adapter, clock = testClock()): OpenedStore {
+  const { elapsed } = clock;
+  const options = { clock: new StoreClock(clock, elapsed), elapsed, random: noRandom };
+  return { store: storeOn(portOn(adapter, options)), clock };
 }
-
-export const memory = adapter("memory", async () => "memory:");
-const sqlite = adapter("sqlite", temporaryDatabase);
-const mongo = adapter("mongo", emptyMongoDatabase);
-
-/** Whether this is the run on MongoDB, `npm run test:mongo`. */
-export const onMongo = process.env.TEST_STORE === "mongo";
-
-/** Where data is copied from and to in this run. */
-export const pairs = (
-  onMongo
-    ? [
-        [sqlite, mongo],
-        [mongo, memory],
-      ]
-    : [
-        [memory, sqlite],
-        [sqlite, memory],
-      ]
-).map(([from = memory, to = memory]) => ({ from, to, name: `${from.name} to ${to.name}` }));

@@ -1,5 +1,5 @@
 import { beforeEach } from "vitest";
-import { memory, type OpenedStore } from "./adapters.js";
+import { type OpenedStore, openedStore } from "./adapters.js";
 import { settle } from "./records.js";
 
 type Parts = Parameters<typeof settle>[1];
@@ -11,7 +11,7 @@ type Parts = Parameters<typeof settle>[1];
 export function freshStore() {
   let last: OpenedStore;
   const open = async (clinic: Parts = {}, salon: Parts = {}): Promise<OpenedStore> => {
-    last = await memory.open();
+    last = await openedStore();
     await settle(last.store, clinic, salon);
     return last;
   };
