@@ -135,29 +135,12 @@ const faults: Readonly<
     await expectRefusal(scene);
     scene.wire.thaw();
   },
-  async "a slow database"({ wire }, more) {
-    wire.slow(100);
-    await more(5);
-    wire.slow(0);
-  },
-  async "too few connections, then none"(scene, more) {
-    scene.wire.limit(3);
-    await more(20);
-    scene.wire.limit(0);
-    await expectRefusal(scene);
-    scene.wire.limit(Number.POSITIVE_INFINITY);
-  },
   async "elections of another primary"({ wire }, more) {
     for (const how of ["answering", "closing", "answering", "closing"] as const) {
       wire.stepDown(how);
       wire.elect();
       await more(5);
     }
-  },
-  async "an election that takes long"(scene) {
-    scene.wire.stepDown("answering");
-    await expectRefusal(scene);
-    scene.wire.elect();
   },
 };
 

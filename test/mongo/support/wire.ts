@@ -29,8 +29,6 @@ export class Wire {
   #port = 0;
   #frozen = false;
   #silent = false;
-  #delayMs = 0;
-  #maxConnections = Number.POSITIVE_INFINITY;
   #toDrop: string | null = null;
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
@@ -99,17 +97,6 @@ export class Wire {
     this.#silent = true;
   }
 
-  /** Delays every message by this time, in each direction. */
-  slow(milliseconds: number): void {
-    this.#delayMs = milliseconds;
-  }
-
-  /** Allows at most this many connections, and ends those above the limit. */
-  limit(connections: number): void {
-    this.#maxConnections = connections;
-    for (const pair of [...this.#pairs].slice(connections)) this.#end(pair);
-  }
-
   /**
    * Drops the next response to this command and ends the connection, after the command was carried out. A
    * command is given as `insert`, or with its collection as `insert entries`.
@@ -159,11 +146,6 @@ export class Wire {
       socket.on("error", () => this.#end(pair));
       socket.on("close", () => this.#end(pair));
     }
-    if (this.#pairs.size >= this.#maxConnections) {
-      client.destroy();
-      upstream.destroy();
-      return;
-    }
     this.#pairs.add(pair);
     const place = `${client.remotePort}`;
     client.on(
@@ -204,7 +186,7 @@ export class Wire {
       return;
     }
     this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
-    this.#later(() => upstream.write(message));
+    upstream.write(message);
   }
 
   #answer(place: string, pair: Pair, message: Buffer): void {
@@ -217,14 +199,9 @@ export class Wire {
       this.#end(pair);
       return;
     }
-    if (!this.#election) this.#later(() => pair.client.write(message));
+    if (!this.#election) pair.client.write(message);
     else if (isHello(command)) this.#election.push(() => pair.client.write(message));
     else pair.client.write(response(message.readInt32LE(8), interrupted));
-  }
-
-  #later(pass: () => void): void {
-    if (this.#delayMs === 0) pass();
-    else setTimeout(pass, this.#delayMs);
   }
 
   #end(pair: Pair): void {
