@@ -25,6 +25,13 @@ const nobody = id("nobody");
 const now = start + 60_000;
 const minute = 60_000;
 
+/** The person of an entry, corrected. */
+const corrected = {
+  customerName: "Zoë",
+  customerPhone: "919800000009",
+  phoneIsInternational: true,
+};
+
 /** A store whose clinic has these entries. */
 async function withEntries(...entries: readonly Entry[]) {
   return (await opened.with({ entries })).store;
@@ -111,22 +118,17 @@ describe("a creation", () => {
     const give = async (name: string, changes = {}) => {
       const created = await store.entries.create(clinic.id, token(name, changes));
       if (!("receipt" in created)) throw new Error(created.outcome);
-      const { tokenSeries, tokenNumber, sequenceInDay, workMinutes } = created.receipt.entry;
-      return [
-        tokenSeries,
-        tokenNumber,
-        sequenceInDay,
-        workMinutes,
-        created.receipt.line?.ahead.people,
-      ];
+      const { entry, line } = created.receipt;
+      const label = `${entry.tokenSeries}${entry.tokenNumber}`;
+      return [label, entry.sequenceInDay, entry.workMinutes, line?.ahead.people];
     };
-    expect(await give("one", { serviceId: consult.id })).toEqual(["A", 1, 1, 15, 0]);
-    expect(await give("two", { queueId: back.id })).toEqual(["B", 1, 2, null, 0]);
-    expect(await give("three", { serviceId: advice.id })).toEqual(["A", 2, 3, null, 1]);
-    expect(await give("four", { priority: true })).toEqual(["A", 3, 4, null, 0]);
-    expect(await give("five", { date: tomorrow })).toEqual(["A", 1, 1, null, 0]);
+    expect(await give("one", { serviceId: consult.id })).toEqual(["A1", 1, 15, 0]);
+    expect(await give("two", { queueId: back.id })).toEqual(["B1", 2, null, 0]);
+    expect(await give("three", { serviceId: advice.id })).toEqual(["A2", 3, null, 1]);
+    expect(await give("four", { priority: true })).toEqual(["A3", 4, null, 0]);
+    expect(await give("five", { date: tomorrow })).toEqual(["A1", 1, null, 0]);
     await store.entries.transition(clinic.id, id("three"), "cancel", now);
-    expect(await give("six")).toEqual(["A", 4, 5, null, 2]);
+    expect(await give("six")).toEqual(["A4", 5, null, 2]);
   });
 
   it("is refused at the limit of the day of its business", async () => {
@@ -159,9 +161,8 @@ describe("the numbers of a queue", () => {
       if (transferred.outcome !== "changed") throw new Error(transferred.outcome);
       return `${transferred.entry.tokenSeries}${transferred.entry.tokenNumber}`;
     };
-    expect([await transfer(back.id), await transfer(front.id), await transfer(back.id)]).toEqual([
-      ...["B1", "A3", "B2"],
-    ]);
+    const given = [await transfer(back.id), await transfer(front.id), await transfer(back.id)];
+    expect(given).toEqual(["B1", "A3", "B2"]);
     const create = (queueId: string) =>
       store.entries.create(clinic.id, token(`after in ${queueId}`, { queueId }));
     expect(await create(front.id)).toMatchObject({ receipt: { entry: { tokenNumber: 4 } } });
@@ -207,14 +208,12 @@ describe("a key of a creation", () => {
     const there = token("there", { keyed, queueId: chair.id });
     expect((await store.entries.create(salon.id, there)).outcome).toBe("created");
     await store.entries.create(clinic.id, token("zero"));
-    expect((await store.entries.create(clinic.id, token("one", { keyed }))).outcome).toBe(
-      "created",
-    );
+    const create = async (name: string) =>
+      (await store.entries.create(clinic.id, token(name, { keyed }))).outcome;
+    expect(await create("one")).toBe("created");
     clock.advance(86_400_000);
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();
-    expect((await store.entries.create(clinic.id, token("two", { keyed }))).outcome).toBe(
-      "created",
-    );
+    expect(await create("two")).toBe("created");
     expect(await store.entries.get(clinic.id, id("one"))).not.toBeNull();
   });
 });
@@ -234,13 +233,7 @@ describe("a transition of an entry", () => {
   it("of another business, or of an entry that is not there, finds nothing", async () => {
     const store = await withEntries(entry(1));
     const notFound = { outcome: "not_found" };
-    const correction = {
-      customerName: null,
-      customerPhone: null,
-      phoneIsInternational: false,
-      serviceId: null,
-      workMinutes: null,
-    };
+    const correction = { ...corrected, serviceId: null, workMinutes: null };
     for (const [businessId, entryId] of [
       [salon.id, entry(1).id],
       [clinic.id, nobody],
@@ -290,12 +283,6 @@ it("a transfer on another day than the entry's is refused: a person of that day 
 });
 
 describe("a correction", () => {
-  const corrected = {
-    customerName: "Zoë",
-    customerPhone: "919800000009",
-    phoneIsInternational: true,
-  };
-
   it.each([
     ["no service", null, "changed"],
     ["an active service", consult.id, "changed"],

@@ -12,10 +12,13 @@ const day = 24 * hour;
 const keyed = { key: "key-0001", fingerprint: "body" };
 const nothing = { auditRows: 0, idempotencyKeys: 0, windows: 0, sessions: 0, orphans: 0 };
 const anna = account("anna", { passwordHash: "hash" });
-const signIn = { subject: "203.0.113.7", email: anna.email, browser: null };
 
 type Making = (store: Store, now: number) => Promise<unknown>;
 
+const createWithKey: Making = ({ entries }) => entries.create(clinic.id, token("t", { keyed }));
+const failToSignIn: Making = ({ admission }) => admission.admit(failedAttempt());
+const signIn: Making = ({ signIns }) =>
+  signIns.admit({ subject: "203.0.113.7", email: anna.email, browser: null });
 const startSession: Making = async ({ accounts, sessions }, now) => {
   await accounts.add(clinic.id, anna);
   await sessions.start(clinic.id, newAccountSession(anna, "session", now), "hash");
@@ -24,24 +27,9 @@ const startSession: Making = async ({ accounts, sessions }, now) => {
 describe("pruning", () => {
   it.each<[string, Making, number, object]>([
     ["audit rows", ({ audit }) => audit.append([auditRow("1")]), 90 * day + 1, { auditRows: 1 }],
-    [
-      "idempotency keys",
-      ({ entries }) => entries.create(clinic.id, token("t", { keyed })),
-      day,
-      { idempotencyKeys: 1 },
-    ],
-    [
-      "windows of failed sign-ins",
-      ({ admission }) => admission.admit(failedAttempt()),
-      10 * minute,
-      { windows: 1 },
-    ],
-    [
-      "windows of sign-ins to the dashboard",
-      ({ signIns }) => signIns.admit(signIn),
-      10 * minute,
-      { windows: 2 },
-    ],
+    ["idempotency keys", createWithKey, day, { idempotencyKeys: 1 }],
+    ["windows of failed sign-ins", failToSignIn, 10 * minute, { windows: 1 }],
+    ["windows of sign-ins to the dashboard", signIn, 10 * minute, { windows: 2 }],
     ["sessions", startSession, 12 * hour, { sessions: 1 }],
   ])("removes %s when they have expired, and not before", async (_, make, after, removed) => {
     const { store, clock } = opened();
@@ -64,10 +52,8 @@ describe("pruning", () => {
     expect(await store.maintenance.removeExpired()).toMatchObject({ sessions: 0 });
     expect(await store.sessions.get("second")).not.toBeNull();
     clock.advance(day);
-    expect(await store.maintenance.removeExpired()).toMatchObject({
-      sessions: 1,
-      idempotencyKeys: 1,
-    });
+    const removed = await store.maintenance.removeExpired();
+    expect(removed).toMatchObject({ sessions: 1, idempotencyKeys: 1 });
     expect(await store.entries.get(clinic.id, token("t").id)).not.toBeNull();
   });
 
@@ -78,11 +64,8 @@ describe("pruning", () => {
     clock.advance(10 * minute - 1);
     expect(await store.maintenance.removeExpired()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.maintenance.removeExpired()).toEqual({
-      ...nothing,
-      auditRows: 1,
-      windows: 1,
-    });
+    const removed = await store.maintenance.removeExpired();
+    expect(removed).toEqual({ ...nothing, auditRows: 1, windows: 1 });
   });
 
   it("removes a bounded number per step, and everything in the end", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
+import type { PageRequest } from "../../server/src/rules/list.js";
+import type { AuditRow } from "../../server/src/rules/records.js";
 import { start } from "../store/support/adapters.js";
 import { audited } from "../store/support/audit.js";
 import {
@@ -24,35 +27,34 @@ import { freshStore } from "../store/support/store.js";
 
 const opened = freshStore();
 
+async function pageOf({ audit }: Store, filter: AuditFilter, request: PageRequest) {
+  const page = await audit.page(clinic.id, filter, request);
+  if (page === "cursor_unknown") throw new Error(page);
+  return page;
+}
+
 describe("the audit log", () => {
   const rows = [
     auditRow("1", { at: 1_000 }),
     auditRow("2", { at: 2_000, status: 404 }),
     auditRow("3", { at: 3_000, keyId: mirror.id }),
-    auditRow("4", { at: 3_000, path: "/other" }),
+    auditRow("4", { at: 3_000 }),
     auditRow("5", { at: 4_000 }),
     auditRow("6", { at: 2_000, businessId: salon.id }),
   ];
 
+  /** A part of the log of these rows, which have their numbers. */
   async function found(changes: Partial<AuditFilter>, limit = 10, after: string | null = null) {
     const { store } = opened();
     if (after === null) await store.audit.append(rows);
-    const filter = { ...wholeLog, ...changes };
-    const page = await store.audit.page(clinic.id, filter, { limit, after });
-    if (page === "cursor_unknown") throw new Error(page);
-    return {
-      numbers: page.items.map(
-        (row) => rows.findIndex((one) => one.requestId === row.requestId) + 1,
-      ),
-      after: page.nextCursor,
-    };
+    const page = await pageOf(store, { ...wholeLog, ...changes }, { limit, after });
+    const numberOf = ({ requestId }: AuditRow) => Number(requestId.slice(-12));
+    return { numbers: page.items.map(numberOf), after: page.nextCursor };
   }
 
   it.each<[string, Partial<AuditFilter>, number[]]>([
     ["everything, newest first", {}, [5, 4, 3, 2, 1]],
     ["a key", { keyId: kiosk.id }, [5, 4, 2, 1]],
-    ["a status", { status: { first: 400, last: 499 } }, [2]],
-    ["a path", { pathPrefix: "/other" }, [4]],
     ["a time: its start, and not its end", { from: 2_000, until: 4_000 }, [4, 3, 2]],
   ])("shows %s", async (_, filter, numbers) => {
     expect(await found(filter)).toEqual({ numbers, after: null });
@@ -81,14 +83,10 @@ describe("the audit log", () => {
     await store.audit.append([rare]);
     await store.audit.append(Array.from({ length: 10_000 }, (_, n) => auditRow(`${n}`)));
     const filter = { ...wholeLog, status: { first: 500, last: 599 } };
-    const first = await store.audit.page(clinic.id, filter, { limit: 9, after: null });
-    if (first === "cursor_unknown") throw new Error(first);
-    expect(first.items).toEqual([]);
-    const rest = { limit: 9, after: first.nextCursor };
-    expect(await store.audit.page(clinic.id, filter, rest)).toEqual({
-      items: [rare],
-      nextCursor: null,
-    });
+    const { items, nextCursor: after } = await pageOf(store, filter, { limit: 9, after: null });
+    expect(items).toEqual([]);
+    const rest = await pageOf(store, filter, { limit: 9, after });
+    expect(rest).toEqual({ items: [rare], nextCursor: null });
   });
 
   it("tells nothing of other businesses by its cursors", async () => {
@@ -98,8 +96,8 @@ describe("the audit log", () => {
       await store.audit.append([auditRow(`${n}`, { at: start + n })]);
       const others = Array.from({ length: 7 }, () => auditRow("x", { businessId: salon.id }));
       await store.audit.append(others);
-      const page = await store.audit.page(clinic.id, wholeLog, { limit: 1, after: null });
-      const [, id] = (page === "cursor_unknown" ? "" : (page.nextCursor ?? "")).split(".");
+      const { nextCursor } = await pageOf(store, wholeLog, { limit: 1, after: null });
+      const [, id] = (nextCursor ?? "").split(".");
       if (id) counters.push(Number.parseInt(id.slice(-6), 16));
     }
     expect(counters).toHaveLength(2);
@@ -209,9 +207,8 @@ it.each(["entries", "appointments", "audit"] as const)(
     const first = await store.imports.read(bakery, kind, null);
     expect(first.items).toHaveLength(500);
     const rest = await store.imports.read(bakery, kind, first.nextCursor);
-    expect(rest.items).toHaveLength(1);
     expect(rest.nextCursor).toBeNull();
-    const all = new Set([...first.items, ...rest.items].map((one) => JSON.stringify(one)));
-    expect(all).toEqual(new Set(records.map((one) => JSON.stringify(one))));
+    const all = [...first.items, ...rest.items].map((one) => JSON.stringify(one));
+    expect(all.sort()).toEqual(records.map((one) => JSON.stringify(one)).sort());
   },
 );
