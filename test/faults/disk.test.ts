@@ -54,23 +54,13 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) {
 `;
 
 /** A disk on which a process waits for `fsync` from `hold` until `release`, and that is full from `fill` until `free`. */
-interface HeldDisk {
-  /** The environment that the process needs. */
-  readonly settings: Readonly<Record<string, string>>;
-  hold(): void;
-  release(): void;
-  fill(): void;
-  free(): void;
-}
-
-/** Builds the library in a folder. */
-function heldDisk(folder: string): HeldDisk {
+function faultyDisk(folder: string) {
   const library = join(folder, "hold-disk.so");
   const [held, filled] = [join(folder, "hold"), join(folder, "fill")];
-  execFileSync("gcc", ["-shared", "-fPIC", "-x", "c", "-o", library, "-", "-ldl"], {
-    input: source,
-  });
+  const build = ["-shared", "-fPIC", "-x", "c", "-o", library, "-", "-ldl"];
+  execFileSync("gcc", build, { input: source });
   return {
+    /** The environment that the process needs. */
     settings: { LD_PRELOAD: library, HOLD_DISK: held, FILL_DISK: filled },
     hold: () => writeFileSync(held, ""),
     release: () => rmSync(held),
@@ -79,113 +69,114 @@ function heldDisk(folder: string): HeldDisk {
   };
 }
 
-/** A server process on a new database file, with a clinic. `isFaulty`: on a disk that can hang and be full. */
-async function served(atEnd: (end: () => Promise<void>) => void, { isFaulty = false } = {}) {
-  const folder = temporaryFolder();
+/** A server process with a clinic, on a database file in this folder. */
+async function served(
+  atEnd: (end: () => Promise<void>) => void,
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const path = join(folder, "queue.db");
-  const disk = isFaulty ? heldDisk(folder) : null;
-  const { server, seeded, ...checked } = await serveClinic(atEnd, clinicWithIds, {
-    settings: disk?.settings ?? {},
-    databaseUrl: `file:${path}`,
-  });
+  const how = { settings, databaseUrl: `file:${path}` };
+  const { server, seeded, ...checked } = await serveClinic(atEnd, clinicWithIds, how);
   const target = { url: server.url, conformance: null }; // a 500 has no place in the document
   const clinic = new Clinic(target, checked.clinic.slug, seeded, "10.0.0.1");
   const create = () => clinic.client().create(clinic.queue());
   const probe = async (path: string) => (await fetch(server.url + path)).status;
-  return { path, server, clinic, create, probe, disk };
+  return { path, server, clinic, create, probe };
 }
 
-describe.concurrent("a database file", () => {
-  test("that another process locks: requests fail with Retry-After, the service is not ready, and the log has the reason", async ({
+/** The same on a disk that can hang and be full. */
+async function servedOnFaultyDisk(atEnd: (end: () => Promise<void>) => void) {
+  const folder = temporaryFolder();
+  const disk = faultyDisk(folder);
+  return { disk, ...(await served(atEnd, folder, disk.settings)) };
+}
+
+test("a database file that another process locks: requests fail with Retry-After, the service is not ready, and the log has the reason", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { path, server, create, probe } = await served(onTestFinished, temporaryFolder());
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  const [refused, ready, alive] = await Promise.all([
+    create(),
+    probe("/readyz"),
+    probe("/healthz"),
+  ]);
+  expectRefusal(refused, 500, "internal_error");
+  expect(refused.header("Retry-After")).toBe("1");
+  expect([ready, alive]).toEqual([503, 200]);
+  expect(server.output()).toMatch(/another process holds the lock of the database/);
+  other.exec("COMMIT");
+  other.close();
+  expectStatus(await create(), 201);
+  expect(await probe("/readyz")).toBe(200);
+});
+
+describe.skipIf(!hasCompiler).concurrent("a database file", () => {
+  test("on a disk that hangs: a write waits, and the service responds to other requests", async ({
     expect,
     onTestFinished,
   }) => {
-    const { path, server, create, probe } = await served(onTestFinished);
-    const other = new DatabaseSync(path);
-    other.exec("BEGIN IMMEDIATE");
-    const [refused, ready, alive] = await Promise.all([
-      create(),
-      probe("/readyz"),
-      probe("/healthz"),
-    ]);
-    expectRefusal(refused, 500, "internal_error");
-    expect(refused.header("Retry-After")).toBe("1");
-    expect([ready, alive]).toEqual([503, 200]);
-    expect(server.output()).toMatch(/another process holds the lock of the database/);
-    other.exec("COMMIT");
-    other.close();
+    const { create, probe, disk } = await servedOnFaultyDisk(onTestFinished);
+    disk.hold();
+    let isCreated = false;
+    const created = create().finally(() => {
+      isCreated = true;
+    });
+    for (let asked = 0; asked < 20; asked++) expect(await probe("/healthz")).toBe(200);
+    expect(isCreated).toBe(false);
+    disk.release();
+    expectStatus(await created, 201);
+  });
+
+  test("on a full disk: requests with a key fail with Retry-After, other pages go on, and it recovers", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { clinic, create, probe, disk } = await servedOnFaultyDisk(onTestFinished);
+    disk.fill();
+    for (const refused of [await create(), await clinic.client().me()]) {
+      expectRefusal(refused, 500, "internal_error");
+      expect(refused.header("Retry-After")).toBe("1");
+    }
+    const paths = "/readyz /healthz /v1 /v1/openapi.json /docs /dashboard/sign-in".split(" ");
+    expect(await Promise.all(paths.map(probe))).toEqual([503, 200, 200, 200, 200, 200]);
+    disk.free();
     expectStatus(await create(), 201);
     expect(await probe("/readyz")).toBe(200);
   });
 
-  test.skipIf(!hasCompiler)(
-    "on a disk that hangs: a write waits, and the service responds to other requests",
-    async ({ expect, onTestFinished }) => {
-      const { create, probe, disk } = await served(onTestFinished, { isFaulty: true });
-      disk?.hold();
-      let isCreated = false;
-      const created = create().finally(() => {
-        isCreated = true;
-      });
-      for (let asked = 0; asked < 20; asked++) expect(await probe("/healthz")).toBe(200);
-      expect(isCreated).toBe(false);
-      disk?.release();
-      expectStatus(await created, 201);
-    },
-  );
+  test("on a full disk: after a crash, commands that read go on beside another program, and the message of others names it", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { path, server, clinic, create, disk } = await servedOnFaultyDisk(onTestFinished);
+    expectStatus(await create(), 201);
+    const other = new DatabaseSync(path); // so that nobody needs space for a new index of the log
+    other.exec("SELECT count(*) FROM sqlite_schema");
+    server.signal("SIGKILL"); // what it wrote is still in the log
+    await server.exited;
+    disk.fill();
+    const env = { ...commandEnvironment, ...disk.settings, DATABASE_URL: `file:${path}` };
+    const run = (line: string) =>
+      start(process.execPath, [commandPath, ...line.split(" ")], { env }).ended;
+    expect(await run("business list")).toMatchObject({ code: 0, stderr: "" });
+    const stderr = "queue-api: the disk of the database is full\n";
+    const failed = await run(`business set ${clinic.slug} --access off`);
+    expect(failed).toEqual({ code: 1, stdout: "", stderr });
+    other.close();
+  });
 
-  test.skipIf(!hasCompiler)(
-    "on a full disk: requests with a key fail with Retry-After, other pages go on, and it recovers",
-    async ({ expect, onTestFinished }) => {
-      const { clinic, create, probe, disk } = await served(onTestFinished, { isFaulty: true });
-      disk?.fill();
-      for (const refused of [await create(), await clinic.client().me()]) {
-        expectRefusal(refused, 500, "internal_error");
-        expect(refused.header("Retry-After")).toBe("1");
-      }
-      const paths = "/readyz /healthz /v1 /v1/openapi.json /docs /dashboard/sign-in".split(" ");
-      const statuses = await Promise.all(paths.map(probe));
-      expect(statuses).toEqual([503, 200, 200, 200, 200, 200]);
-      disk?.free();
-      expectStatus(await create(), 201);
-      expect(await probe("/readyz")).toBe(200);
-    },
-  );
-
-  test.skipIf(!hasCompiler)(
-    "on a full disk: after a crash, commands that read go on beside another program, and the message of others names it",
-    async ({ expect, onTestFinished }) => {
-      const { path, server, clinic, create, disk } = await served(onTestFinished, {
-        isFaulty: true,
-      });
-      expectStatus(await create(), 201);
-      const other = new DatabaseSync(path); // so that nobody needs space for a new index of the log
-      other.exec("SELECT count(*) FROM sqlite_schema");
-      server.signal("SIGKILL"); // what it wrote is still in the log
-      await server.exited;
-      disk?.fill();
-      const env = { ...commandEnvironment, ...disk?.settings, DATABASE_URL: `file:${path}` };
-      const run = (line: string) =>
-        start(process.execPath, [commandPath, ...line.split(" ")], { env }).ended;
-      expect(await run("business list")).toMatchObject({ code: 0, stderr: "" });
-      const failed = await run(`business set ${clinic.slug} --access off`);
-      expect(failed).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: expect.stringMatching(/^queue-api: the disk of the database is full\n$/),
-      });
-      other.close();
-    },
-  );
-
-  test.skipIf(!hasCompiler)(
-    "is not created on a full disk, which the message names",
-    async ({ expect, onTestFinished }) => {
-      const folder = temporaryFolder();
-      const disk = heldDisk(folder);
-      disk.fill();
-      const started = serve(`file:${folder}/new.db`, onTestFinished, disk.settings);
-      await expect(started).rejects.toThrow(/The disk of .*new\.db is full\. Free some space/);
-    },
-  );
+  test("is not created on a full disk, which the message names", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const folder = temporaryFolder();
+    const disk = faultyDisk(folder);
+    disk.fill();
+    const started = serve(`file:${folder}/new.db`, onTestFinished, disk.settings);
+    await expect(started).rejects.toThrow(/The disk of .*new\.db is full\. Free some space/);
+  });
 });
