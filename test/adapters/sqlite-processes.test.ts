@@ -83,9 +83,8 @@ describe("several processes on one file", () => {
     const processes = ["one", "two", "three"].map(
       (name) => startProcess(giveNumbers, { ...given, name, threads: name !== "three" }), // as the command line
     );
-    const isOver = Promise.all(processes.map(({ ended }) => ended));
     let areRunning = true;
-    void isOver.then(() => {
+    const isOver = Promise.all(processes.map(({ ended }) => ended)).finally(() => {
       areRunning = false;
     });
     const modes = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"];

@@ -27,11 +27,11 @@ interface Followed {
 }
 
 /** What the people at the desks have done, as far as they know. */
-class Work {
-  readonly creations: Creation[] = [];
-  readonly followed: Followed[] = [];
+interface Work {
+  readonly creations: Creation[];
+  readonly followed: Followed[];
   /** The appointments that were checked in; false while there is no response. */
-  readonly checkedIn = new Map<string, boolean>();
+  readonly checkedIn: Map<string, boolean>;
 }
 
 /** A new clinic with two queues and many appointments, and the cookie of its owner. */
@@ -93,16 +93,15 @@ async function workAt(server: ServiceProcess, desk: Desk, work: Work, isEnough: 
 }
 
 async function create(clinic: Clinic, { key, name }: Creation) {
-  const answer = await clinic
-    .client()
-    .create(clinic.queue("front"), { name, phone: "919800000001" }, key);
+  const person = { name, phone: "919800000001" };
+  const answer = await clinic.client().create(clinic.queue("front"), person, key);
   expect(answer.status).toBe(201);
   return answer;
 }
 
 /** Runs two workers at each server, and kills the first server during its work. The other one goes on. */
 async function killOne(victim: ServiceProcess, survivor: ServiceProcess, desk: Desk) {
-  const work = new Work();
+  const work: Work = { creations: [], followed: [], checkedIn: new Map() };
   let killedAfter: number | null = null;
   const isEnough = () => {
     const { length } = work.creations;

@@ -1,5 +1,6 @@
-import { expect, type OnTestFinishedHandler, test } from "vitest";
+import { expect, test } from "vitest";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
+import type { Adapter } from "../../server/src/store/port.js";
 import { sendEveryQuery } from "../adapters/support/every-query.js";
 import {
   appointmentOf,
@@ -10,6 +11,7 @@ import {
   sessionsOf,
   windowsOf,
 } from "../adapters/support/records.js";
+import { insertion } from "../adapters/support/writes.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
 type Command = Readonly<Record<string, unknown>>;
@@ -29,13 +31,6 @@ function asReads(command: Command): Record<string, unknown>[] {
   if (name === "delete") return filters(command.deletes);
   if (name !== "aggregate") return [];
   return [{ aggregate: collection, pipeline: command.pipeline, cursor: {} }];
-}
-
-/** Returns a read without its values. Reads that differ only in their values are the same query. */
-function shape(read: unknown): unknown {
-  if (Array.isArray(read)) return read.map(shape);
-  if (typeof read !== "object" || read === null) return typeof read;
-  return Object.fromEntries(Object.entries(read).map(([name, value]) => [name, shape(value)]));
 }
 
 /** Part of a plan: a stage of MongoDB's plan or a node of PostgreSQL's plan, at any depth. */
@@ -67,55 +62,42 @@ async function explained(
   return answer.postgresPlan ? JSON.parse(answer.postgresPlan) : (answer.queryPlanner ?? answer);
 }
 
-/** A database with so many records that a plan without an index shows. `businessId` has a fifth of them. */
-async function filled(atEnd: (end: OnTestFinishedHandler) => void) {
+/** Stores so many records that a plan without an index shows. `businessId` has a fifth of them. */
+async function fill(adapter: Adapter): Promise<void> {
+  const many = Array.from({ length: 1_500 }, (_, n) => ({
+    number: n + 1,
+    own: { businessId: n % 5 === 0 ? businessId : `b${n % 5}` },
+    status: n % 3 === 0 ? ("WAITING" as const) : ("CANCELED" as const),
+  }));
+  const entries = many.map(({ number, own, status }) => entryOf(number, { ...own, status }));
+  await adapter.append("entries", entries);
+  const visits = many.map(({ number, own }) => appointmentOf(`visit${number}`, own));
+  await adapter.append("appointments", visits);
+  const rows = many.map(({ number, own }) => auditOf(`row${number}`, { ...own, at: number }));
+  await adapter.append("audit", rows);
+  for (const { number } of many.slice(0, 100)) {
+    await adapter.send(insertion("businesses", businessOf(`business${number}`)));
+    await adapter.send(insertion("windows", windowsOf(`w${number}`)));
+    await adapter.send(insertion("sessions", sessionsOf(`s${number}`)));
+  }
+}
+
+test("every query of the adapter uses an index", async ({ onTestFinished }) => {
   const url = mongoDatabase();
   const commands: Command[] = [];
   const onCommand = (command: Command) => commands.push(command);
   const { adapter } = await openMongo(url, { prepare: "always", onCommand });
-  atEnd(() => adapter.close());
-  const own = (n: number) => ({ businessId: n % 5 === 0 ? businessId : `b${n % 5}` });
-  const many = Array.from({ length: 1_500 }, (_, n) => n);
-  const status = (n: number) => (n % 3 === 0 ? "WAITING" : "CANCELED");
-  await adapter.append(
-    "entries",
-    many.map((n) => entryOf(n + 1, { ...own(n), status: status(n) })),
-  );
-  await adapter.append(
-    "appointments",
-    many.map((n) => appointmentOf(`visit${n}`, own(n))),
-  );
-  await adapter.append(
-    "audit",
-    many.map((n) => auditOf(`row${n}`, { ...own(n), at: n })),
-  );
-  for (const n of many.slice(0, 100)) {
-    for (const [table, record] of Object.entries({
-      businesses: businessOf(`business${n}`),
-      windows: windowsOf(`w${n}`),
-      sessions: sessionsOf(`s${n}`),
-    })) {
-      await adapter.send({ kind: "insert", table, record, audit: null } as never);
-    }
-  }
+  onTestFinished(() => adapter.close());
+  await fill(adapter);
   commands.length = 0;
-  return { url, adapter, commands };
-}
-
-test("every query of the adapter uses an index", async ({ onTestFinished }) => {
-  const { url, adapter, commands } = await filled(onTestFinished);
   await sendEveryQuery(adapter);
-  const asked = new Map(
-    commands.flatMap((command) =>
-      asReads(command).map((read) => [JSON.stringify(shape(read)), read]),
-    ),
-  );
-  expect(asked.size).toBeGreaterThan(50);
+  const asked = commands.flatMap(asReads);
+  expect(asked.length).toBeGreaterThan(50);
   await withDatabase(url, async (db) => {
     const scansFor = async (read: object) => scans(await explained(db, read));
     expect(await scansFor({ find: "entries", filter: { customerName: "nobody" } })).toBe(true);
     const scanning: unknown[] = [];
-    for (const read of asked.values()) if (await scansFor(read)) scanning.push(read);
+    for (const read of asked) if (await scansFor(read)) scanning.push(read);
     expect(scanning).toEqual([]);
   });
 });
