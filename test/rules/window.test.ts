@@ -6,7 +6,6 @@ import {
   isBelowLimit,
   report,
   tightest,
-  type Window,
 } from "../../server/src/rules/window.ts";
 
 const minute = { name: "requests", limit: 3, seconds: 60 };
@@ -20,7 +19,7 @@ describe("a fixed window", () => {
   });
 
   test("counts its events up to the limit, and begins again at its end", () => {
-    const begun: Window = currentWindow(null, 60, 50_000);
+    const begun = currentWindow(null, 60, 50_000);
     expect(begun).toEqual({ startedAt: 50_000, count: 0 });
     const [one, two, three] = [1, 2, 3].map((count) => ({ startedAt: 50_000, count }));
     expect(charged(begun)).toEqual(one);
@@ -28,27 +27,6 @@ describe("a fixed window", () => {
     expect(three && isBelowLimit(three, minute)).toBe(false);
     expect(currentWindow(three ?? null, 60, 109_999)).toBe(three);
     expect(currentWindow(three ?? null, 60, 110_000)).toEqual({ startedAt: 110_000, count: 0 });
-  });
-
-  test("never accepts more events than its limit, at any times", () => {
-    const steps = fc.array(fc.integer({ min: -15_000, max: 30_000 }), { maxLength: 200 });
-    fc.assert(
-      fc.property(steps, fc.integer({ min: 1, max: 10 }), (steps, limit) => {
-        let window: Window | null = null;
-        let now = 1_000_000;
-        const passed = new Map<number, number>();
-        for (const step of steps) {
-          now += step;
-          const current: Window = currentWindow(window, 60, now);
-          expect(now - current.startedAt).toBeGreaterThanOrEqual(-10_000);
-          expect(now - current.startedAt).toBeLessThan(60_000);
-          if (!isBelowLimit(current, { ...minute, limit })) continue;
-          window = charged(current);
-          passed.set(window.startedAt, (passed.get(window.startedAt) ?? 0) + 1);
-          expect(window.count).toBeLessThanOrEqual(limit);
-        }
-      }),
-    );
   });
 });
 
