@@ -4,7 +4,7 @@ import { openStore } from "@queue-api/server";
 import { describe, expect, type OnTestFinishedHandler, onTestFinished, test, vi } from "vitest";
 import { StoreOpenError, StoreUnavailableError } from "../../server/src/store/errors.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
-import type { Adapter } from "../../server/src/store/port.js";
+import type { Adapter, Listing } from "../../server/src/store/port.js";
 import type { Stored, TableName, Tables } from "../../server/src/store/tables.js";
 import {
   appointmentOf,
@@ -41,95 +41,80 @@ async function insert<T extends TableName>(
   return { ...record, version: 0 };
 }
 
-describe("audit rows on MongoDB", () => {
-  test("are read from documents and the log as one list, also while they move", async ({
-    onTestFinished,
-  }) => {
-    const { adapter, url, clock } = await opened(onTestFinished);
-    const clinic = businessOf("clinic");
-    const now = clock();
-    const rows: Tables["audit"][] = [];
-    const row = (n: number) => {
-      const one = auditOf(`row${n}`.padEnd(9), { at: now - (n % 7) * 3_600_000 - n });
-      rows.push(one);
-      return one;
-    };
-    await insert(adapter, "businesses", clinic, row(0));
-    let person = await insert(adapter, "entries", entryOf(1), row(1));
-    const visit = await insert(adapter, "appointments", appointmentOf("visit"), row(2));
-    expect(await adapter.send(update("appointments", visit, { notes: "x" }, row(3)))).toBe("done");
-    await adapter.append("audit", [
-      row(4),
-      row(5),
-      auditOf("other", { businessId: "other", at: now }),
-    ]);
-    for (let n = 6; n < 260; n++) {
-      expect(await adapter.send(update("entries", person, { calls: n }, row(n)))).toBe("done");
-      person = { ...person, calls: n, version: person.version + 1 };
+test("audit rows are read from documents and the log as one list, also while they move", async ({
+  onTestFinished,
+}) => {
+  const { adapter, url, clock } = await opened(onTestFinished);
+  const now = clock();
+  const rows: Tables["audit"][] = [];
+  const row = (n: number) => {
+    const one = auditOf(`row${n}`.padEnd(9), { at: now - (n % 7) * 3_600_000 - n });
+    rows.push(one);
+    return one;
+  };
+  await insert(adapter, "businesses", businessOf("clinic"), row(0));
+  let person = await insert(adapter, "entries", entryOf(1), row(1));
+  const visit = await insert(adapter, "appointments", appointmentOf("visit"), row(2));
+  expect(await adapter.send(update("appointments", visit, { notes: "x" }, row(3)))).toBe("done");
+  const other = auditOf("other", { businessId: "other", at: now });
+  await adapter.append("audit", [row(4), row(5), other]);
+  for (let n = 6; n < 260; n++) {
+    expect(await adapter.send(update("entries", person, { calls: n }, row(n)))).toBe("done");
+    person = { ...person, calls: n, version: person.version + 1 };
+  }
+  const order = (a: Tables["audit"], b: Tables["audit"]) => a.at - b.at || (a.id < b.id ? -1 : 1);
+  const all = rows.toSorted(order).map((one) => ({ ...one, version: 0 }));
+
+  const list = (part: Partial<Listing>) => {
+    const log: Listing = { where: { businessId }, order: ["at", "id"], limit: 500 };
+    return adapter.list("audit", { ...log, ...part });
+  };
+  async function pages(descending: boolean, limit: number) {
+    const found: Stored<"audit">[] = [];
+    for (;;) {
+      const last = found.at(-1);
+      const page = await list({ descending, limit, after: last ? [last.at, last.id] : null });
+      found.push(...page);
+      if (page.length < limit) return found;
     }
-    const order = (a: Tables["audit"], b: Tables["audit"]) => a.at - b.at || (a.id < b.id ? -1 : 1);
-    const all = rows.toSorted(order).map((one) => ({ ...one, version: 0 }));
+  }
+  expect(await pages(true, 40)).toEqual(all.toReversed());
+  expect(await pages(false, 40)).toEqual(all);
+  const moving = adapter.maintain();
+  expect(await pages(true, 100)).toEqual(all.toReversed());
+  await moving;
+  const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
+  expect(held?.audits).toHaveLength(100);
+  expect(held?.audits.at(-1)._id).toBe(rows.at(-1)?.id);
+  expect(await pages(true, 300)).toEqual(all.toReversed());
+  expect(await adapter.find("entries", { id: person.id })).toEqual(person);
 
-    async function pages(descending: boolean, limit: number) {
-      const found: Stored<"audit">[] = [];
-      for (;;) {
-        const last = found.at(-1);
-        const page = await adapter.list("audit", {
-          where: { businessId: clinic.id },
-          order: ["at", "id"],
-          descending,
-          limit,
-          after: last ? [last.at, last.id] : null,
-        });
-        found.push(...page);
-        if (page.length < limit) return found;
-      }
-    }
-    expect(await pages(true, 40)).toEqual(all.toReversed());
-    expect(await pages(false, 40)).toEqual(all);
-    const moving = adapter.maintain();
-    expect(await pages(true, 100)).toEqual(all.toReversed());
-    await moving;
-    const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
-    expect(held?.audits).toHaveLength(100);
-    expect(held?.audits.at(-1)._id).toBe(rows.at(-1)?.id);
-    expect(await pages(true, 300)).toEqual(all.toReversed());
-    expect(await adapter.find("entries", { id: person.id })).toEqual(person);
+  const below = now - 3 * 3_600_000;
+  const to = now - 100;
+  const within = await list({ descending: true, from: below, to });
+  expect(within).toEqual(all.toReversed().filter(({ at }) => at >= below && at <= to));
 
-    const within = await adapter.list("audit", {
-      where: { businessId: clinic.id },
-      order: ["at", "id"],
-      descending: true,
-      limit: 500,
-      from: now - 3 * 3_600_000,
-      to: now - 100,
-    });
-    const isWithin = ({ at }: Tables["audit"]) => at >= now - 3 * 3_600_000 && at <= now - 100;
-    expect(within).toEqual(all.toReversed().filter(isWithin));
-
-    const below = now - 3 * 3_600_000;
-    const old = rows.filter(({ at }) => at < below).length;
-    const expired = { table: "audit", field: "at", below } as const;
-    expect(await adapter.removeExpired({ ...expired, limit: 10 })).toBe(10);
-    expect(await adapter.removeExpired({ ...expired, limit: 1_000 })).toBe(old - 10);
-    expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
-  });
+  const old = rows.filter(({ at }) => at < below).length;
+  const expired = { table: "audit", field: "at", below } as const;
+  expect(await adapter.removeExpired({ ...expired, limit: 10 })).toBe(10);
+  expect(await adapter.removeExpired({ ...expired, limit: 1_000 })).toBe(old - 10);
+  expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
 });
 
 test("each read and each write is one command, which asks for a majority", async ({
   onTestFinished,
 }) => {
   const { adapter, commands } = await opened(onTestFinished);
-  const isMajority = { writeConcern: { w: "majority" }, readConcern: { level: "majority" } };
   async function expectCommand(
     name: "insert" | "update" | "delete" | "find" | "aggregate",
     step: () => Promise<unknown>,
   ) {
     commands.length = 0;
     await step();
-    const isWrite = name === "insert" || name === "update" || name === "delete";
-    const { writeConcern, readConcern } = isMajority;
-    const concern = isWrite ? { writeConcern } : { readConcern };
+    const isRead = name === "find" || name === "aggregate";
+    const concern = isRead
+      ? { readConcern: { level: "majority" } }
+      : { writeConcern: { w: "majority" } };
     expect(commands).toEqual([expect.objectContaining({ [name]: "entries", ...concern })]);
   }
 

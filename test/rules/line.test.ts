@@ -64,10 +64,10 @@ describe("a line", () => {
     );
   });
 
-  test("a rounding error of a third does not add a minute", () => {
-    const thirds = { inService: 1, finished: 3, finishedMs: 600_000 };
-    const ahead = { people: 3, knownMinutes: 0, unknown: 3 };
-    expect(predictedWait(ahead, thirds)).toBe(10);
+  test("a rounding error of a fraction does not add a minute", () => {
+    const sevenths = { inService: 1, finished: 7, finishedMs: 29 * 60_000 };
+    const ahead = { people: 7, knownMinutes: 0, unknown: 7 };
+    expect(predictedWait(ahead, sevenths)).toBe(29); // 7 * (29 / 7) is slightly more
   });
 
   test("a day whose entries ended before they started has a mean of 0", () => {
