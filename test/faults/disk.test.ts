@@ -92,26 +92,28 @@ async function servedOnFaultyDisk(atEnd: (end: () => Promise<void>) => void) {
   return { disk, ...(await served(atEnd, folder, disk.settings)) };
 }
 
-test("a database file that another process locks: requests fail with Retry-After, the service is not ready, and the log has the reason", async ({
-  expect,
-  onTestFinished,
-}) => {
-  const { path, server, create, probe } = await served(onTestFinished, temporaryFolder());
-  const other = new DatabaseSync(path);
-  other.exec("BEGIN IMMEDIATE");
-  const [refused, ready, alive] = await Promise.all([
-    create(),
-    probe("/readyz"),
-    probe("/healthz"),
-  ]);
-  expectRefusal(refused, 500, "internal_error");
-  expect(refused.header("Retry-After")).toBe("1");
-  expect([ready, alive]).toEqual([503, 200]);
-  expect(server.output()).toMatch(/another process holds the lock of the database/);
-  other.exec("COMMIT");
-  other.close();
-  expectStatus(await create(), 201);
-  expect(await probe("/readyz")).toBe(200);
+describe.concurrent("a database file", () => {
+  test("that another process locks: requests fail with Retry-After, the service is not ready, and the log has the reason", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { path, server, create, probe } = await served(onTestFinished, temporaryFolder());
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const [refused, ready, alive] = await Promise.all([
+      create(),
+      probe("/readyz"),
+      probe("/healthz"),
+    ]);
+    expectRefusal(refused, 500, "internal_error");
+    expect(refused.header("Retry-After")).toBe("1");
+    expect([ready, alive]).toEqual([503, 200]);
+    expect(server.output()).toMatch(/another process holds the lock of the database/);
+    other.exec("COMMIT");
+    other.close();
+    expectStatus(await create(), 201);
+    expect(await probe("/readyz")).toBe(200);
+  });
 });
 
 describe.skipIf(!hasCompiler).concurrent("a database file", () => {
