@@ -2,17 +2,17 @@ import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { connect } from "../../server/src/store/mongo/connection.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import { ServerClock } from "../../server/src/store/mongo/server-clock.js";
+import type { Write } from "../../server/src/store/port.js";
 import {
   auditOf,
   clinic as businessId,
   today as date,
   entryOf,
   front as queueId,
-  sessionsOf,
   windowsOf,
 } from "../adapters/support/records.js";
 import { insertion, removal, update } from "../adapters/support/writes.js";
-import { mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
 
 /** An adapter that reaches its database through a `Wire`. */
@@ -30,56 +30,33 @@ async function onAWire(atEnd: (end: OnTestFinishedHandler) => void) {
 }
 
 describe("a write whose answer is lost", () => {
-  test("is recognized, and made once with its audit row", async ({ onTestFinished }) => {
-    const { wire, adapter, url, commands } = await onAWire(onTestFinished);
-    const row = auditOf("one");
-    const record = entryOf(1);
-    wire.loseNextResponse("insert entries");
+  const [one, two] = [entryOf(1), entryOf(2)];
+  const before = { ...one, version: 0 };
+  const changed = { ...one, calls: 1, version: 1 };
+  const row = auditOf("row");
+
+  test.for<[string, string, Write, "done" | "conflict", object[]]>([
+    ["insert", "done", insertion("entries", two, row), "done", [before, { ...two, version: 0 }]],
+    ["insert", "a conflict", insertion("entries", one, row), "conflict", [before]],
+    ["update", "done", update("entries", before, { calls: 1 }, row), "done", [changed]],
+    ["update", "a conflict", update("entries", changed, { calls: 2 }, row), "conflict", [before]],
+    ["delete", "done", removal("entries", before), "done", []],
+  ])("%s: is %s, and made once with its audit row", async (given, { onTestFinished }) => {
+    const [command, , write, outcome, stored] = given;
+    const { wire, adapter, commands } = await onAWire(onTestFinished);
+    await adapter.send(insertion("entries", one));
     commands.length = 0;
-    expect(await adapter.send(insertion("entries", record, row))).toBe("done");
+    wire.loseNextResponse(`${command} entries`);
+    expect(await adapter.send(write)).toBe(outcome);
     expect(wire.lost).toBe(1);
     // The last one asks whether it was made, by a write that waits for a majority: an election may roll back what a read sees.
-    const writeConcern = { w: "majority" };
-    const sent = ["insert", "insert", "update"].map((name) => ({
-      [name]: "entries",
-      writeConcern,
-    }));
-    expect(commands).toMatchObject(sent);
-    wire.loseNextResponse("update entries");
-    const before = { ...record, version: 0 };
-    const change = update("entries", before, { calls: 1 }, auditOf("two"));
-    expect(await adapter.send(change)).toBe("done");
-    expect(wire.lost).toBe(2);
-    expect(await adapter.find("entries", { id: record.id })).toEqual({
-      ...record,
-      calls: 1,
-      version: 1,
-    });
-    const held = await withDatabase(url, (db) => db.collection("entries").findOne({}));
-    expect(held?.audits.map(({ _id }: { _id: string }) => _id)).toEqual(["one", "two"]);
-
-    const session = sessionsOf("anna");
-    expect(await adapter.send(insertion("sessions", session))).toBe("done");
-    wire.loseNextResponse("delete sessions");
-    const remove = removal("sessions", { ...session, version: 0 });
-    expect(await adapter.send(remove)).toBe("done");
-    expect(wire.lost).toBe(3);
-    expect(await adapter.find("sessions", { id: session.id })).toBeNull();
-  });
-
-  test("is a conflict if its answer would have said so", async ({ onTestFinished }) => {
-    const { wire, adapter } = await onAWire(onTestFinished);
-    const record = entryOf(1);
-    expect(await adapter.send(insertion("entries", record))).toBe("done");
-    wire.loseNextResponse("insert entries");
-    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("conflict");
-    expect(wire.lost).toBe(1);
-    const before = { ...record, version: 0 };
-    expect(await adapter.send(update("entries", before, { calls: 1 }))).toBe("done");
-    wire.loseNextResponse("update entries");
-    expect(await adapter.send(update("entries", before, { calls: 2 }))).toBe("conflict");
-    expect(wire.lost).toBe(2);
-    expect(await adapter.find("entries", { id: record.id })).toMatchObject({ calls: 1 });
+    expect(commands.at(-1)).toMatchObject({ update: "entries", writeConcern: { w: "majority" } });
+    const ofClinic = { where: { businessId }, limit: 9 };
+    expect(
+      await adapter.list("entries", { ...ofClinic, order: ["date", "sequenceInDay"] }),
+    ).toEqual(stored);
+    const rows = outcome === "done" && write.audit ? [{ ...row, version: 0 }] : [];
+    expect(await adapter.list("audit", { ...ofClinic, order: ["at", "id"] })).toEqual(rows);
   });
 
   test("is sent again after a conflict, which may be with itself", async ({ onTestFinished }) => {
