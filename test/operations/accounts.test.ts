@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { maxAccounts } from "../../server/src/operations/accounts.js";
 import {
   maxSessions,
@@ -7,15 +7,14 @@ import {
 } from "../../server/src/rules/account-session.js";
 import type { Account } from "../../server/src/rules/records.js";
 import { account, clinic, id, invited, salon } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const anna = account("anna", { passwordHash: "hash of anna" });
 const bert = account("bert", { createdAt: anna.createdAt + 1, passwordHash: "hash of bert" });
 
 /** A store whose clinic has these accounts. */
 async function withAccounts(...all: readonly Account[]) {
-  const { store, clock } = opened();
+  const { store, clock } = await settledStore();
   for (const one of all) {
     expect(await store.accounts.add(one.businessId, one)).toBe("added");
   }

@@ -1,23 +1,23 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import { storeOnAdapter } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it } from "../store/support/store.js";
 import { gate } from "../support/gate.js";
 
-const opened = freshStore();
-
-test("admits as many requests of a key as its limit, and reports what is left", async () => {
-  const { admission } = opened().store;
+it("admits as many requests of a key as its limit, and reports what is left", async ({ store }) => {
+  const { admission } = store;
   await admission.admit(failedAttempt()); // the windows of the address are others
   const admissions = await Promise.all(Array.from({ length: 8 }, () => admission.admit(attempt())));
   const admitted = admissions.filter(({ outcome }) => outcome === "admitted");
   expect(admitted.map(({ window }) => window.remaining)).toEqual([4, 3, 2, 1, 0]);
 });
 
-test("bars an address after 30 failed sign-ins until their window ends, even with a valid key", async () => {
-  const { store, clock } = opened();
+it("bars an address after 30 failed sign-ins until their window ends, even with a valid key", async ({
+  store,
+  clock,
+}) => {
   const { admit, signInWindow } = store.admission;
   const outcomes = [];
   for (let n = 0; n < 31; n++) outcomes.push((await admit(failedAttempt())).outcome);
@@ -29,7 +29,7 @@ test("bars an address after 30 failed sign-ins until their window ends, even wit
   expect((await admit(attempt())).outcome).toBe("admitted");
 });
 
-test("asks the database the same for a wrong secret, an unknown key and a missing key", async () => {
+it("asks the database the same for a wrong secret, an unknown key and a missing key", async () => {
   const asked: string[] = [];
   const listening = new Proxy(memoryAdapter(), {
     get(adapter, verb: keyof Adapter) {
@@ -53,7 +53,7 @@ test("asks the database the same for a wrong secret, an unknown key and a missin
   expect(await during(null)).toEqual(first);
 });
 
-test("lets a key wait for none of the requests that another address sends with its id", async () => {
+it("lets a key wait for none of the requests that another address sends with its id", async () => {
   const database = memoryAdapter();
   const slow = gate();
   const subject = "198.51.100.1";

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import type { Appointment } from "../../server/src/rules/records.js";
 import { StaleError } from "../../server/src/rules/stale.js";
@@ -17,15 +17,14 @@ import {
   token,
   tomorrow,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const nobody = id("nobody");
 const asked = { id: id("token"), queueId: front.id, date: today, issuedAt: start };
 
 /** A store whose clinic has these appointments. */
 async function withVisits(...visits: readonly Appointment[]) {
-  const { store } = await opened.with({
+  const { store } = await settledStore({
     services: [consult, advice, retired],
     appointments: visits,
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { start } from "../store/support/adapters.js";
 import {
   back,
@@ -13,9 +13,8 @@ import {
   token,
   tomorrow,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const zero = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
 const served = (startedAt: number) => ({ status: "IN_SERVICE", startedAt }) as const;
 
@@ -34,7 +33,7 @@ describe("the board", () => {
   const whole = { limit: 10, part: null };
 
   it("shows each queue in its order: who is served, who is next, and its line", async () => {
-    const { store } = await opened.with({ services: [consult], entries });
+    const { store } = await settledStore({ services: [consult], entries });
     const { queues, services } = await store.boards.get(clinic.id, today, whole);
     expect(services).toEqual([consult]);
     expect(queues).toEqual([
@@ -62,7 +61,7 @@ describe("the board", () => {
   });
 
   it("shows as many of each line as are asked for, or a part of one", async () => {
-    const { store } = await opened.with({ entries });
+    const { store } = await settledStore({ entries });
     const lines = async (limit: number, from: number, most: number, queueId = front.id) => {
       const part = { queueId, from, limit: most };
       const { queues } = await store.boards.get(clinic.id, today, { limit, part });
@@ -75,8 +74,7 @@ describe("the board", () => {
     expect(await lines(1, 4, 5)).toEqual([[], [seven]]);
   });
 
-  it("of a business without entries or of none is empty", async () => {
-    const { store } = opened();
+  it("of a business without entries or of none is empty", async ({ store }) => {
     const { queues } = await store.boards.get(salon.id, today, whole);
     expect(queues).toMatchObject([{ counts: zero, next: null, line: [], inService: [] }]);
     const ofNobody = await store.boards.get(id("nobody"), today, whole);
@@ -84,7 +82,7 @@ describe("the board", () => {
   });
 
   it("has a version that each change of an entry, queue, service or setting changes", async () => {
-    const { store, clock } = await opened.with({ services: [consult], entries });
+    const { store, clock } = await settledStore({ services: [consult], entries });
     const seen = new Set<string>();
     const changes = [
       async () => {},

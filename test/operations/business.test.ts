@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { maxQueues, maxServices } from "../../server/src/operations/business-items.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { StaleError } from "../../server/src/rules/stale.js";
@@ -23,19 +23,18 @@ import {
   today,
   token,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const minute = 60_000;
 const nobody = id("nobody");
 
 describe("a business", () => {
-  it("is listed in the order in which it was added", async () => {
-    expect(await opened().store.businesses.list()).toEqual([clinic, salon]);
+  it("is listed in the order in which it was added", async ({ store }) => {
+    expect(await store.businesses.list()).toEqual([clinic, salon]);
   });
 
   it("is found by what belongs to it", async () => {
-    const { store } = await opened.with({
+    const { store } = await settledStore({
       entries: [entry(1)],
       appointments: [appointment("visit")],
     });
@@ -50,8 +49,7 @@ describe("a business", () => {
     for (const by of keys) expect(await find(by, nobody)).toBeNull();
   });
 
-  it("changes only what is asked, on the revision that was seen", async () => {
-    const { store } = opened();
+  it("changes only what is asked, on the revision that was seen", async ({ store }) => {
     const change = (apiAccess: boolean) => store.businesses.change(clinic.id, { apiAccess }, 0);
     expect(await store.businesses.change(nobody, { apiAccess: false })).toBeNull();
     const changed = { ...clinic, apiAccess: false, revision: 1 };
@@ -62,8 +60,7 @@ describe("a business", () => {
 });
 
 describe("the display of a business", () => {
-  it("is found by the hash of its current link", async () => {
-    const { store } = opened();
+  it("is found by the hash of its current link", async ({ store }) => {
     const [first, second] = ["a".repeat(64), "b".repeat(64)];
     await store.businesses.change(clinic.id, { displayHash: first });
     await store.businesses.change(salon.id, { displayHash: second });
@@ -78,52 +75,51 @@ describe.each([
   { noun: "queues", own: [front, back], max: maxQueues },
   { noun: "services", own: [consult, advice, retired], max: maxServices },
 ] as const)("the $noun of a business", ({ noun, own, max }) => {
-  // What both nouns can do.
-  const items = () =>
-    opened().store[noun] as unknown as ReturnType<typeof opened>["store"]["queues"];
+  /** A test with what both nouns can do. */
+  const withItems = it.extend("items", ({ store }) => store[noun] as unknown as Store["queues"]);
   const [first] = own as unknown as [typeof front];
   const added = { ...first, id: id("added"), name: "Added" };
 
-  it("are listed in the order in which they were added", async () => {
-    expect(await items().list(clinic.id)).toEqual(own);
-    expect(await items().list(nobody)).toEqual([]);
+  withItems("are listed in the order in which they were added", async ({ items }) => {
+    expect(await items.list(clinic.id)).toEqual(own);
+    expect(await items.list(nobody)).toEqual([]);
   });
 
-  it("have a limit, and an id once", async () => {
-    expect(await items().add(clinic.id, first)).toBe("exists");
+  withItems("have a limit, and an id once", async ({ items }) => {
+    expect(await items.add(clinic.id, first)).toBe("exists");
     for (let n: number = own.length; n < max; n++) {
-      expect(await items().add(clinic.id, { ...added, id: id(`item${n}`) })).toBe("added");
+      expect(await items.add(clinic.id, { ...added, id: id(`item${n}`) })).toBe("added");
     }
-    expect(await items().add(clinic.id, added)).toBe("too_many");
-    expect(await items().list(clinic.id)).toHaveLength(max);
+    expect(await items.add(clinic.id, added)).toBe("too_many");
+    expect(await items.list(clinic.id)).toHaveLength(max);
   });
 
-  it("change alone, and only what is asked", async () => {
+  withItems("change alone, and only what is asked", async ({ items }) => {
     const changed = { ...first, name: "Changed", revision: 1 };
-    expect(await items().change(clinic.id, first.id, { name: "Changed" }, 0)).toEqual(changed);
-    expect(await items().list(clinic.id)).toEqual([changed, ...own.slice(1)]);
-    expect(await items().change(clinic.id, nobody, { name: "Changed" })).toBeNull();
-    expect(await items().change(nobody, first.id, { name: "Changed" })).toBeNull();
+    expect(await items.change(clinic.id, first.id, { name: "Changed" }, 0)).toEqual(changed);
+    expect(await items.list(clinic.id)).toEqual([changed, ...own.slice(1)]);
+    expect(await items.change(clinic.id, nobody, { name: "Changed" })).toBeNull();
+    expect(await items.change(nobody, first.id, { name: "Changed" })).toBeNull();
   });
 
-  it("do not change if someone else has changed them since", async () => {
-    await items().change(clinic.id, first.id, { name: "Changed" }, 0);
-    const late = items().change(clinic.id, first.id, { name: "Late" }, 0);
+  withItems("do not change if someone else has changed them since", async ({ items }) => {
+    await items.change(clinic.id, first.id, { name: "Changed" }, 0);
+    const late = items.change(clinic.id, first.id, { name: "Late" }, 0);
     await expect(late).rejects.toThrow(StaleError);
-    const same = await items().change(clinic.id, first.id, { name: "Changed" }, 0);
+    const same = await items.change(clinic.id, first.id, { name: "Changed" }, 0);
     expect(same).toMatchObject({ name: "Changed" });
   });
 
-  it("are removed alone, if nothing refers to them", async () => {
-    expect(await items().remove(clinic.id, first.id)).toBe("removed");
-    expect(await items().remove(clinic.id, first.id)).toBe("not_found");
-    expect(await items().remove(nobody, first.id)).toBe("not_found");
-    expect(await items().list(clinic.id)).toEqual(own.slice(1));
+  withItems("are removed alone, if nothing refers to them", async ({ items }) => {
+    expect(await items.remove(clinic.id, first.id)).toBe("removed");
+    expect(await items.remove(clinic.id, first.id)).toBe("not_found");
+    expect(await items.remove(nobody, first.id)).toBe("not_found");
+    expect(await items.list(clinic.id)).toEqual(own.slice(1));
   });
 });
 
-test("nothing is added to a business that does not exist", async () => {
-  const { queues, services, keys, accounts } = opened().store;
+it("nothing is added to a business that does not exist", async ({ store }) => {
+  const { queues, services, keys, accounts } = store;
   for (const adding of [
     queues.add(nobody, front),
     services.add(nobody, consult),
@@ -140,7 +136,7 @@ describe("removing a queue or a service", () => {
   it.each([0, 400 * 24 * 60 * minute])(
     "is refused %d ms after an entry began to refer to it",
     async (after) => {
-      const { store, clock } = opened();
+      const { store, clock } = await settledStore();
       await store.entries.create(clinic.id, token("one", { serviceId: consult.id }));
       clock.advance(after);
       expect(await store.queues.isInUse(clinic.id, front.id)).toBe(true);
@@ -151,8 +147,7 @@ describe("removing a queue or a service", () => {
     },
   );
 
-  it("is refused as long as an appointment refers to it", async () => {
-    const { store, clock } = opened();
+  it("is refused as long as an appointment refers to it", async ({ store, clock }) => {
     await store.appointments.add(clinic.id, appointment("visit"));
     clock.advance(slack);
     expect(await store.services.remove(clinic.id, consult.id)).toBe("in_use");
@@ -180,7 +175,7 @@ describe("removing a queue or a service", () => {
       },
     ],
   ])("is refused for eleven minutes after %s, which is gone", async (_, refer) => {
-    const { store, clock } = opened();
+    const { store, clock } = await settledStore();
     await refer(store);
     const remove = () => store.services.remove(clinic.id, consult.id);
     clock.advance(slack - 1);
@@ -190,8 +185,9 @@ describe("removing a queue or a service", () => {
   });
 });
 
-it("the order of queues is the one that is asked, then the others as they were", async () => {
-  const { store } = opened();
+it("the order of queues is the one that is asked, then the others as they were", async ({
+  store,
+}) => {
   const lab = { ...front, id: id("lab"), name: "Laboratory" };
   await store.queues.add(clinic.id, lab);
   await store.queues.reorder(clinic.id, [lab.id, nobody, lab.id]);
@@ -203,7 +199,7 @@ it("the order of queues is the one that is asked, then the others as they were",
 
 it("the day of a queue counts its entries and predicts the waits, of that queue and day alone", async () => {
   const served = { startedAt: start, completedAt: start + 10 * minute };
-  const { store } = await opened.with({
+  const { store } = await settledStore({
     entries: [
       entry(1, { status: "COMPLETED", ...served }),
       entry(2, { status: "IN_SERVICE", startedAt: start }),
@@ -227,7 +223,7 @@ it("the day of a queue counts its entries and predicts the waits, of that queue 
 describe("the keys of a business", () => {
   it("are listed in the order of their creation, with their last use", async () => {
     const early = { ...kiosk, id: id("early"), createdAt: 1 };
-    const { store, clock } = await opened.with({ keys: [kiosk, early] });
+    const { store, clock } = await settledStore({ keys: [kiosk, early] });
     await store.admission.admit(attempt());
     expect(await store.keys.list(clinic.id)).toEqual([
       { ...early, lastUsedAt: null },
@@ -236,8 +232,7 @@ describe("the keys of a business", () => {
     expect(await store.keys.list(nobody)).toEqual([]);
   });
 
-  it("show the start of the last minute in which they were admitted", async () => {
-    const { store, clock } = opened();
+  it("show the start of the last minute in which they were admitted", async ({ store, clock }) => {
     const lastUse = async () => (await store.keys.list(clinic.id))[0]?.lastUsedAt;
     await store.admission.admit(failedAttempt());
     expect(await lastUse()).toBeNull();
@@ -256,8 +251,7 @@ describe("the keys of a business", () => {
     expect(await lastUse()).toBe(first + minute); // the last request was not admitted
   });
 
-  it("are added until ten are active, each id once in all businesses", async () => {
-    const { store, clock } = opened();
+  it("are added until ten are active, each id once in all businesses", async ({ store, clock }) => {
     const add = (name: string, changes = {}) =>
       store.keys.add(clinic.id, { ...kiosk, id: id(name), ...changes });
     const ended = [
@@ -278,7 +272,7 @@ describe("the keys of a business", () => {
     const ended = Array.from({ length: 102 }, (_, n) => {
       return { ...kiosk, id: id(`ended${n}`), createdAt: kiosk.createdAt + n, revokedAt: 1 };
     });
-    const { store } = await opened.with({ keys: [kiosk, ...ended] });
+    const { store } = await settledStore({ keys: [kiosk, ...ended] });
     const added = { ...kiosk, id: id("added"), createdAt: kiosk.createdAt + 200 };
     expect(await store.keys.add(clinic.id, added)).toBe("added");
     const kept = [kiosk, ...ended.slice(2), added].map((key) => key.id);
@@ -287,7 +281,7 @@ describe("the keys of a business", () => {
 
   it("change alone; a revocation counts from the next request on, and keeps its first time", async () => {
     const other = { ...kiosk, id: id("other") };
-    const { store, clock } = await opened.with({ keys: [kiosk, other] });
+    const { store, clock } = await settledStore({ keys: [kiosk, other] });
     await store.admission.admit(attempt());
     const revokedAt = clock();
     const revoked = { ...kiosk, revokedAt, revision: 1, lastUsedAt: clock() };
@@ -299,8 +293,9 @@ describe("the keys of a business", () => {
     expect(await store.keys.list(clinic.id)).toEqual([again, { ...other, lastUsedAt: null }]);
   });
 
-  it("do not change if they are not there, or if someone else has changed them since", async () => {
-    const { store } = opened();
+  it("do not change if they are not there, or if someone else has changed them since", async ({
+    store,
+  }) => {
     expect(await store.keys.change(clinic.id, nobody, { name: "Late" })).toBeNull();
     expect(await store.keys.change(nobody, kiosk.id, { name: "Late" })).toBeNull();
     await store.keys.change(clinic.id, kiosk.id, { name: "Changed" }, 0);

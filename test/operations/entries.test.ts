@@ -1,5 +1,5 @@
 import { limits } from "@queue-api/contract";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Entry } from "../../server/src/rules/records.js";
 import { start } from "../store/support/adapters.js";
 import {
@@ -18,9 +18,8 @@ import {
   token,
   tomorrow,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const nobody = id("nobody");
 const now = start + 60_000;
 const minute = 60_000;
@@ -34,7 +33,7 @@ const corrected = {
 
 /** A store whose clinic has these entries. */
 async function withEntries(...entries: readonly Entry[]) {
-  return (await opened.with({ entries })).store;
+  return (await settledStore({ entries })).store;
 }
 
 describe("an entry in its line", () => {
@@ -108,13 +107,12 @@ describe("a creation", () => {
   ] as const;
 
   it.each(refusals)("for %s is refused", async (_, changes, outcome) => {
-    const { store } = opened();
+    const { store } = await settledStore();
     expect(await store.entries.create(clinic.id, token("one", changes))).toEqual({ outcome });
     expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
   });
 
-  it("gives the next number of the queue and the next sequence of the day", async () => {
-    const { store } = opened();
+  it("gives the next number of the queue and the next sequence of the day", async ({ store }) => {
     const give = async (name: string, changes = {}) => {
       const created = await store.entries.create(clinic.id, token(name, changes));
       if (!("receipt" in created)) throw new Error(created.outcome);
@@ -131,8 +129,7 @@ describe("a creation", () => {
     expect(await give("six")).toEqual(["A4", 5, null, 2]);
   });
 
-  it("is refused at the limit of the day of its business", async () => {
-    const { store } = opened();
+  it("is refused at the limit of the day of its business", async ({ store }) => {
     const ask = (name: string, date = today) =>
       store.entries.create(salon.id, token(name, { queueId: chair.id, date }));
     for (let n = 1; n <= 5; n++) expect((await ask(`n${n}`)).outcome).toBe("created");
@@ -175,8 +172,9 @@ describe("a key of a creation", () => {
   const keyed = { key: "key-0001", fingerprint: "body" };
   const location = "/v1/entries/one";
 
-  it("gives its receipt again, also after the entry has changed or when a new one would be refused", async () => {
-    const { store } = opened();
+  it("gives its receipt again, also after the entry has changed or when a new one would be refused", async ({
+    store,
+  }) => {
     const asked = token("one", { keyed, location });
     const created = await store.entries.create(clinic.id, asked);
     if (created.outcome !== "created") throw new Error(created.outcome);
@@ -192,16 +190,20 @@ describe("a key of a creation", () => {
     expect(await store.entries.replayOf(clinic.id, other)).toEqual(reused);
   });
 
-  it("is kept for 24 hours when the clock was corrected ahead of the elapsed time, as after a sleep", async () => {
-    const { store, clock } = opened();
+  it("is kept for 24 hours when the clock was corrected ahead of the elapsed time, as after a sleep", async ({
+    store,
+    clock,
+  }) => {
     clock.leap(40 * 3_600_000);
     await store.entries.create(clinic.id, token("one", { keyed }));
     clock.advance(23 * 3_600_000);
     expect(await store.entries.replayOf(clinic.id, keyed)).not.toBeNull();
   });
 
-  it("is free in another business, after a refusal, and when it has expired", async () => {
-    const { store, clock } = opened();
+  it("is free in another business, after a refusal, and when it has expired", async ({
+    store,
+    clock,
+  }) => {
     const refused = token("refused", { keyed, queueId: nobody });
     expect(await store.entries.create(clinic.id, refused)).toEqual({ outcome: "queue_not_found" });
     expect(await store.entries.replayOf(clinic.id, keyed)).toBeNull();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
@@ -19,9 +19,8 @@ import {
   today,
   token,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it } from "../store/support/store.js";
 
-const opened = freshStore();
 const hour = 3_600_000;
 const keyed = { key: "key-0001", fingerprint: "body" };
 const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
@@ -42,8 +41,7 @@ async function removeAll({ maintenance }: Store): Promise<void> {
 }
 
 describe("an import", () => {
-  it("writes nothing when a slug already exists", async () => {
-    const { store } = opened();
+  it("writes nothing when a slug already exists", async ({ store }) => {
     const again = { ...clinic, id: id("clinic2") };
     const parts = [importOf(bakery), importOf(again)];
     const outcome = await importBusinesses(store, parts, { replace: false });
@@ -55,8 +53,9 @@ describe("an import", () => {
     expect(await store.businesses.list()).toEqual([clinic, salon]);
   });
 
-  it("shows nothing of a business before its commit, and the same batch twice is one batch", async () => {
-    const { store } = opened();
+  it("shows nothing of a business before its commit, and the same batch twice is one batch", async ({
+    store,
+  }) => {
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
     for (let time = 0; time < 2; time++) {
@@ -74,8 +73,10 @@ describe("an import", () => {
     expect(await auditLog(store, bakery.id)).toEqual([auditRow("1", own)]);
   });
 
-  it("is removed an hour after its last batch if it was never committed, and can begin again", async () => {
-    const { store, clock } = opened();
+  it("is removed an hour after its last batch if it was never committed, and can begin again", async ({
+    store,
+    clock,
+  }) => {
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
     clock.advance(hour - 1);
@@ -96,8 +97,7 @@ describe("an import", () => {
     expect(await waiting(store)).toBe(1);
   });
 
-  it("goes on after the clock leapt forward and back", async () => {
-    const { store, clock } = opened();
+  it("goes on after the clock leapt forward and back", async ({ store, clock }) => {
     await store.imports.begin(bakery.id);
     await addOrder(store, 1);
     clock.leap(24 * hour);
@@ -109,8 +109,10 @@ describe("an import", () => {
     expect(await waiting(store)).toBe(2);
   });
 
-  it("replaces a business with all its data at once, and does not change other businesses", async () => {
-    const { store, clock } = opened();
+  it("replaces a business with all its data at once, and does not change other businesses", async ({
+    store,
+    clock,
+  }) => {
     const row = auditRow("1", { at: clock() });
     await audited(store, row).entries.create(clinic.id, token("old", { keyed }));
     await store.entries.create(salon.id, token("kept", { keyed, queueId: chair.id }));

@@ -1,11 +1,10 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { auditLog } from "../store/support/audit.js";
 import { account, auditRow, clinic, failedAttempt, token } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
+import { it, settledStore } from "../store/support/store.js";
 
-const opened = freshStore();
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -32,7 +31,7 @@ describe("pruning", () => {
     ["windows of sign-ins to the dashboard", signIn, 10 * minute, { windows: 2 }],
     ["sessions", startSession, 12 * hour, { sessions: 1 }],
   ])("removes %s when they have expired, and not before", async (_, make, after, removed) => {
-    const { store, clock } = opened();
+    const { store, clock } = await settledStore();
     await make(store, clock());
     clock.advance(after - 1);
     expect(await store.maintenance.removeExpired()).toEqual(nothing);
@@ -41,8 +40,10 @@ describe("pruning", () => {
     expect(await store.maintenance.removeExpired()).toEqual(nothing);
   });
 
-  it("keeps the entry of a key, and the sessions of an account until the last one expires", async () => {
-    const { store, clock } = opened();
+  it("keeps the entry of a key, and the sessions of an account until the last one expires", async ({
+    store,
+    clock,
+  }) => {
     await store.entries.create(clinic.id, token("t", { keyed }));
     await startSession(store, clock());
     clock.advance(hour);
@@ -57,8 +58,7 @@ describe("pruning", () => {
     expect(await store.entries.get(clinic.id, token("t").id)).not.toBeNull();
   });
 
-  it("removes nothing for ten minutes after the process has started", async () => {
-    const { store, clock } = opened();
+  it("removes nothing for ten minutes after the process has started", async ({ store, clock }) => {
     await store.audit.append([auditRow("1", { at: clock() - 91 * day })]);
     await store.admission.admit(failedAttempt());
     clock.advance(10 * minute - 1);
@@ -68,8 +68,7 @@ describe("pruning", () => {
     expect(removed).toEqual({ ...nothing, auditRows: 1, windows: 1 });
   });
 
-  it("removes a bounded number per step, and everything in the end", async () => {
-    const { store, clock } = opened();
+  it("removes a bounded number per step, and everything in the end", async ({ store, clock }) => {
     await store.audit.append(Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`)));
     clock.advance(91 * day);
     const removed = [];
@@ -78,8 +77,10 @@ describe("pruning", () => {
   });
 });
 
-test("with a clock that leaps a year ahead for a minute, nothing is removed and a key still replays", async () => {
-  const { store, clock } = opened();
+it("with a clock that leaps a year ahead for a minute, nothing is removed and a key still replays", async ({
+  store,
+  clock,
+}) => {
   await store.entries.create(clinic.id, token("t", { keyed }));
   await store.audit.append([auditRow("1", { at: clock() })]);
   await startSession(store, clock());

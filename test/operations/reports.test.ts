@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
@@ -23,9 +23,7 @@ import {
   today,
   tomorrow,
 } from "../store/support/records.js";
-import { freshStore } from "../store/support/store.js";
-
-const opened = freshStore();
+import { it, settledStore } from "../store/support/store.js";
 
 async function pageOf({ audit }: Store, filter: AuditFilter, request: PageRequest) {
   const page = await audit.page(clinic.id, filter, request);
@@ -44,41 +42,44 @@ describe("the audit log", () => {
   ];
 
   /** A part of the log of these rows, which have their numbers. */
-  async function found(changes: Partial<AuditFilter>, limit = 10, after: string | null = null) {
-    const { store } = opened();
+  async function found(
+    store: Store,
+    changes: Partial<AuditFilter>,
+    limit = 10,
+    after: string | null = null,
+  ) {
     if (after === null) await store.audit.append(rows);
     const page = await pageOf(store, { ...wholeLog, ...changes }, { limit, after });
     const numberOf = ({ requestId }: AuditRow) => Number(requestId.slice(-12));
     return { numbers: page.items.map(numberOf), after: page.nextCursor };
   }
 
-  it.each<[string, Partial<AuditFilter>, number[]]>([
+  it.for<[string, Partial<AuditFilter>, number[]]>([
     ["everything, newest first", {}, [5, 4, 3, 2, 1]],
     ["a key", { keyId: kiosk.id }, [5, 4, 2, 1]],
     ["a time: its start, and not its end", { from: 2_000, until: 4_000 }, [4, 3, 2]],
-  ])("shows %s", async (_, filter, numbers) => {
-    expect(await found(filter)).toEqual({ numbers, after: null });
+  ])("shows %s", async ([, filter, numbers], { store }) => {
+    expect(await found(store, filter)).toEqual({ numbers, after: null });
   });
 
-  it("goes on after the last row of a page, and ends with the last row", async () => {
-    const first = await found({}, 2);
+  it("goes on after the last row of a page, and ends with the last row", async ({ store }) => {
+    const first = await found(store, {}, 2);
     expect(first.numbers).toEqual([5, 4]);
-    const second = await found({}, 2, first.after);
+    const second = await found(store, {}, 2, first.after);
     expect(second.numbers).toEqual([3, 2]);
-    await opened().store.audit.append([auditRow("7", { at: 5_000 })]);
-    expect(await found({}, 2, second.after)).toEqual({ numbers: [1], after: null });
+    await store.audit.append([auditRow("7", { at: 5_000 })]);
+    expect(await found(store, {}, 2, second.after)).toEqual({ numbers: [1], after: null });
   });
 
-  it.each(["", "1", "no cursor", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(
+  it.for(["", "1", "no cursor", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(
     "refuses the cursor %j",
-    async (after) => {
-      const page = opened().store.audit.page(clinic.id, wholeLog, { limit: 1, after });
+    async (after, { store }) => {
+      const page = store.audit.page(clinic.id, wholeLog, { limit: 1, after });
       expect(await page).toBe("cursor_unknown");
     },
   );
 
-  it("looks through a bounded part for a page, and goes on from there", async () => {
-    const { store } = opened();
+  it("looks through a bounded part for a page, and goes on from there", async ({ store }) => {
     const rare = auditRow("rare", { status: 500, at: 1 });
     await store.audit.append([rare]);
     await store.audit.append(Array.from({ length: 10_000 }, (_, n) => auditRow(`${n}`)));
@@ -89,8 +90,7 @@ describe("the audit log", () => {
     expect(rest).toEqual({ items: [rare], nextCursor: null });
   });
 
-  it("tells nothing of other businesses by its cursors", async () => {
-    const { store } = opened();
+  it("tells nothing of other businesses by its cursors", async ({ store }) => {
     const counters: number[] = [];
     for (let n = 0; n < 3; n++) {
       await store.audit.append([auditRow(`${n}`, { at: start + n })]);
@@ -104,8 +104,7 @@ describe("the audit log", () => {
     expect([8, 9, 10]).not.toContain((counters[1] ?? 0) - (counters[0] ?? 0));
   });
 
-  it("has the row of a change, and none of a change that was not made", async () => {
-    const { store } = opened();
+  it("has the row of a change, and none of a change that was not made", async ({ store }) => {
     const [row = auditRow("0"), another = row] = rows;
     await audited(store, row).entries.transition(clinic.id, id("nobody"), "cancel", start);
     await audited(store, another).queues.change(clinic.id, front.id, { name: "New" });
@@ -113,8 +112,7 @@ describe("the audit log", () => {
     expect(page).toMatchObject({ items: [another], nextCursor: null });
   });
 
-  it("adds sums of a name to one row, each once", async () => {
-    const { store } = opened();
+  it("adds sums of a name to one row, each once", async ({ store }) => {
     const sum = (count: number, lastAt: number, requestId: string) =>
       auditRow("me", { status: 429, sum: { count, lastAt }, requestId });
     await store.audit.append([sum(2, start + 5, "a"), rows[0] ?? auditRow("0")]);
@@ -126,7 +124,7 @@ describe("the audit log", () => {
 });
 
 it("the metrics count who waits in each business on a day, with the earliest", async () => {
-  const { store } = await opened.with(
+  const { store } = await settledStore(
     {
       entries: [
         entry(1, { issuedAt: start + 5 }),
@@ -169,7 +167,7 @@ describe("the data of the statistics", () => {
       entry(4, { date: tomorrow }),
       entry(5, { date: "2026-11-23" }),
     ];
-    const { store } = await opened.with({ entries });
+    const { store } = await settledStore({ entries });
     const days = { first: today, last: tomorrow };
     const [, second, third, fourth] = entries;
     const read = (queueId: string | null) =>
@@ -180,7 +178,7 @@ describe("the data of the statistics", () => {
 
   it("go on where the part before ended", async () => {
     const entries = Array.from({ length: 501 }, (_, n) => entry(n + 1));
-    const { store } = await opened.with({ entries });
+    const { store } = await settledStore({ entries });
     const days = { first: today, last: today };
     const read = (after: string | null) =>
       store.statistics.entryTimes(clinic.id, days, front.id, after);
@@ -193,7 +191,7 @@ describe("the data of the statistics", () => {
 it.each(["entries", "appointments", "audit"] as const)(
   "an export reads %s in parts",
   async (kind) => {
-    const { store } = opened();
+    const { store } = await settledStore();
     const bakery = id("bakery");
     const made = {
       entries: (n: number) => ({ entry: entry(n + 1, { businessId: bakery }), keyed: null }),

@@ -1,22 +1,18 @@
-import { beforeEach } from "vitest";
+import { test } from "vitest";
 import { type OpenedStore, openedStore } from "./adapters.js";
 import { settle } from "./records.js";
 
 type Parts = Parameters<typeof settle>[1];
 
-/**
- * A new store in memory for each test of a block, with the clinic and the salon. `with` opens another one, whose
- * businesses have these parts too.
- */
-export function freshStore() {
-  let last: OpenedStore;
-  const open = async (clinic: Parts = {}, salon: Parts = {}): Promise<OpenedStore> => {
-    last = await openedStore();
-    await settle(last.store, clinic, salon);
-    return last;
-  };
-  beforeEach(async () => {
-    await open();
-  });
-  return Object.assign(() => last, { with: open });
+/** A new store in memory with the clinic and the salon, which have these parts too. */
+export async function settledStore(clinic: Parts = {}, salon: Parts = {}): Promise<OpenedStore> {
+  const opened = await openedStore();
+  await settle(opened.store, clinic, salon);
+  return opened;
 }
+
+/** A test with a settled store and its clock. */
+export const it = test
+  .extend("opened", () => settledStore())
+  .extend("store", ({ opened }) => opened.store)
+  .extend("clock", ({ opened }) => opened.clock);
