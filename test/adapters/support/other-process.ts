@@ -3,23 +3,13 @@ import { type Started, start } from "../../support/run.js";
 /** The built adapter and the records of the tests. Another process runs built files, not the sources. */
 const built = new URL("../../../server/dist/store/sqlite/open.js", import.meta.url).href;
 
-interface ProcessOptions {
-  /** Whether it does not run as root, who can write everywhere. Default false. */
-  readonly unprivileged?: boolean;
-}
-
 /**
  * Starts the body of an async function in another process, with `open(path, options)` and `args` in scope. Its result
  * is written to the output as JSON.
  */
-export function startProcess(
-  body: string,
-  args: unknown,
-  { unprivileged = false }: ProcessOptions = {},
-): Started {
+export function startProcess(body: string, args: unknown): Started {
   const program = `
     const { openSqlite } = await import(${JSON.stringify(built)});
-    if (${unprivileged} && process.getuid() === 0) process.setuid(65534);
     const open = (path, options) => openSqlite(path, { create: true, threads: false, ...options });
     const args = ${JSON.stringify(args)};
     const result = await (async () => { ${body} })();
@@ -29,12 +19,8 @@ export function startProcess(
 }
 
 /** The result of a body, which must succeed; see {@link startProcess}. */
-export async function inAnotherProcess(
-  body: string,
-  args: unknown,
-  options?: ProcessOptions,
-): Promise<unknown> {
-  const { code, stdout, stderr } = await startProcess(body, args, options).ended;
+export async function inAnotherProcess(body: string, args: unknown): Promise<unknown> {
+  const { code, stdout, stderr } = await startProcess(body, args).ended;
   if (code !== 0 || stderr !== "") throw new Error(`the process ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
