@@ -86,11 +86,4 @@ describe("the time that removes records", () => {
     expect(Math.max(...times.map((time) => time ?? 0))).toBeLessThan(start + year);
     expect(readFor(1, { clock, store })).toEqual([start + year + 80 * minute]);
   });
-
-  test("is that of a clock that differs by seconds", () => {
-    const { clock, store } = started();
-    readFor(20, { clock, store });
-    clock.leap(30_000);
-    expect(store.removalTime()).toBe(clock());
-  });
 });
