@@ -77,7 +77,8 @@ describe("a line", () => {
 });
 
 describe("the average wait", () => {
-  test("is null when the line is empty", () => {
+  test("is null when the line is empty, or a wait is unknown", () => {
+    expect(waitsOf([null, 5], idle).averageWaitMinutes).toBeNull();
     expect(waitsOf([], idle)).toEqual({ averageWaitMinutes: null, aheadOfNew: noneAhead });
   });
 
