@@ -159,7 +159,7 @@ describe("an iteration", () => {
 });
 
 describe("a list", () => {
-  test("sends the query for every page, and all() reads pages of 100 unless the query or its maximum says otherwise", async () => {
+  test("sends its query as it was when the list was made for every page, and all() reads pages of 100 unless the query or its maximum says otherwise", async () => {
     const searches: string[] = [];
     const fetch = async (url: string) => {
       searches.push(new URL(url).search);
@@ -168,7 +168,9 @@ describe("a list", () => {
     };
     const { entries } = new World({ fetch }).api;
     const query = { status: "WAITING", date: "2026-11-21", limit: 1 };
-    await entries.list(queueId, query).all();
+    const list = entries.list(queueId, query);
+    query.date = "2026-11-22";
+    await list.all();
     await entries.list(queueId).all();
     await entries.list(queueId).all({ max: 3 });
     for await (const _ of entries.list(queueId));

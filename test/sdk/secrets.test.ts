@@ -41,13 +41,6 @@ function echo(status: number): Fetch {
   return async () => new Response(JSON.stringify({ error }), { status, headers });
 }
 
-/** A gateway that repeats the body in an error like those of the service. */
-const quoting: Fetch = async (_, { body }) => {
-  const details = [{ field: `body: ${body}`, message: `${body} is blocked` }];
-  const error = { code: "blocked", message: `The request ${body} is blocked.`, details };
-  return Response.json({ error }, { status: 403 });
-};
-
 /** A failed connection whose cause has the key. */
 function failing(held: object): Fetch {
   const cause = Object.assign(new Error("other side closed", { cause: held }), held);
@@ -72,7 +65,6 @@ describe("the key and the body stay out of", () => {
     ["a response of the wrong shape", giving({ data: { ...customer1 } })],
     ["a response that is not JSON", async () => new Response(`${customer1.name}, ${apiKey}`)],
     ["a gateway's page", async () => new Response(apiKey, { status: 503 })],
-    ["a gateway that quotes the body in the envelope of the service", quoting],
     ["a redirect", giving({}, { status: 302, headers: { Location: apiKey } })],
     ["a failed connection", async () => Promise.reject(new TypeError("fetch failed"))],
     ["an error of the service that repeats the key", echo(400)],

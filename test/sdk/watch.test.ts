@@ -183,25 +183,6 @@ describe("a watch", () => {
     await changes.return();
   });
 
-  test("fails on an invalid argument before a request is sent", async () => {
-    const { world, polledAt } = watched([]);
-    const wrong = { intervalMs: -1, onPollError: "x" } as never;
-    const options = world.api.entries.watch(queueId, {}, wrong);
-    expect(await world.failure(options.next())).toMatchObject({
-      name: "InvalidOptionError",
-      message:
-        "entries.watch: The option intervalMs must be a number of milliseconds above 0. The option onPollError must be a function.",
-    });
-    const none = world.api.entries.watch(queueId, {}, null as never);
-    expect(await world.failure(none.next())).toMatchObject({ name: "InvalidOptionError" });
-    const changes = world.api.entries.watch("a/b");
-    expect(await world.failure(changes.next())).toMatchObject({
-      name: "InvalidRequestError",
-      details: [{ field: "queueId" }],
-    });
-    expect(polledAt).toEqual([]);
-  });
-
   test.each(["between two polls", "before the first"])(
     "ends when its signal is aborted, %s",
     async (when) => {
