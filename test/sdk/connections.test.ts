@@ -91,95 +91,93 @@ describe("an error of fetch that is not a network failure", () => {
 });
 
 describe("a network failure", () => {
-  test("without a connection has the reason of its message, if there is no code", async () => {
-    const reasons = ["connect EHOSTUNREACH ::1:80", "Unable to connect. Is the computer online?"];
-    for (const reason of [...reasons, "never connect E."]) {
-      const thrown = new TypeError("fetch failed", { cause: new Error(reason) });
-      const world = new World({ fetch: () => Promise.reject(thrown), maxRetries: 0 });
-      const { message } = (await world.failure(world.api.entries.get(entryId))) as Error;
-      const [why] = /^(connect E[A-Z]+|Unable to connect)/.exec(reason) ?? [];
-      expect(message).toBe(
-        `entries.get: no response from queue.example:80${why ? `: ${why}` : ""}.`,
-      );
+  const failed = (message: string, code?: string) =>
+    Object.assign(new Error(message), code && { code });
+  const ofNode = (cause: Error) => new TypeError("fetch failed", { cause });
+
+  async function expectFailure(thrown: Error, outcome: "none" | "unknown", reason: string) {
+    const fetch = vi.fn(() => Promise.reject(thrown));
+    const world = new World({ fetch, maxRetries: 1 });
+    const { name, message } = thrown;
+    expect(await world.failure(world.api.entries.create(queueId, customer1))).toMatchObject({
+      name: "ConnectionError",
+      message: `entries.create: no response from queue.example:80${reason && ": "}${reason}.`,
+      outcome,
+      cause: { name, message },
+    });
+    expect(fetch).toHaveBeenCalledTimes(2);
+  }
+
+  test.each([
+    ["ECONNREFUSED", "none", "the connection was refused"],
+    ["ECONNRESET", "unknown", "the connection was reset"],
+    ["ENOTFOUND", "none", "the host name is not known"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "none", "the certificate is not trusted"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "none", "the certificate is for another host"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "none", "the server does not speak TLS"],
+    // Bun before 1.4
+    ["ConnectionRefused", "none", "no connection could be made"],
+    ["FailedToOpenSocket", "none", "no connection could be made"],
+    ["ConnectionClosed", "unknown", "the connection was closed"],
+    ["UNKNOWN_CERTIFICATE_VERIFICATION_ERROR", "none", "the certificate is not trusted"],
+    ["Malformed_HTTP_Response", "unknown", "the response is not valid HTTP"],
+  ] as const)("with the code %s has the outcome %s: %s", async (code, outcome, reason) => {
+    for (const thrown of [ofNode(failed("it failed", code)), failed("it failed", code)]) {
+      await expectFailure(thrown, outcome, `${reason} (${code})`);
     }
   });
 
-  const coded = (code: string) => Object.assign(new Error("it failed"), { code });
-  const ofNode = (cause: Error) => new TypeError("fetch failed", { cause });
-  const ofBun = new TypeError("ECONNRESET: The socket was closed.");
-
-  test.each<[string, Error, because?: string]>([
-    ["Node", ofNode(coded("ECONNREFUSED")), ": the connection was refused (ECONNREFUSED)"],
-    ["a wrong name", ofNode(coded("ENOTFOUND")), ": the host name is not known (ENOTFOUND)"],
-    [
-      "a certificate",
-      ofNode(coded("DEPTH_ZERO_SELF_SIGNED_CERT")),
-      ": the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
-    ],
-    [
-      "no TLS",
-      ofNode(coded("ERR_SSL_WRONG_VERSION_NUMBER")),
-      ": the server does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
-    ],
-    ["several addresses", ofNode(new AggregateError([coded("ENOWAY")])), ": ENOWAY"],
-    ["Node, for a blocked port", ofNode(new Error("bad port")), ": bad port"],
-    ["Bun", Object.assign(ofBun, coded("ECONNRESET")), ": the connection was reset (ECONNRESET)"],
-    [
-      "Bun before 1.4",
-      Object.assign(new Error("Unable to connect."), { code: "ConnectionRefused" }),
-      ": no connection could be made (ConnectionRefused)",
-    ],
-    [
-      "Bun before 1.4, for a certificate",
-      Object.assign(new Error("no"), { code: "UNKNOWN_CERTIFICATE_VERIFICATION_ERROR" }),
-      ": the certificate is not trusted (UNKNOWN_CERTIFICATE_VERIFICATION_ERROR)",
-    ],
-    [
-      "Bun before 1.4, for another server",
-      Object.assign(new Error("no"), { code: "Malformed_HTTP_Response" }),
-      ": the response is not valid HTTP (Malformed_HTTP_Response)",
-    ],
-    [
-      "Bun before 1.4, for anything else",
-      new Error("pass `verbose: true` in the second argument to fetch()"),
-    ],
-    ["Deno", new TypeError("error sending request for url (http://queue.example/)")],
-    [
-      "Deno, without a connection",
-      ofNode(
-        new Error(
-          "error sending request for url (http://queue.example/): client error (Connect): tcp connect error: Connection refused (os error 111)",
-        ),
-      ),
-      ": tcp connect error: Connection refused (os error 111)",
-    ],
-    ["Chromium, and msw", new TypeError("Failed to fetch")],
-    ["Firefox", new TypeError("NetworkError when attempting to fetch resource.")],
-    ["Safari", new TypeError("Load failed")],
-    ["Cloudflare's workers", new Error("Network connection lost.")],
-    ["Cloudflare's workers, without a reason", new Error("internal error; reference = 5q0v")],
-    ["a library", coded("ECONNRESET"), ": the connection was reset (ECONNRESET)"],
-    ["a timeout of fetch itself", new DOMException("It took too long.", "TimeoutError")],
-  ])(
-    "is recognized by the error of %s, and its message says why",
-    async (_, thrown, because = "") => {
-      const fetch = vi.fn(() => Promise.reject(thrown));
-      const world = new World({ fetch, maxRetries: 1 });
-      const { name, message } = thrown;
-      expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
-        name: "ConnectionError",
-        message: `entries.get: no response from queue.example:80${because}.`,
-        cause: { name, message },
-      });
-      expect(fetch).toHaveBeenCalledTimes(2);
-    },
-  );
-});
-
-test("a network failure that is its own cause is a failed connection", async () => {
   const circle: Error = new TypeError("fetch failed");
   circle.cause = circle;
-  const world = new World({ fetch: () => Promise.reject(circle), maxRetries: 0 });
-  const failure = await world.failure(world.api.entries.get(entryId));
-  expect(failure).toMatchObject({ name: "ConnectionError", cause: { message: "fetch failed" } });
+  const several = new AggregateError([failed("no", "ENOWAY")]);
+  const cause = failed("no", "ECONNREFUSED");
+  const emptyList = Object.assign(failed("no", "EX"), { errors: [], cause });
+  const refused = "the connection was refused (ECONNREFUSED)";
+  const notRouted = "no route to host (EHOSTUNREACH)";
+  const noNetwork = "no route to the network (ENETUNREACH)";
+  const reset = "the connection was reset (ECONNRESET)";
+  const closed = "the connection was closed (EPIPE)";
+  const noTls = "Socket disconnected before secure TLS connection";
+  const ofDeno = "error sending request for url (http://queue.example/)";
+  const notSent = "tcp connect error: Connection refused (os error 111)";
+  const blocked = "Requests to port 1 are blocked";
+
+  test.each<[string, Error, outcome: "none" | "unknown", reason: string]>([
+    ["several addresses", ofNode(several), "unknown", "ENOWAY"],
+    ["an empty list of errors", ofNode(emptyList), "none", refused],
+    ["itself as its cause", circle, "unknown", ""],
+    ["a closed handshake", ofNode(failed(noTls, "ECONNRESET")), "none", reset],
+    ["no route", ofNode(failed("connect EHOSTUNREACH", "EHOSTUNREACH")), "none", notRouted],
+    ["no network", ofNode(failed("connect ENETUNREACH", "ENETUNREACH")), "none", noNetwork],
+    ["a lost route", ofNode(failed("read EHOSTUNREACH", "EHOSTUNREACH")), "unknown", notRouted],
+    ["no code", ofNode(failed("connect EHOSTUNREACH ::1:80")), "none", "connect EHOSTUNREACH"],
+    ["no code of Bun", ofNode(failed("Unable to connect. Is it?")), "none", "Unable to connect"],
+    ["a word like a code", ofNode(failed("connect E.", "EPIPE")), "unknown", closed],
+    ["a word like a code, later", ofNode(failed("never connect E.")), "unknown", ""],
+    ["a text that quotes Bun", ofNode(failed("not unable to connect", "EPIPE")), "unknown", closed],
+    ["a blocked port", ofNode(failed("bad port")), "none", "bad port"],
+    ["a blocked port of Deno", new TypeError(`Fetch failed: ${blocked}`), "none", blocked],
+    ["Deno", new TypeError(ofDeno), "unknown", ""],
+    ["Deno, closed", new TypeError(`${ofDeno}: client error (SendRequest): closed`), "unknown", ""],
+    [
+      "Deno, refused",
+      new TypeError(`${ofDeno}: client error (Connect): ${notSent}`),
+      "none",
+      notSent,
+    ],
+    [
+      "Bun before 1.4",
+      failed("pass `verbose: true` in the second argument to fetch()"),
+      "unknown",
+      "",
+    ],
+    ["Chromium, and msw", new TypeError("Failed to fetch"), "unknown", ""],
+    ["Firefox", new TypeError("NetworkError when attempting to fetch resource."), "unknown", ""],
+    ["Safari", new TypeError("Load failed"), "unknown", ""],
+    ["Cloudflare's workers", failed("Network connection lost."), "unknown", ""],
+    ["Cloudflare's workers, inside", failed("internal error; reference = 5q0v"), "unknown", ""],
+    ["a timeout of fetch", new DOMException("It took too long.", "TimeoutError"), "unknown", ""],
+  ])("is recognized by its form or its text: %s", (_, thrown, outcome, reason) =>
+    expectFailure(thrown, outcome, reason),
+  );
 });
