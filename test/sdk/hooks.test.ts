@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { inspect } from "node:util";
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
@@ -9,7 +8,7 @@ import {
 import pino from "pino";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Hooks } from "../../sdk/src/hooks.js";
-import { type Logger, QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
+import { QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
 import { tracing } from "../../sdk/src/opentelemetry.js";
 import {
   anEntry,
@@ -23,6 +22,15 @@ import {
 import { World } from "./support/world.js";
 
 const baseUrl = "http://queue.example";
+
+/** A logger that keeps its lines, each with its level. */
+function recordingLogger() {
+  const lines: [level: string, line: string, fields: object][] = [];
+  const at = (level: string) => (line: string, fields: object) =>
+    void lines.push([level, line, fields]);
+  const logger = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return { logger, lines };
+}
 
 /** A client of a service that fails once and then succeeds. */
 function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLevel">) {
@@ -81,16 +89,16 @@ describe("hooks", () => {
   });
 
   test("cannot add a header after they have returned, and the logger receives the error", async () => {
-    const lines: string[] = [];
+    const { logger, lines } = recordingLogger();
     const onRequest: Hooks["onRequest"] = async ({ addHeader }) => {
       await Promise.resolve();
       addHeader("X-Late", "1");
     };
-    const logger = { debug: () => {}, warn: (line: string) => void lines.push(line) };
     const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
     await run();
     expect(sent().map((headers) => headers.has("x-late"))).toEqual([false, false]);
-    expect(lines).toContain("queue-api: the hook onRequest failed");
+    const failed = ["warn", "queue-api: the hook onRequest failed", expect.anything()];
+    expect(lines).toContainEqual(failed);
   });
 
   test.each([
@@ -102,13 +110,11 @@ describe("hooks", () => {
     ],
     ["reject", async () => Promise.reject(new Error("the hook is broken"))],
   ])("that %s do not affect the call, and the logger receives the error", async (_, fail) => {
-    const lines: string[] = [];
-    const { run } = onceFailing({
-      hooks: { onRequest: fail, onResponse: fail, onWait: fail },
-      logger: { debug: () => {}, warn: (line) => lines.push(line) },
-    });
-    expect(await run()).toEqual(anEntry());
-    expect(lines).toContain("queue-api: the hook onWait failed");
+    const { logger, lines } = recordingLogger();
+    const hooks = { onRequest: fail, onResponse: fail, onWait: fail };
+    expect(await onceFailing({ hooks, logger }).run()).toEqual(anEntry());
+    const failed = ["warn", "queue-api: the hook onWait failed", expect.anything()];
+    expect(lines).toContainEqual(failed);
   });
 
   test("and a logger that throws does not affect the call", async () => {
@@ -143,15 +149,8 @@ describe("hooks", () => {
 });
 
 test("a logger gets a line for each attempt, each wait and each call, with all that a search needs", async () => {
-  const lines: [string, string, object][] = [];
-  const { run } = onceFailing({
-    logger: {
-      debug: (line, fields) => lines.push(["debug", line, fields]),
-      info: (line, fields) => lines.push(["info", line, fields]),
-      warn: (line, fields) => lines.push(["warn", line, fields]),
-    },
-  });
-  await run();
+  const { logger, lines } = recordingLogger();
+  await onceFailing({ logger }).run();
   const failed = `entries.get: 503 internal_error: ${anError("internal_error").error.message}`;
   const callId = expect.any(Number);
   const attempt1 = { callId, attempt: 1, requestId, operation: "entries.get", status: 503 };
@@ -193,11 +192,9 @@ describe("the level of the log", () => {
 
   /** The levels of the lines that one call writes to a logger, after one failed attempt. */
   async function linesOf(options: Pick<QueueApiOptions, "logLevel">): Promise<string[]> {
-    const lines: string[] = [];
-    const levels = ["debug", "info", "warn", "error"];
-    const logger = Object.fromEntries(levels.map((level) => [level, () => void lines.push(level)]));
-    await onceFailing({ logger: logger as unknown as Logger, ...options }).run();
-    return lines;
+    const { logger, lines } = recordingLogger();
+    await onceFailing({ logger, ...options }).run();
+    return lines.map(([level]) => level);
   }
 
   test.each([
@@ -244,15 +241,10 @@ describe("the end of a call is logged", () => {
     call: (api: QueueApi) => PromiseLike<unknown>,
     fetch: typeof globalThis.fetch = unreachable,
   ): Promise<unknown[]> {
-    const lines: unknown[] = [];
-    const write =
-      (level: string) =>
-      (...line: unknown[]) =>
-        void lines.push([level, ...line]);
-    const logger = { debug() {}, info: write("info"), warn: write("warn"), error: write("error") };
+    const { logger, lines } = recordingLogger();
     const api = new QueueApi({ apiKey, baseUrl, fetch, logger, maxRetries: 0 });
     await expect(call(api).then(() => "succeeded")).rejects.not.toBe("succeeded");
-    return lines;
+    return lines.filter(([level]) => level !== "debug");
   }
 
   test.each([
@@ -267,15 +259,12 @@ describe("the end of a call is logged", () => {
     expect(lines).toMatchObject([[level, message, { operation: "me.get", status, code }]]);
   });
 
-  test("as error for a response that is not from the service", async () => {
+  test("as error for a response of another server, and as info for an abort", async () => {
     const fetch = async () => new Response("moved", { status: 301 });
-    const lines = await endOf((api) => api.me.get(), fetch);
-    expect(lines).toMatchObject([["error", expect.stringContaining("redirect"), {}]]);
-  });
-
-  test("as info for an abort", async () => {
-    const lines = await endOf((api) => api.me.get({ signal: AbortSignal.abort() }));
-    expect(lines).toMatchObject([["info", expect.stringContaining("aborted"), {}]]);
+    const redirect = await endOf((api) => api.me.get(), fetch);
+    expect(redirect).toMatchObject([["error", expect.stringContaining("redirect"), {}]]);
+    const abort = await endOf((api) => api.me.get({ signal: AbortSignal.abort() }));
+    expect(abort).toMatchObject([["info", expect.stringContaining("aborted"), {}]]);
   });
 
   test("with the queue and the idempotency key of a creation", async () => {
@@ -316,7 +305,7 @@ describe("the end of a call is logged", () => {
   });
 });
 
-test("pino gets the fields of each line, and prints an error with its headers; inspect prints none", async () => {
+test("pino gets the fields of each line, and prints an error with its headers", async () => {
   const lines: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) });
   const headers = { "X-Request-Id": requestId, "Retry-After": "7" };
@@ -333,7 +322,6 @@ test("pino gets the fields of each line, and prints an error with its headers; i
     printed,
     printed,
   ]);
-  expect(inspect(error)).not.toContain("retry-after");
 });
 
 describe("tracing", () => {
