@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
 import { anEntry, anError, entryId, queueId } from "./support/examples.js";
-import { FaultServer, httpAnswer, stall } from "./support/fault-server.js";
+import { faultServer, httpAnswer, stall } from "./support/fault-server.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -35,9 +35,9 @@ describe("an abort rejects the call at once with the caller's reason,", () => {
     ["within the headers", ok.slice(0, 30)],
     ["within the body", ok.slice(0, -9)],
   ])("%s, and closes the connection", async (_, beginning) => {
-    const server = await FaultServer.start(stall(beginning));
-    await abortedWhen(World.of(server), () => server.hanging > 0);
-    while (server.hanging > 0) await turnOfTheLoop();
+    const server = await faultServer(stall(beginning));
+    await abortedWhen(World.of(server), () => server.hanging() > 0);
+    while (server.hanging() > 0) await turnOfTheLoop();
   });
 
   const limited = { "RateLimit-Limit": "9", "RateLimit-Remaining": "0", "RateLimit-Reset": "50" };
@@ -95,18 +95,18 @@ describe("a signal", () => {
 
   test("that is aborted when fetch has a part of the response leaves no unhandled rejection", async () => {
     const unhandled = onProcess("unhandledRejection");
-    const server = await FaultServer.start(stall(ok.slice(0, -9)));
+    const server = await faultServer(stall(ok.slice(0, -9)));
     const controller = new AbortController();
     const fetch = async (url: string, init: RequestInit) => {
       const response = await globalThis.fetch(url, init);
       controller.abort(reason);
-      while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed
+      while (server.hanging() > 0) await turnOfTheLoop(); // the connection is closed
       return response;
     };
     const { api } = World.of(server, { fetch });
     const { signal } = controller;
     await expect(api.entries.get(entryId, { signal })).rejects.toMatchObject({ reason });
-    while (server.hanging > 0) await turnOfTheLoop();
+    while (server.hanging() > 0) await turnOfTheLoop();
     for (let turns = 0; turns < 3; turns++) await turnOfTheLoop();
     expect(unhandled).not.toHaveBeenCalled();
   });

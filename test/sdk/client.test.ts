@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { InvalidOptionError, QueueApi, version } from "../../sdk/src/index.js";
 import { anEntry, apiKey, entryId, giving, requestId } from "./support/examples.js";
-import { always, FaultServer } from "./support/fault-server.js";
+import { always, faultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -141,7 +141,7 @@ describe("the options", () => {
 describe("a call", () => {
   test("starts at once, sends one request, and gives the response to each consumer", async () => {
     const answer = always(200, { data: anEntry() }, { "X-Request-Id": requestId });
-    const server = await FaultServer.start(answer);
+    const server = await faultServer(answer);
     const world = World.of(server);
     const call = world.api.entries.get(entryId);
     const { data, response, requestId: received } = await world.run(call.withResponse());

@@ -17,7 +17,7 @@ import {
   UnexpectedResponseError,
 } from "../../sdk/src/errors.js";
 import { anEntry, anError, apiKey, entryId, giving } from "./support/examples.js";
-import { always, type Behaviour, FaultServer, httpAnswer, stall } from "./support/fault-server.js";
+import { always, type Behaviour, faultServer, httpAnswer, stall } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -143,7 +143,7 @@ function gateway(status: number, error: ErrorClass, retried: boolean): Fault {
 }
 
 test.each(faults)("$name", async ({ name, behaviour, error, retried }) => {
-  const server = await FaultServer.start(behaviour);
+  const server = await faultServer(behaviour);
   const world = World.of(server);
   const failure = await world.failure(world.api.entries.get(entryId));
   const attempts = retried ? [1, 2, 3, 4] : [1];
@@ -168,7 +168,7 @@ describe.each([
     ["an error of the service", always(500, anError("internal_error"))],
   ] satisfies [string, Behaviour][])("%s is invisible when a retry remains", async (_, fault) => {
     const behaviours: Behaviour[] = [fault];
-    const server = await FaultServer.start((socket, request) =>
+    const server = await faultServer((socket, request) =>
       (behaviours.pop() ?? sends(ok))(socket, request),
     );
     const world = World.of(server, options);
@@ -179,12 +179,12 @@ describe.each([
   test.each(redirects)(
     "a redirect %i to another host never sends the key there",
     async (status) => {
-      const elsewhere = await FaultServer.start(always(200, { data: anEntry() }));
+      const elsewhere = await faultServer(always(200, { data: anEntry() }));
       const location = { Location: `${elsewhere.url}/v1/entries/${entryId}` };
-      const server = await FaultServer.start(always(status, {}, location));
+      const server = await faultServer(always(status, {}, location));
       const world = World.of(server, options);
       await world.failure(world.api.entries.get(entryId));
-      expect(server.requests[0]?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
+      expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
       expect(elsewhere.requests).toEqual([]);
     },
   );

@@ -2,7 +2,7 @@ import { mockQueueApi } from "@queue-api/testkit";
 import { describe, expect, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
-import { FaultServer, httpAnswer } from "./support/fault-server.js";
+import { faultServer, httpAnswer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
 test.each(["resetAndDestroy", "end"] as const)(
@@ -11,8 +11,8 @@ test.each(["resetAndDestroy", "end"] as const)(
     const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
     const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
     const asked = new Map<string, number>();
-    const server = await FaultServer.start((socket, request) => {
-      const key = request.headers.get("idempotency-key") ?? "";
+    const server = await faultServer((socket, request) => {
+      const key = String(request.headers["idempotency-key"]);
       const bytes = asked.size;
       const times = asked.get(key) ?? 0;
       asked.set(key, times + 1);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -7,9 +7,7 @@ import { listen } from "../../support/listen.js";
 /** A received request. */
 export interface Arrived {
   readonly method: string;
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
@@ -19,43 +17,28 @@ const stalled = Symbol("stalled");
 /** Answers a request, or lets it fail, on its connection. */
 export type Behaviour = (socket: Socket, request: Arrived) => unknown;
 
-/** A server that Node reads requests for. A test decides which bytes answer each request. */
-export class FaultServer {
-  url = "";
-  readonly requests: Arrived[] = [];
-  readonly #server = createServer((request) => this.#serve(request));
-  readonly #stalled = new Set<Socket>();
-  readonly #behave: Behaviour;
+export type FaultServer = Awaited<ReturnType<typeof faultServer>>;
 
-  private constructor(behave: Behaviour) {
-    this.#behave = behave;
-  }
-
-  /** Listens until the test ends. */
-  static async start(behave: Behaviour): Promise<FaultServer> {
-    const server = new FaultServer(behave);
-    server.url = await listen(server.#server);
-    onTestFinished(() => {
-      server.#server.closeAllConnections();
-      server.#server.close();
-    });
-    return server;
-  }
-
-  /** The number of requests without a response. */
-  get hanging(): number {
-    return this.#stalled.size;
-  }
-
-  async #serve(request: IncomingMessage): Promise<void> {
-    const { socket, method = "", url: path = "" } = request;
-    const headers = new Map(Object.entries(request.headers as Record<string, string>));
-    const arrived = { method, path, headers, body: await text(request) };
-    this.requests.push(arrived);
-    if (this.#behave(socket, arrived) !== stalled) return;
-    this.#stalled.add(socket);
-    socket.on("close", () => this.#stalled.delete(socket));
-  }
+/** A server until the test ends. Node reads its requests; a test decides which bytes answer each of them. */
+export async function faultServer(behave: Behaviour) {
+  const requests: Arrived[] = [];
+  const unanswered = new Set<Socket>();
+  const server = createServer(async (request) => {
+    const { socket, method = "", headers } = request;
+    const arrived = { method, headers, body: await text(request) };
+    requests.push(arrived);
+    if (behave(socket, arrived) !== stalled) return;
+    unanswered.add(socket);
+    socket.on("close", () => unanswered.delete(socket));
+  });
+  const url = await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  /** The number of requests that never get a response. */
+  const hanging = () => unanswered.size;
+  return { url, requests, hanging };
 }
 
 /** A response as text. */

@@ -33,7 +33,7 @@ export class World {
 
   /** A client of a server that misbehaves. */
   static of(server: FaultServer, options: QueueApiOptions = {}): World {
-    return new World({ baseUrl: server.url, ...options }, () => server.hanging);
+    return new World({ baseUrl: server.url, ...options }, server.hanging);
   }
 
   /** The waits before retries. */
