@@ -48,15 +48,15 @@ export function startProgram(
   return start(command, args, { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
 }
 
-/** Starts an example that serves, ends it after the test or its group, and returns the address that it prints. */
-export async function serveExample(path: string, env: Served["env"]): Promise<string> {
+/** Starts an example that serves at the address that it prints, and ends it after the test or its group. */
+export async function serveExample(path: string, env: Served["env"]) {
   const started = startProgram(process.execPath, [inExamples(path)], { ...env, PORT: "0" });
   atEnd(async () => {
     started.child.kill();
     await started.ended;
   });
   const [, url = ""] = await until(started, /(http:\/\/127\.0\.0\.1:\d+)\s/);
-  return url;
+  return { url, started };
 }
 
 /** Runs a program of an example to its end. */

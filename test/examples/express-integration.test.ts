@@ -1,7 +1,6 @@
 import { setBusiness } from "@queue-api/server";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../support/run.js";
-import { inExamples, serveExample, startClinic, startProgram } from "./example.js";
+import { describe, expect, it } from "vitest";
+import { serveExample, startClinic } from "./example.js";
 import { startGateway } from "./gateway.js";
 
 describe("express-integration", async () => {
@@ -12,7 +11,7 @@ describe("express-integration", async () => {
       { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
     ],
   });
-  const url = await serveExample("express-integration/server.js", env);
+  const { url } = await serveExample("express-integration/server.js", env);
 
   const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
     const answer = await fetch(url + path, {
@@ -84,17 +83,10 @@ describe("express-integration", async () => {
   });
 
   it("responds to a body that is not JSON without its text, and keeps it out of the log", async () => {
-    const settings = { ...env, PORT: "0" };
-    const server = [inExamples("express-integration/server.js")];
-    const started = startProgram(process.execPath, server, settings);
-    onTestFinished(async () => {
-      started.child.kill();
-      await started.ended;
-    });
-    const [, address = ""] = await until(started, /(http:\S+)/);
+    const { url, started } = await serveExample("express-integration/server.js", env);
     const headers = { "Content-Type": "application/json" };
     const body = '{"name":"Customer 2",';
-    const answer = await fetch(address + tickets("front"), { method: "POST", headers, body });
+    const answer = await fetch(url + tickets("front"), { method: "POST", headers, body });
     expect(await answer.json()).toEqual({ status: 400, title: "The request is malformed" });
     expect(started.written.stderr).toBe("");
   });
@@ -113,8 +105,8 @@ describe("express-integration", async () => {
     };
     const gateway = await startGateway(env.QUEUE_API_BASE_URL ?? "", "/entries", [fault]);
     const settings = { ...env, QUEUE_API_BASE_URL: gateway.url };
-    const address = await serveExample("express-integration/server.js", settings);
-    const answer = await fetch(address + tickets("front"), {
+    const { url } = await serveExample("express-integration/server.js", settings);
+    const answer = await fetch(url + tickets("front"), {
       method: "POST",
       headers: { "Content-Type": "application/json", "Visit-Id": "visit-0002" },
       body: JSON.stringify(customer),

@@ -1,27 +1,18 @@
 import { callNext, setQueueFlags } from "@queue-api/server";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { noBrowser, theBrowser } from "../support/browser.js";
-import { until } from "../support/run.js";
-import { inExamples, type Served, serveExample, startClinic, startProgram } from "./example.js";
+import { type Served, serveExample, startClinic } from "./example.js";
 
 test("a request that is not JSON gets 400, and nothing of it is in the kiosk's log", async () => {
   const { env } = await startClinic({});
-  const kiosk = startProgram(process.execPath, [inExamples("kiosk/server.js")], {
-    ...env,
-    PORT: "0",
-  });
-  onTestFinished(async () => {
-    kiosk.child.kill();
-    await kiosk.ended;
-  });
-  const [, url = ""] = await until(kiosk, /(http:\S+)/);
+  const { url, started } = await serveExample("kiosk/server.js", env);
   const headers = { "Content-Type": "application/json" };
   const body = '{"order":"order-00003","name":"Customer 2",';
   const { status } = await fetch(`${url}/tokens`, { method: "POST", headers, body });
   expect(status).toBe(400);
-  await expect.poll(() => kiosk.written.stderr).toContain("entity.parse.failed");
-  expect(kiosk.written.stderr).not.toContain("Customer 2");
+  await expect.poll(() => started.written.stderr).toContain("entity.parse.failed");
+  expect(started.written.stderr).not.toContain("Customer 2");
 });
 
 describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
@@ -32,7 +23,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
   beforeEach(async () => {
     const entries = [{ ref: "first", name: "Customer 1", phone: "919800000001" }];
     served = await startClinic({ queues: [{ ref: "front", name: "Front desk", entries }] });
-    const url = await serveExample("kiosk/server.js", served.env);
+    const { url } = await serveExample("kiosk/server.js", served.env);
     context = await (await theBrowser()).newContext();
     page = await context.newPage();
     await page.clock.install();
