@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { listen } from "../../support/listen.js";
 
 /** A received request. */
-export interface Arrived {
+interface Arrived {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
