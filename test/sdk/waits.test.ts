@@ -54,12 +54,12 @@ describe("Retry-After", () => {
   });
 
   test.each([
-    ["0", 150], // the backoff
-    ["2", 2000],
-    ["45", 45_000],
-  ])("of %s seconds is a minimum", async (seconds, waited) => {
-    const failed = failing(503, "internal_error", { "Retry-After": seconds });
-    const { world, get, waits } = worldOf([failed, found]);
+    ["0", 503, "internal_error", 150], // the backoff
+    ["2", 429, "rate_limited", 2000],
+    ["45", 429, "rate_limited", 45_000],
+  ])("of %s seconds is a minimum, with %i %s", async (seconds, status, code, waited) => {
+    const failed = failing(status, code, { "Retry-After": seconds });
+    const { world, get, waits } = worldOf([failed, found], { pacing: false });
     await world.run(get());
     expect(waits()).toEqual([waited]);
   });
