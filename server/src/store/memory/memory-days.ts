@@ -6,48 +6,47 @@ import type { EntryRecord } from "../tables.js";
 
 type Groups = Map<string, LineGroup>;
 
+/** What is known of the entries of a business on one day. */
+interface Day {
+  readonly groups: Groups;
+  /** The highest number of each queue. */
+  readonly numbers: Map<string, number>;
+  sequence: number;
+  changedAt: number;
+}
+
 /** What is counted of the entries of each day. It changes with each entry, so that nothing counts all of them. */
 export class MemoryDays {
-  /** By business and day, then by queue. */
-  readonly #days = new Map<string, Map<string, Groups>>();
-  /** The highest number of each queue and day. */
-  readonly #numbers = new Map<string, number>();
-  readonly #lasts = new Map<string, Omit<Last, "number">>();
+  readonly #days = new Map<string, Day>();
 
   /** Counts an entry instead of what it was before. Null: it does not exist. */
   replace(before: EntryRecord | null | undefined, after: EntryRecord | null): void {
-    if (before) this.#add(before, -1);
+    if (before) addTo(this.#day(before).groups, groupOf(before, true), -1);
     if (!after) return;
-    this.#add(after, 1);
-    const day = dayName(after);
+    const day = this.#day(after);
+    this.#days.set(dayName(after), day);
+    addTo(day.groups, groupOf(after, true), 1);
     for (const { queueId, tokenNumber } of allTokens(after)) {
-      const name = `${day} ${queueId}`;
-      this.#numbers.set(name, Math.max(tokenNumber, this.#numbers.get(name) ?? 0));
+      day.numbers.set(queueId, Math.max(tokenNumber, day.numbers.get(queueId) ?? 0));
     }
-    const { sequence, changedAt } = this.#lasts.get(day) ?? { sequence: 0, changedAt: 0 };
-    this.#lasts.set(day, {
-      sequence: Math.max(sequence, after.sequenceInDay),
-      changedAt: Math.max(changedAt, after.changedAt),
-    });
+    day.sequence = Math.max(day.sequence, after.sequenceInDay);
+    day.changedAt = Math.max(day.changedAt, after.changedAt);
   }
 
-  groups(day: DayKey): LineGroup[] {
-    const queues = this.#days.get(dayName(day));
-    if (day.queueId !== undefined) return [...(queues?.get(day.queueId)?.values() ?? [])];
-    return [...(queues?.values() ?? [])].flatMap((groups) => [...groups.values()]);
+  groups({ queueId, ...day }: DayKey): LineGroup[] {
+    const all = [...this.#day(day).groups.values()];
+    return queueId === undefined ? all : all.filter((group) => group.queueId === queueId);
   }
 
-  last(day: QueueDayKey): Last {
-    const number = this.#numbers.get(`${dayName(day)} ${day.queueId}`) ?? 0;
-    return { number, ...(this.#lasts.get(dayName(day)) ?? { sequence: 0, changedAt: 0 }) };
+  last({ queueId, ...day }: QueueDayKey): Last {
+    const { numbers, sequence, changedAt } = this.#day(day);
+    return { number: numbers.get(queueId) ?? 0, sequence, changedAt };
   }
 
-  #add(entry: EntryRecord, sign: 1 | -1): void {
-    const day = this.#days.get(dayName(entry)) ?? new Map<string, Groups>();
-    this.#days.set(dayName(entry), day);
-    const groups: Groups = day.get(entry.queueId) ?? new Map();
-    day.set(entry.queueId, groups);
-    addTo(groups, groupOf(entry, true), sign);
+  /** A day without entries is a new one, which nobody keeps. */
+  #day(key: DayKey): Day {
+    const unknown = { groups: new Map(), numbers: new Map(), sequence: 0, changedAt: 0 };
+    return this.#days.get(dayName(key)) ?? unknown;
   }
 }
 

@@ -92,11 +92,13 @@ export class MemoryTable<T extends TableName> {
   #matching(key: Key): Stored<T>[] {
     const fields = Object.keys(key);
     if (fields.length === 0) return [...this.#records.values()];
-    const found =
-      fields.length === 1 && fields[0] === this.#primaryKey
-        ? [key[this.#primaryKey] as Value]
-        : this.#holders(key);
-    return [...found].flatMap((primary) => this.#records.get(primary) ?? []);
+    if (!(this.#primaryKey in key)) {
+      return [...this.#holders(key)].flatMap((primary) => this.#records.get(primary) ?? []);
+    }
+    const record = this.#records.get(key[this.#primaryKey] as Value);
+    const isAsked = (field: string) =>
+      record && valuesAt(record, field).includes(key[field] as Value);
+    return record && fields.every(isAsked) ? [record] : [];
   }
 
   #holders(key: Key): Iterable<Value> {
@@ -106,14 +108,7 @@ export class MemoryTable<T extends TableName> {
         one.fields.length >= fields.length &&
         one.fields.slice(0, fields.length).every((field) => field in key),
     );
-    if (!index) {
-      // a key of the primary key and more: the other fields are compared
-      const record = this.#records.get(key[this.#primaryKey] as Value);
-      const isAsked =
-        record && fields.every((field) => valuesAt(record, field).includes(key[field] as Value));
-      if (this.#primaryKey in key) return isAsked ? [this.#primary(record)] : [];
-      throw new Error(`no index begins with ${fields.join(", ")}`);
-    }
+    if (!index) throw new Error(`no index begins with ${fields.join(", ")}`);
     const ordered = index.fields.slice(0, fields.length);
     const name = ordered.reduce((row, field) => bucketName(row, field, key[field] as Value), "");
     return this.#buckets.get(name) ?? [];
