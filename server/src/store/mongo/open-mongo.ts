@@ -48,7 +48,7 @@ async function prepareMongo(
   if (prepare !== "always" && !isEmpty) return;
   const patient = await connect(url, { patient: true });
   try {
-    await makeIndexes(db.models, patient.models);
+    await makeIndexes(patient.models);
   } finally {
     await patient.close();
   }
