@@ -112,6 +112,14 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       }
     });
 
+    it("entries without their keys, for a view", async () => {
+      await insert("entries", fullEntry);
+      const where = { id: fullEntry.id };
+      const [found] = await adapter.list("entries", { where, limit: 9, without: "keyed" });
+      const { keyed } = fullEntry;
+      expect({ ...found, keyed }).toEqual({ ...fullEntry, version: 0 });
+    });
+
     it("a record by the items that it has now", async () => {
       await insert("businesses", businessOf("clinic"));
       const before = await get("businesses", { slug: "clinic" });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter } from "../../server/src/store/port.js";
+import type { Adapter, Listing } from "../../server/src/store/port.js";
+import type { TableName } from "../../server/src/store/tables.js";
 import { storeOnAdapter } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
 import { it } from "../store/support/store.js";
@@ -59,7 +60,7 @@ it("lets a key wait for none of the requests that another address sends with its
   const subject = "198.51.100.1";
   const adapter: Adapter = {
     ...database,
-    async list(table, listing) {
+    async list<T extends TableName>(table: T, listing: Listing) {
       if (JSON.stringify(listing).includes(subject)) await slow.pass();
       return database.list(table, listing);
     },

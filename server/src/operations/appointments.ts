@@ -188,7 +188,7 @@ async function withEntries(
 ): Promise<AppointmentWithEntry[]> {
   const ids = records.map(({ id }) => id);
   const where = { businessId, appointmentId: ids };
-  const found = await tx.list("entries", { where, limit: ids.length });
+  const found = await tx.list("entries", { where, limit: ids.length, without: "keyed" });
   const entries = new Map(found.map((record) => [record.appointmentId, entryOf(record)]));
   return records.map((record) => withEntry(appointmentOf(record), entries.get(record.id) ?? null));
 }

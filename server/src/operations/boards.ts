@@ -98,6 +98,7 @@ async function versionOf(tx: ViewTx, businessId: string, date: string): Promise<
       order: ["changedAt"],
       descending: true,
       limit: changesOfVersion,
+      without: "keyed",
     }),
   ]);
   const changeTags = changes.map(({ id, changedAt, revision }) => `${id} ${changedAt} ${revision}`);
@@ -107,7 +108,11 @@ async function versionOf(tx: ViewTx, businessId: string, date: string): Promise<
 }
 
 async function entriesById(tx: ViewTx, ids: string[]): Promise<ReadonlyMap<string, Entry>> {
-  const found = await tx.list("entries", { where: { id: ids }, limit: ids.length });
+  const found = await tx.list("entries", {
+    where: { id: ids },
+    limit: ids.length,
+    without: "keyed",
+  });
   return new Map(found.map((record) => [record.id, entryOf(record)]));
 }
 
@@ -123,6 +128,7 @@ async function inService(
   const found = await tx.list("entries", {
     where: { businessId, date, queueId: queues.map(idOf), status: "IN_SERVICE" },
     limit: maxInService,
+    without: "keyed",
   });
   return found
     .map(entryOf)

@@ -62,6 +62,7 @@ export const entries = {
               order: ["tokenNumber"],
               after: [position],
               limit: limit + 1,
+              without: "keyed",
             }),
       ]);
       if (!business?.queues.some(({ id }) => id === queueId)) return "queue_not_found";

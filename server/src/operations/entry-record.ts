@@ -1,11 +1,11 @@
 import { aheadIn, paceIn } from "../rules/day-counts.js";
 import type { Entry, EntryInLine, EntryKey } from "../rules/records.js";
 import { allTokens, tokenKey } from "../rules/token.js";
-import type { Reads, Tx } from "../store/port.js";
+import type { EntryView, Reads, Tx } from "../store/port.js";
 import type { EntryRecord, Stored } from "../store/tables.js";
 
-/** The entry of a record. */
-export function entryOf(record: Stored<"entries">): Entry {
+/** The entry of a record, which may be read without its key. */
+export function entryOf(record: EntryView & { readonly keyed?: EntryKey | null }): Entry {
   const { tokens, uses, keyed, changedAt, version, ...entry } = record;
   return entry;
 }

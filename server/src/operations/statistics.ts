@@ -25,6 +25,7 @@ export const statistics = {
         from: first,
         to: last,
         limit: batchSize,
+        without: "keyed",
       });
       const end = found.length === batchSize ? found.at(-1) : undefined;
       const asked = found.filter((entry) => queueId === null || entry.queueId === queueId);

@@ -31,6 +31,14 @@ export interface Listing {
   readonly limit: number;
 }
 
+/** A listing of entries without their idempotency keys, which hold the receipts: most of an entry, and in no view. */
+export interface ViewListing extends Listing {
+  readonly without: "keyed";
+}
+
+/** An entry as a {@link ViewListing} has it. An update needs the whole record. */
+export type EntryView = Omit<Stored<"entries">, "keyed">;
+
 /** A queue of a business on one day. */
 export interface QueueDayKey {
   readonly businessId: string;
@@ -82,6 +90,7 @@ export interface Reads {
   find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null>;
   /** Records by an index. See {@link Listing} for the order. */
   list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]>;
+  list(table: "entries", listing: ViewListing): Promise<EntryView[]>;
   /** The entries of a day in groups. `read`: see {@link NumberRange}. Default: all are before it. */
   count(day: DayKey, read?: NumberRange): Promise<LineGroup[]>;
   /**

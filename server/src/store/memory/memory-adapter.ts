@@ -1,5 +1,5 @@
 import { inLineOrder, isWaiting, waitingEntry } from "../../rules/line.js";
-import type { Adapter, DayKey, WaitingCount, Write } from "../port.js";
+import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
 import { MemoryTable, valuesAt } from "./memory-table.js";
@@ -34,7 +34,7 @@ export function memoryAdapter(): Adapter {
 
   return {
     find: async (name, key) => table(name).find(key),
-    list: async (name, listing) => table(name).list(listing),
+    list: async <T extends TableName>(name: T, listing: Listing) => table(name).list(listing),
 
     count: async (day, read) => (read ? groupsOf(ofDay(day), read) : days.groups(day)),
 

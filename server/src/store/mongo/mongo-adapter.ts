@@ -1,4 +1,5 @@
-import type { Adapter } from "../port.js";
+import type { Adapter, Listing } from "../port.js";
+import type { Stored, TableName } from "../tables.js";
 import { EmbeddedAuditRows, firstRows } from "./audit.js";
 import { bulkWritesOf } from "./bulk-writes.js";
 import { CommandRunner } from "./command-runner.js";
@@ -26,7 +27,7 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
     ...bulkWrites,
     send: sendOf(db, commands),
 
-    async list(table, listing) {
+    async list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]> {
       const isLog = table === "audit" && listing.where.businessId !== undefined;
       if (!isLog) return reads.list(table, listing);
       const inOrder = { ...listing, order: ["at", "id"] };

@@ -1,5 +1,5 @@
-import type { Key, Listing, Reads } from "../port.js";
-import type { TableName } from "../tables.js";
+import type { Key, Listing, ViewListing } from "../port.js";
+import type { Stored, TableName } from "../tables.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { documentPath, recordOf } from "./models.js";
@@ -7,23 +7,24 @@ import { documentPath, recordOf } from "./models.js";
 type Condition = Readonly<Record<string, unknown>>;
 
 /** Finds and lists records by their indexes. */
-export function readsOf(
-  { models }: Database,
-  commands: CommandRunner,
-): Pick<Reads, "find" | "list"> {
+export function readsOf({ models }: Database, commands: CommandRunner) {
   return {
-    async find(table, key) {
+    async find<T extends TableName>(table: T, key: Key): Promise<Stored<T> | null> {
       const doc = await commands.repeatable(() =>
         models[table].findOne(keyFilter(table, key)).lean(),
       );
       return doc && recordOf(table, doc);
     },
 
-    async list(table, listing) {
+    async list<T extends TableName>(
+      table: T,
+      listing: Listing | ViewListing,
+    ): Promise<Stored<T>[]> {
       const { where, limit } = listing;
       const docs = await commands.repeatable(() =>
         models[table]
           .find({ $and: [keyFilter(table, where), ...positionConditions(table, listing)] })
+          .select("without" in listing ? { [listing.without]: 0 } : {})
           .sort(orderOf(table, listing))
           .limit(limit)
           .batchSize(Math.min(limit, maxBatchSize))

@@ -2,7 +2,7 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { LineGroup } from "../../rules/day-counts.js";
 import { numberOfToken } from "../../rules/token.js";
 import { StoreUnavailableError } from "../errors.js";
-import type { DayKey, Listing, Reads, Value } from "../port.js";
+import type { DayKey, Listing, Reads, Value, ViewListing } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { type Command, type Connection, isBusy, whileBusy } from "./connection.js";
 import { type ItemTable, itemTables, tables } from "./schema.js";
@@ -135,10 +135,9 @@ function groupsOf(row: CountedRow): LineGroup[] {
 }
 
 /** The query of a listing. */
-function selection(
-  table: TableName,
-  { where, order = [], descending = false, after, from, to, limit }: Listing,
-): Command {
+function selection(table: TableName, listing: Listing | ViewListing): Command {
+  const { where, order = [], descending = false, after, from, to, limit } = listing;
+  const left = "without" in listing ? listing.without : null;
   const items = Object.entries(itemTables[table]).find(([path]) => path in where);
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -164,7 +163,9 @@ function selection(
     add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${placeholders})`, ...after);
   }
 
-  const columns = tables[table].columns.map((column) => `t.${column}`).join(", ");
+  const columns = tables[table].columns
+    .map((column) => (column === left ? "NULL" : `t.${column}`))
+    .join(", ");
   // CROSS JOIN keeps the order of the tables
   const source = items
     ? `${items[1].name} AS i CROSS JOIN ${table} AS t ON t.${primaryKeys[table]} = i.record`
