@@ -5,14 +5,14 @@ import type { Doc, Models } from "./models.js";
 
 /**
  * Creates the missing indexes, those of a collection in one command. An index that differs is not changed;
- * `verifyIndexes` reports it. The connection of the models should have no time limit: creating an index may take long.
+ * `verifyIndexes` reports it. `patient`: models without time limits, which create the indexes.
  */
-export async function makeIndexes(models: Models): Promise<void> {
-  for (const model of Object.values(models)) {
+export async function makeIndexes(models: Models, patient: Models): Promise<void> {
+  for (const [name, model] of Object.entries(models)) {
     const { missing } = await compareIndexes(model);
     if (missing.length === 0) continue;
     try {
-      await model.collection.createIndexes(missing);
+      await patient[name as keyof Models].collection.createIndexes(missing);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       // Another instance may have created them at the same time.

@@ -48,7 +48,7 @@ async function prepareMongo(
   if (prepare !== "always" && !isEmpty) return;
   const patient = await connect(url, { patient: true });
   try {
-    await makeIndexes(patient.models);
+    await makeIndexes(db.models, patient.models);
   } finally {
     await patient.close();
   }
