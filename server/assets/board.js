@@ -235,7 +235,8 @@
       document.getElementById("content").focus({ preventScroll: true });
     }
     underWay.delete(button);
-    refresh();
+    if (isOutdated) reload();
+    else refresh();
   });
 
   /**
@@ -293,23 +294,52 @@
     unlessOffline(() => location.assign(link.href));
   });
 
+  let shownAt = Date.now();
+  new MutationObserver(() => {
+    shownAt = Date.now();
+  }).observe(flash, { childList: true });
+
+  /*
+   * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
+   * while. The message of a tap is shown again, and input that was not sent is kept.
+   */
+  const keptMs = 10_000; // as long as page.js shows an undo
+  const keptMessage = "message";
+  let isOutdated = false;
   /** Whether the browser loads another page, which a reload would prevent. */
   let isLeaving = false;
 
-  /**
-   * Loads the page again, for example because a queue was added. A form under way asks for it again after its response,
-   * at the latest when it times out. Input that was not sent is kept; see page.js.
-   */
   async function reload() {
     pause();
     onState("coming");
-    if (underWay.size > 0) return;
-    const isReached = await reachPage();
-    if (isLeaving || underWay.size > 0) return;
-    if (!isReached) return refresh(); // which asks for a reload when the server can be reached again
+    if (!isOutdated) setTimeout(reloadNow, timeoutMs);
+    isOutdated = true;
+    if (underWay.size === 0) await reloadNow();
+  }
+
+  async function reloadNow() {
+    const page = await reachPage();
+    if (isLeaving) return;
+    if (page === null) {
+      isOutdated = false;
+      return refresh(); // which asks for a reload when the server can be reached again
+    }
+    const message = flash.querySelector(".flash");
+    if (page.ok && message) {
+      const { outerHTML: html } = message;
+      sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
+    }
     document.body.dataset.reload = "";
     location.reload();
   }
+
+  function showKeptMessage() {
+    const kept = JSON.parse(sessionStorage.getItem(keptMessage));
+    sessionStorage.removeItem(keptMessage);
+    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < keptMs;
+    if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
+  }
+  showKeptMessage();
 
   /*
    * Each person has a page with further actions, which a dialog shows. Going back closes the dialog. Its content is

@@ -301,7 +301,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await front.locator("ol.line").getByText("Ben").waitFor();
   });
 
-  test("loads the page again when its queues change, after the taps under way", async () => {
+  test("loads the page again when its queues change, after the taps under way, with message and Undo", async () => {
     const { clinic, page, front } = await open();
     await mark(page);
     calls.close();
@@ -316,8 +316,13 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await front.getByRole("button", { name: "Complete A4" }).click();
     await page.getByRole("heading", { name: "Blood tests" }).waitFor();
     expect(await isMarked(page)).toBe(false);
+    expect(await message(page).textContent()).toBe("A4, Person served, is completed.");
     await inLine(page).toEqual(["A5", "A6"]);
-    expect(await front.getByRole("button", { name: "Complete A4" }).count()).toBe(0);
+    await isLive(page);
+    await undo(page).click();
+    await front.getByRole("button", { name: "Complete A4" }).waitFor();
+    await page.reload();
+    expect(await message(page).count()).toBe(0);
   });
 
   test("keeps what is typed when its queues change", async () => {
