@@ -19,8 +19,12 @@ import type { SessionsRecord, StoredAccount, TableName, Tables, UseNote } from "
 
 /** A field of a record, or of an object or an item of a list in it. */
 export interface Field {
-  /** `json` is an object that is stored as it is. */
-  readonly type: "text" | "number" | "flag" | "list" | "object" | "json";
+  /**
+   * `typed` is a text that may contain NUL, at which SQLite's driver cuts a text. A text in a list or an object needs no
+   * such type, because JSON escapes NUL. `split` is an object whose fields are indexed. `json` is an object that is stored
+   * as it is.
+   */
+  readonly type: "text" | "typed" | "number" | "flag" | "list" | "object" | "split" | "json";
   /** Default false. */
   readonly isNullable?: boolean;
   /** The only values of a text. Default: any. */
@@ -36,6 +40,7 @@ export type Fields = Readonly<Record<string, Field>>;
 type FieldsOf<Row> = { readonly [Name in keyof Row]-?: Field };
 
 const text = { type: "text" } as const;
+const typed = { type: "typed" } as const;
 const number = { type: "number" } as const;
 const flag = { type: "flag" } as const;
 const json = { type: "json" } as const;
@@ -44,6 +49,7 @@ const orNull = (field: Field): Field => ({ ...field, isNullable: true });
 const listOf = (item: Field): Field => ({ type: "list", item });
 const list = <Item>(fields: FieldsOf<Item>): Field => ({ type: "list", fields });
 const object = <Row>(fields: FieldsOf<Row>): Field => ({ type: "object", fields });
+const split = <Row>(fields: FieldsOf<Row>): Field => ({ type: "split", fields });
 
 const window = object<Window>({ startedAt: number, count: number });
 
@@ -52,8 +58,8 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     slug: text,
     id: text,
     added: text,
-    name: text,
-    category: orNull(text),
+    name: typed,
+    category: orNull(typed),
     timezone: orNull(text),
     apiAccess: flag,
     dailyTokenLimit: orNull(number),
@@ -118,7 +124,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     priority: flag,
     serviceId: orNull(text),
     workMinutes: orNull(number),
-    customerName: orNull(text),
+    customerName: orNull(typed),
     customerPhone: orNull(text),
     phoneIsInternational: flag,
     issuedAt: number,
@@ -128,7 +134,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     revision: number,
     calls: number,
     calledAgainAt: orNull(number),
-    counter: orNull(text),
+    counter: orNull(typed),
     sequenceInDay: number,
     earlierTokens: list<EarlierToken>({
       queueId: text,
@@ -146,7 +152,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     changedAt: number,
     // To check the fields of the receipt would take half the time of an insert.
     keyed: orNull(
-      object<EntryKey>({ key: text, fingerprint: text, receipt: json, keptUntil: number }),
+      split<EntryKey>({ key: text, fingerprint: text, receipt: json, keptUntil: number }),
     ),
   },
   appointments: {
@@ -157,10 +163,10 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     durationMinutes: number,
     status: oneOf(appointmentStatuses),
     serviceId: orNull(text),
-    customerName: orNull(text),
+    customerName: orNull(typed),
     customerPhone: orNull(text),
     phoneIsInternational: flag,
-    notes: orNull(text),
+    notes: orNull(typed),
     revision: number,
     isRemoved: flag,
     checkInAt: orNull(number),
@@ -181,7 +187,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     id: text,
     businessId: text,
     keyId: text,
-    account: orNull(text),
+    account: orNull(typed),
     at: number,
     method: text,
     path: text,

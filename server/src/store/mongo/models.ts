@@ -11,8 +11,10 @@ import {
 } from "../tables.js";
 
 /*
- * The documents of the database. A document is a record, except that its primary key is its `_id`, and that it has the
- * ids of its last changes and the audit rows of its changes. Reads leave both out.
+ * The documents of the database. A document is a record, except that
+ * - its primary key is its `_id`,
+ * - a field that ends an index of some records is absent if it is null,
+ * - it has the ids of its last changes, and the audit rows of its changes. Reads leave both out.
  */
 
 /** A document as reads return it. */
@@ -33,12 +35,14 @@ const strict = { strict: "throw", strictQuery: "throw", id: false, minimize: fal
 
 const text = { type: String, required: true } as const;
 
-function definitionOf(field: Field): object {
+/** The definition of a field. `isAbsent`: whether it is absent if it is null. */
+function definitionOf(field: Field, isAbsent = false): object {
   const { values, isNullable } = field;
   return {
     type: typeOf(field),
     ...(values && { enum: values }),
-    ...(isNullable ? { default: null } : { required: true }),
+    ...(!isNullable && { required: true }),
+    ...(isNullable && !isAbsent && { default: null }),
   };
 }
 
@@ -51,21 +55,21 @@ function typeOf({ type, fields = {}, item }: Field): SchemaDefinitionProperty {
     case "json":
       return Schema.Types.Mixed;
     case "object":
-      return partOf(definitionsOf(fields));
+    case "split":
+      return part(fields);
     case "list":
-      return [item ? definitionOf(item) : partOf(definitionsOf(fields))];
+      return [item ? definitionOf(item) : part(fields)];
     default:
       return String;
   }
 }
 
-function definitionsOf(fields: Fields): object {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, definitionOf(field)]),
-  );
+/** The schema of a part of a document. */
+function part(fields: Fields): Schema {
+  const definitions = Object.entries(fields).map(([name, field]) => [name, definitionOf(field)]);
+  return partOf(Object.fromEntries(definitions));
 }
 
-/** The schema of a part of a document. */
 function partOf(definitions: object): Schema {
   return new Schema(definitions as never, { ...strict, _id: false, versionKey: false } as never);
 }
@@ -73,7 +77,14 @@ function partOf(definitions: object): Schema {
 /** The definitions of the fields of a record, and of its version. */
 function documentOf(table: TableName): object {
   const { [primaryKeys[table]]: _, ...others } = fields[table] as Fields;
-  return { _id: text, version: { type: Number, required: true }, ...definitionsOf(others) };
+  const definitions = Object.entries(others).map(([name, field]) => {
+    return [name, definitionOf(field, isAbsentIfNull(table, name))];
+  });
+  return {
+    _id: text,
+    version: { type: Number, required: true },
+    ...Object.fromEntries(definitions),
+  };
 }
 
 /** The options of an index of the documents that have a field. */
@@ -148,14 +159,9 @@ function schemaOf(table: TableName): Schema<Doc> {
   )) {
     if (name in own) continue;
     const last = fields.at(-1) ?? "";
-    const isPart = last.includes(".");
-    const options = {
-      ...(unique && { unique }),
-      // A list without items would count as one whose item has no value, and only one document could have it.
-      ...(isPart && (some || unique) && having(last)),
-      // A field that is null is there. The ones that end such an index are texts.
-      ...(!isPart && some && { partialFilterExpression: { [last]: { $gt: "" } } }),
-    };
+    // A list without items would count as one whose item has no value, and only one document could have it.
+    const isPartial = some || (unique && last.includes("."));
+    const options = { ...(unique && { unique }), ...(isPartial && having(last)) };
     add(name, { fields, options });
   }
   for (const [name, index] of Object.entries(own)) add(name, index);
@@ -175,12 +181,29 @@ export function documentPath(table: TableName, field: string): string {
   return field === primaryKeys[table] ? "_id" : field;
 }
 
+/** The fields that are absent if they are null, so that an index does not have the document. */
+const absentIfNull = Object.fromEntries(
+  Object.entries(indexes).map(([table, of]) => {
+    const partial = Object.values<Index>(of).filter(({ some }) => some);
+    const last = partial.map(({ fields }) => fields.at(-1) ?? "");
+    return [table, last.filter((field) => !field.includes("."))];
+  }),
+) as unknown as Readonly<Record<TableName, readonly string[]>>;
+
+export function isAbsentIfNull(table: TableName, field: string): boolean {
+  return absentIfNull[table].includes(field);
+}
+
 /** A record as a document, without its audit rows and changes. */
 export function docOf<T extends TableName>(table: T, record: Tables[T], version: number): Doc {
   const { [primaryKeys[table]]: _id, ...rest } = record as unknown as Record<string, unknown>;
-  return { ...rest, _id: String(_id), version };
+  const present = Object.entries(rest).filter(
+    ([field, value]) => value !== null || !isAbsentIfNull(table, field),
+  );
+  return { ...Object.fromEntries(present), _id: String(_id), version };
 }
 
 export function recordOf<T extends TableName>(table: T, { _id, ...rest }: Doc): Stored<T> {
-  return { ...rest, [primaryKeys[table]]: _id } as unknown as Stored<T>;
+  const nulls = Object.fromEntries(absentIfNull[table].map((field) => [field, null]));
+  return { ...nulls, ...rest, [primaryKeys[table]]: _id } as unknown as Stored<T>;
 }

@@ -6,7 +6,7 @@ import { audited, primaryKeys, type TableName } from "../tables.js";
 import { type CommandRunner, soonMs } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { isConflict, isDuplicate } from "./errors.js";
-import { type Doc, docOf } from "./models.js";
+import { type Doc, docOf, isAbsentIfNull } from "./models.js";
 
 /** How many of its last changes a document remembers. */
 const changesKept = 8;
@@ -109,11 +109,15 @@ function updateOf({ table, before, record, audit }: Write & { kind: "update" }, 
   if (old[primaryKey] !== now[primaryKey])
     throw new Error(`an update of ${table} keeps its ${primaryKey}`);
   const changed = Object.entries(now).filter(([field, value]) => value !== old[field]);
+  const isAbsent = ([field, value]: readonly [string, unknown]) =>
+    value === null && isAbsentIfNull(table, field);
   const rows = audit ? [docOf("audit", audit, 0)] : [];
   // A business that replaces another one does not take over its log.
   const isReplaced = table === "businesses" && old.id !== now.id;
+  const set = Object.fromEntries(changed.filter((one) => !isAbsent(one)));
   return {
-    $set: { ...Object.fromEntries(changed), ...(isReplaced && { audits: rows }) },
+    $set: { ...set, ...(isReplaced && { audits: rows }) },
+    $unset: Object.fromEntries(changed.filter(isAbsent)),
     $inc: { version: 1 },
     $push: {
       changes: { $each: [changeId], $slice: -changesKept },

@@ -37,7 +37,9 @@ export function appending<T extends TableName>(table: T, records: readonly Table
 export function removingExpired({ table, field, below, clear, limit }: ExpiredRecords): Task {
   const column = columnOf(field);
   const which = `${column} < ? ORDER BY ${column}`;
-  const action = clear ? `UPDATE ${table} SET ${clear} = NULL` : `DELETE FROM ${table}`;
+  const action = clear
+    ? `UPDATE ${table} SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL`
+    : `DELETE FROM ${table}`;
   return limited(table, action, which, [below, limit]);
 }
 

@@ -6,7 +6,7 @@ import type { DayKey, Listing, Reads, Value, ViewListing } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { type Command, type Connection, isBusy, whileBusy } from "./connection.js";
 import { type ItemTable, itemTables, tables } from "./schema.js";
-import { columnOf, type SqlValue, storedText, type Table } from "./table.js";
+import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
 
 /** How often a read tries while another process recovers the database: for four seconds. */
 const maxTries = 160;
@@ -163,9 +163,7 @@ function selection(table: TableName, listing: Listing | ViewListing): Command {
     add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${placeholders})`, ...after);
   }
 
-  const columns = tables[table].columns
-    .map((column) => (column === left ? "NULL" : `t.${column}`))
-    .join(", ");
+  const columns = tables[table].selected(left).join(", ");
   // CROSS JOIN keeps the order of the tables
   const source = items
     ? `${items[1].name} AS i CROSS JOIN ${table} AS t ON t.${primaryKeys[table]} = i.record`
@@ -187,7 +185,8 @@ function comparedColumn(
   return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;
 }
 
-/** The value to compare with. */
+/** The value to compare with. No indexed text contains NUL, so nothing equals one that does. */
 function stored(value: Value): SqlValue {
-  return typeof value === "string" ? storedText(value) : Number(value);
+  if (typeof value === "boolean") return Number(value);
+  return isWhole(value) ? value : null;
 }

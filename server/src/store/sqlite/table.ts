@@ -1,4 +1,4 @@
-import { type Field, fields } from "../fields.js";
+import { type Field, type Fields, fields } from "../fields.js";
 import type { Stored, TableName, Tables } from "../tables.js";
 
 /** A value as SQLite stores it. */
@@ -11,18 +11,28 @@ interface ColumnType {
   readonly read: (stored: never) => unknown;
 }
 
+/** Whether the driver binds all of a value. It cuts a text at a NUL character. */
+export function isWhole(value: SqlValue): boolean {
+  return typeof value !== "string" || !value.includes("\0");
+}
+
 /** Begins a text that is stored as JSON. */
 const encoded = "\u0001";
 
-/** A text as it is stored. The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
-export function storedText(text: string): string {
-  const isPlain = !text.includes("\0") && !text.startsWith(encoded);
-  return isPlain ? text : encoded + JSON.stringify(text);
-}
-
 const text: ColumnType = {
   sql: "TEXT",
-  write: storedText,
+  write: (value: string) => {
+    if (!isWhole(value)) throw new Error("a text with NUL needs a typed column");
+    return value;
+  },
+  read: (stored: string) => stored,
+};
+
+/** The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
+const typed: ColumnType = {
+  sql: "TEXT",
+  write: (value: string) =>
+    isWhole(value) && !value.startsWith(encoded) ? value : encoded + JSON.stringify(value),
   read: (stored: string) =>
     stored.startsWith(encoded) ? JSON.parse(stored.slice(encoded.length)) : stored,
 };
@@ -41,8 +51,9 @@ const json: ColumnType = {
   read: (stored: string) => JSON.parse(stored),
 };
 
-const columnTypes: Readonly<Record<Field["type"], ColumnType>> = {
+const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, ColumnType>> = {
   text,
+  typed,
   number,
   flag,
   list: json,
@@ -50,8 +61,9 @@ const columnTypes: Readonly<Record<Field["type"], ColumnType>> = {
   json,
 };
 
-/** A column, and the field that it stores. */
+/** A column, and the field that it stores. `group`: the object in the record of which that is one; null for none. */
 interface Column {
+  readonly group: string | null;
   readonly field: string;
   readonly type: ColumnType;
   readonly isNullable: boolean;
@@ -71,12 +83,18 @@ export class Table<T extends TableName> {
   readonly #empty: Values;
 
   constructor(table: T) {
-    this.#stored = Object.entries<Field>(fields[table]).map(([field, { type, isNullable }]) => {
-      return { field, type: columnTypes[type], isNullable: isNullable ?? false };
-    });
+    this.#stored = columnsOf(fields[table]);
     const names = [...Object.keys(fields[table]), "version"];
     this.#empty = Object.fromEntries(names.map((name) => [name, null]));
     this.columns = [...this.#stored.map(({ field }) => columnOf(field)), "version"];
+  }
+
+  /** The columns of a row `t` as a query selects them; null in place of those of the field `without`. */
+  selected(without: string | null): string[] {
+    const columns = this.#stored.map(({ group, field }) =>
+      group !== null && group === without ? "NULL" : `t.${columnOf(field)}`,
+    );
+    return [...columns, "t.version"];
   }
 
   /** The definitions of its columns in SQL. */
@@ -90,9 +108,15 @@ export class Table<T extends TableName> {
   /** The record in the values of all columns. */
   read(values: readonly SqlValue[]): Stored<T> {
     const record: Values = { ...this.#empty };
-    for (const [at, { field, type }] of this.#stored.entries()) {
+    for (const [at, { group, field, type }] of this.#stored.entries()) {
       const stored = values[at] as never;
-      if (stored !== null) record[field] = type.read(stored);
+      if (stored === null) continue;
+      const value = type.read(stored);
+      if (group === null) record[field] = value;
+      else {
+        record[group] ??= {};
+        (record[group] as Values)[field] = value;
+      }
     }
     record.version = values[this.#stored.length];
     return record as unknown as Stored<T>;
@@ -101,8 +125,9 @@ export class Table<T extends TableName> {
   /** The values of all columns but the version. */
   values(record: Tables[T]): SqlValue[] {
     const fields = record as unknown as Values;
-    return this.#stored.map(({ field, type }) => {
-      const value = fields[field] ?? null;
+    return this.#stored.map(({ group, field, type }) => {
+      const holder = group === null ? fields : (fields[group] as Values | null);
+      const value = holder?.[field] ?? null;
       return value === null ? null : type.write(value as never);
     });
   }
@@ -116,9 +141,16 @@ export class Table<T extends TableName> {
   }
 }
 
-/** The column of a field such as `tokenNumber`, or what it holds of `keyed.keptUntil`, a field of an object. */
+/** `group`: the object that has these fields; null for the record. Its columns are null if it is. */
+function columnsOf(all: Fields, group: string | null = null): Column[] {
+  return Object.entries(all).flatMap(([field, { type, isNullable = false, fields = {} }]) => {
+    if (type === "split") return columnsOf(fields, field);
+    return { group, field, type: columnTypes[type], isNullable: isNullable || group !== null };
+  });
+}
+
+/** The column of a field, such as `kept_until` for `keyed.keptUntil`. */
 export function columnOf(path: string): string {
-  const [field = "", ...rest] = path.split(".");
-  const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return rest.length === 0 ? column : `${column} ->> '$.${rest.join(".")}'`;
+  const field = path.slice(path.lastIndexOf(".") + 1);
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
