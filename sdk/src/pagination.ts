@@ -125,7 +125,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>>
     return this.#firstPage().withResponse();
   }
 
-  /** The pages. */
+  /** The pages. Read the `items` of each: iterating a page goes on to all later ones. */
   pages(): Iteration<Page<Item>> {
     return each<Item, Page<Item>>(this.#fetch, (page) => [page]);
   }

@@ -168,7 +168,7 @@ const untraced = () => undefined;
 
 /** Writes OpenTelemetry's errors to the log, for example if the collector cannot be reached. */
 function logErrors(logger: Logger): void {
-  // OpenTelemetry gives the name of the component first, then its message and what it is about.
+  // Some components of OpenTelemetry give their name before the message.
   const warn = (...parts: readonly unknown[]) => {
     const message = parts.filter((part) => typeof part === "string").join(": ");
     logger.warn({ message, err: parts.find((part) => part instanceof Error) }, "OpenTelemetry");
