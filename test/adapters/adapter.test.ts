@@ -28,7 +28,7 @@ import { insertion, removal, update as updating } from "./support/writes.js";
 
 /* What each adapter promises for itself. Every other answer is the one of the memory adapter: same-answers.test.ts. */
 
-describe.each(testedAdapters)("the $name adapter", ({ open }) => {
+describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
   let adapter: Adapter;
 
   beforeEach(async () => {
@@ -112,12 +112,12 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
       }
     });
 
-    it("entries without their keys, for a view", async () => {
+    it("entries for a view, of which a database does not read the keys", async () => {
       await insert("entries", fullEntry);
       const where = { id: fullEntry.id };
       const [found] = await adapter.list("entries", { where, limit: 9, without: "keyed" });
-      const { keyed } = fullEntry;
-      expect({ ...found, keyed }).toEqual({ ...fullEntry, version: 0 });
+      const keyed = name === "memory" ? fullEntry.keyed : null;
+      expect({ keyed: null, ...found }).toEqual({ ...fullEntry, keyed, version: 0 });
     });
 
     it("a record by the items that it has now", async () => {
@@ -143,7 +143,7 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
         "ends with NUL\u0000",
       ],
       ...["a\u0000b\u0001\u001f\u007f", `"quotes" \\ and 'more'`, "\ufeffmark \u2028 \u202e"],
-      ...["\u{10ffff}", " ", ""],
+      ...["\u{10ffff}", "\u0001starts with what begins a text as JSON", " ", ""],
     ])("the text %j as it was stored", async (words) => {
       const entry = entryOf(1, { customerName: words, counter: words });
       await insert("entries", entry);

@@ -43,6 +43,12 @@ function planOf(sql: string): string[] {
   return rows.map(({ detail }) => detail);
 }
 
+async function plansOf(read: () => Promise<unknown>): Promise<string[]> {
+  asked.clear();
+  await read();
+  return [...asked].flatMap(planOf);
+}
+
 const isScan = (step: string) => /^SCAN (?!json_each\b|CONSTANT ROW$)/.test(step);
 const isSort = (step: string) => step.includes("TEMP B-TREE");
 
@@ -63,10 +69,13 @@ test("who waits and what is counted is read from an index alone", async () => {
     ["line", () => adapter.line(line)],
     ["line", () => adapter.waiting([date])],
   ] as const) {
-    asked.clear();
-    await read();
-    const steps = [...asked].flatMap(planOf);
     const covering = `SEARCH entries USING COVERING INDEX entries_${index} `;
-    expect(steps).toContainEqual(expect.stringContaining(covering));
+    expect(await plansOf(read)).toContainEqual(expect.stringContaining(covering));
   }
+  const last = await plansOf(() => adapter.last(line));
+  expect(last.filter((step) => step.startsWith("SEARCH"))).toEqual([
+    "SEARCH entries_number USING PRIMARY KEY (business_id=? AND date=? AND item>? AND item<?)",
+    "SEARCH entries USING COVERING INDEX entries_sequence (business_id=? AND date=?)",
+    "SEARCH entries USING COVERING INDEX entries_change (business_id=? AND date=?)",
+  ]);
 });

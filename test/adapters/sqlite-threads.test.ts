@@ -41,6 +41,16 @@ describe("the threaded sqlite adapter", () => {
     expect(await inAnotherProcess(body, { path })).toBe("opened");
   });
 
+  it("rejects what waits when its thread is ended", async () => {
+    const body = `
+      const { Worker } = await import("node:worker_threads");
+      Worker.prototype.postMessage = function () { void this.terminate(); };
+      const adapter = await open(args.path, { threads: true });
+      return Promise.all([1, 2].map(() => adapter.ping().catch(({ name, message }) => [name, message])));`;
+    const ended = ["StoreUnavailableError", "the thread that writes has ended"];
+    expect(await inAnotherProcess(body, { path })).toEqual([ended, ended]);
+  });
+
   it("ends the process when its thread fails outside of a write", async () => {
     const body = `
       const { Worker } = await import("node:worker_threads");

@@ -184,6 +184,7 @@ describe("the log as a file", () => {
     const { status, headers, body } = await visitor.get(`${log}.csv?status=404`);
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toMatch(/^text\/csv; charset=utf-8/);
+    expect(headers.get("Cache-Control")).toBe("no-store");
     const file = `attachment; filename=audit-${clinic.slug}-2026-11-21.csv`;
     expect(headers.get("Content-Disposition")).toBe(file);
     const [headings, ...lines] = read(body);

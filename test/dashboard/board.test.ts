@@ -274,12 +274,29 @@ describe("moving a person to another queue", () => {
     expect(await person("first")).not.toContain("Undo the move");
   });
 
-  test("is refused by a queue that accepts no tokens", async () => {
+  test.each([
+    ["pause", "A5 was not moved. The queue is paused. Resume it first."],
+    ["close", "A5 was not moved. The queue is closed. Open it first."],
+  ])("is refused by a queue that accepts no tokens (%s)", async (verb, text) => {
     const { clinic, person, press, move } = await open();
-    await press({ pause: clinic.queue("lab") });
-    const reason = "A5 was not moved. The queue is paused. Resume it first.";
-    expect((await move("first")).text).toBe(reason);
+    await press({ [verb]: clinic.queue("lab") });
+    expect((await move("first")).text).toBe(text);
     expect(await person("first")).not.toContain('name="transfer"');
+  });
+
+  test("is refused after 100 moves, and no other limit is named", async () => {
+    const { clinic, move } = await open();
+    const queues = [clinic.queue("lab"), clinic.queue()];
+    for (let moves = 0; moves < 100; moves++)
+      await service.store.entries.transfer(
+        clinic.id,
+        clinic.entry("first"),
+        queues[moves % 2] ?? "",
+      );
+    const { text } = await move("first");
+    expect(text).toMatch(
+      /^A\d+ was moved as often as it can be\. Add the person as a walk-in instead\.$/,
+    );
   });
 });
 
@@ -306,6 +323,7 @@ describe("at midnight", () => {
       ["next", "urgent", "A7"],
       ["call", "first", "A5"],
       ["priority", "first", "A5"],
+      ["no-priority", "urgent", "A7"],
       ["call-again", "served", "A4"],
       ["requeue", "served", "A4"],
     ] as const)
@@ -460,6 +478,18 @@ describe("a walk-in", () => {
     expect(await newest()).toMatch(/At 10:00 was added, by \S+@clinic/);
     const undone = await press({ cancel: fieldIn(said, "cancel") });
     expect(undone.text).toBe("A8, Walker, was canceled.");
+  });
+
+  test("has an expected wait where the API has none, because nobody is finished", async () => {
+    const entries = [person("known", { service: "consult" }), person("unknown")];
+    const queues = [{ ref: "front", name: "Front desk", entries }];
+    const { clinic, board, newest, send } = await openForm({}, { queues });
+    expect(await board()).toContain("<dt>Wait if new</dt><dd>30 min</dd>");
+    await send();
+    expect(messageOn(await board()).text).toMatch(/^A3 was added: place 3, about 30 min\./);
+    expect(await newest()).toContain("Expected wait 30 min");
+    const { data } = await clinic.client().entries(clinic.queue());
+    expect(data.at(-1)).toMatchObject({ token: "A3", predictedWaitMinutes: null });
   });
 
   test("is added once when its form is sent repeatedly", async () => {

@@ -32,6 +32,10 @@ test("a hash costs 128 MiB by default, and contains its parameters", async () =>
   expect(await passwords().matches(password, hash)).toBe(true); // regardless of the current cost
 });
 
+test("a hash in an unknown format is an error, not a wrong password", async () => {
+  await expect(passwords().matches(password, "$2b$12$abc")).rejects.toThrow(/known form/);
+});
+
 /** Enters 60 passwords at once, and returns what becomes of each. */
 const crowd = (hasher: Passwords) =>
   Promise.allSettled(Array.from({ length: 60 }, () => hasher.matches(password, null)));
@@ -55,6 +59,8 @@ describe("concurrent passwords", () => {
     await expect(refused).rejects.toMatchObject({ name: "QueueFullError" });
     for (const caller of callers) caller.abort(new Error("gone"));
     for (const one of leaving) await expect(one).rejects.toThrow("gone");
+    const late = AbortSignal.abort(new Error("gone"));
+    await expect(hasher.hash(password, late)).rejects.toThrow("gone");
     await Promise.all([...staying, hasher.hash(password)]);
   });
 });

@@ -56,10 +56,14 @@ test.each([
   expect(cookieLine(shown.setCookies, "queue_api_flash")).toContain(`${prefix}queue_api_flash=;`);
 
   // A sign-out removes the cookie of the session by its name and path.
-  const removed = cookieLine((await visitor.submit("/dashboard/sign-out")).setCookies);
+  const signedOut = await visitor.submit("/dashboard/sign-out");
+  const removed = cookieLine(signedOut.setCookies);
   const path = isSecure ? "/" : "/dashboard";
   const past = "Expires=Thu, 01 Jan 1970 00:00:00 GMT";
   expect(removed).toContain(`${prefix}queue_api_session=; Path=${path}; ${past}`);
+  expect(signedOut.status).toBe(303);
+  expect(signedOut.location).toMatch(/\/dashboard\/sign-in$/);
+  expect((await visitor.get("/dashboard/sign-in")).body).toContain("You are signed out.");
 });
 
 describe("the cookie of a session", () => {

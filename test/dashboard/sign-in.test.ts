@@ -72,6 +72,15 @@ describe("signing in", () => {
   });
 });
 
+test("a sign-in replaces a token that another site has planted", async () => {
+  const visitor = stranger();
+  const planted = "A".repeat(43);
+  visitor.cookies.set("queue_api_session", planted);
+  await signIn(visitor, await ownerOfClinic());
+  expect(visitor.cookies.get("queue_api_session")).not.toBe(planted);
+  expect(await isSignedIn(visitor)).toBe(true);
+});
+
 describe("failed sign-ins", () => {
   const ipv6 = `2001:db8:${randomBytes(2).toString("hex")}:1`;
   const ofNetwork = (n: number) =>

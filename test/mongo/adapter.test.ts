@@ -41,6 +41,30 @@ async function insert<T extends TableName>(
   return { ...record, version: 0 };
 }
 
+test("a field that no schema has is an error, and so is a value of another type", async ({
+  onTestFinished,
+}) => {
+  const { adapter } = await opened(onTestFinished);
+  const stored = await insert(adapter, "entries", entryOf(1));
+  const wrong = { strange: 1, tokenNumber: "first", status: "LOST", calls: "many" };
+  for (const [field, value] of Object.entries(wrong)) {
+    const change = { [field]: value } as never;
+    const record = entryOf(2, change);
+    await expect(insert(adapter, "entries", record)).rejects.toThrow(field);
+    await expect(adapter.append("entries", [record])).rejects.toThrow(field);
+    if (field === "status") continue; // an update checks names and types alone
+    await expect(adapter.send(update("entries", stored, change))).rejects.toThrow(field);
+  }
+  const all = await adapter.list("entries", { where: { businessId }, limit: 9 });
+  expect(all).toEqual([stored]);
+});
+
+test("audit rows are embedded in the records of three tables only", async ({ onTestFinished }) => {
+  const { adapter } = await opened(onTestFinished);
+  const record = { id: "new", at: 1 };
+  await expect(insert(adapter, "imports", record, auditOf("row"))).rejects.toThrow(/imports/);
+});
+
 test("audit rows are read from documents and the log as one list, also while they move", async ({
   onTestFinished,
 }) => {

@@ -44,29 +44,38 @@ describe("an entry in its line", () => {
     entry(4, { workMinutes: null }),
     entry(5, { workMinutes: 7, priority: true }),
     entry(6, { workMinutes: 5 }),
-    entry(7, { queueId: back.id }),
-    entry(8, { date: tomorrow }),
+    entry(7, { status: "NO_SHOW", startedAt: start, completedAt: start + minute }),
+    entry(8, { queueId: back.id }),
+    entry(9, { date: tomorrow }),
   ];
   const pace = { inService: 1, finished: 1, finishedMs: 4 * minute };
   const ahead = (people: number, knownMinutes: number, unknown: number) => ({
     ahead: { people, knownMinutes, unknown },
     pace,
   });
-  const expected = [null, null, ahead(1, 7, 0), ahead(2, 17, 0), ahead(0, 0, 0), ahead(3, 17, 1)];
+  const expected = [
+    null,
+    null,
+    ahead(1, 7, 0),
+    ahead(2, 17, 0),
+    ahead(0, 0, 0),
+    ahead(3, 17, 1),
+    null,
+  ];
 
   it("has those before it who will be called before it, alone and in a list", async () => {
     const store = await withEntries(...line);
-    const own = line.slice(0, 6).map((entry, n) => ({ entry, line: expected[n] }));
+    const own = line.slice(0, 7).map((entry, n) => ({ entry, line: expected[n] }));
     for (const one of own) {
       expect(await store.entries.get(clinic.id, one.entry.id)).toEqual(one);
     }
     const read = (limit: number, after: string | null) =>
       store.entries.page(clinic.id, front.id, today, { limit, after });
-    expect(await read(6, null)).toEqual({ items: own, nextCursor: null });
+    expect(await read(7, null)).toEqual({ items: own, nextCursor: null });
     const first = await read(3, null);
     expect(first).toMatchObject({ items: own.slice(0, 3) });
     const after = typeof first === "string" ? first : first.nextCursor;
-    expect(await read(3, after)).toEqual({ items: own.slice(3), nextCursor: null });
+    expect(await read(4, after)).toEqual({ items: own.slice(3), nextCursor: null });
   });
 
   it("is listed by status", async () => {

@@ -115,9 +115,14 @@ test.each(["UTC", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
   },
 );
 
-test.each([...["", "+05:30", "-03", "Mars/Olympus", "Asia/Kolkata ", "../etc", "asia/kolkata"]])(
-  "%j is no time zone",
-  (name) => {
-    expect(isTimezone(name)).toBe(false);
-  },
-);
+test.each([
+  "",
+  "+05:30",
+  "Mars/Olympus",
+  "Asia/Kolkata ",
+  "../etc",
+  "asia/kolkata",
+  "Asia/kolkata",
+])("%j is no time zone", (name) => {
+  expect(isTimezone(name)).toBe(false);
+});

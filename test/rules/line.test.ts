@@ -13,7 +13,7 @@ import type { Ahead, LinePace } from "../../server/src/rules/records.ts";
 
 const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 const works = fc.array(fc.option(fc.nat(120)), { maxLength: 30 });
-/** As many entries as a queue takes in a day. */
+/** Half of what a queue takes in a day: if as many wait as are finished, their product is the largest. */
 const most = 5_000;
 const loads = fc.record({
   people: fc.nat(most),

@@ -92,6 +92,13 @@ describe("for any list, page size and failing pages", () => {
     },
   );
 
+  test("a page of pages() has the ones after it", async () => {
+    const list = listOnServer(25, 10);
+    const { value: first } = await list.entries.pages().next();
+    expect(first?.hasNextPage()).toBe(true);
+    expect(numbersOf((await first?.nextPage())?.items ?? [])).toEqual(numbers(10, 20));
+  });
+
   test("all() returns the same items, up to its maximum, and then leaves its loop, which ends the requests", async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.nat(50), async ({ count, size }, max) => {
