@@ -4,7 +4,6 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { QueueApi } from "../../sdk/src/index.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
-import { turnOfTheLoop } from "./support/virtual-clock.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -53,10 +52,12 @@ test("calls with faults and aborts, and one signal for all of them, leave nothin
   const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name));
   const sizes = kept.flatMap((one) => (one instanceof Set || one instanceof Map ? one.size : []));
   expect(sizes.filter((size) => size > 0)).toEqual([]); // as AbortSignal.any leaves them
-  await turnOfTheLoop();
-  collectGarbage();
   expect(made).toHaveLength(400);
-  expect(made.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+  const inMemory = () => {
+    collectGarbage();
+    return made.filter((one) => one.deref() !== undefined);
+  };
+  await expect.poll(inMemory).toHaveLength(0); // the engine decides which collection frees the last one
   const errors = ["AbortError", "ConnectionError", "NotFoundError", "TimeoutError"];
   expect([...endings]).toEqual(
     expect.arrayContaining(["success", "UnexpectedResponseError", ...errors]),
