@@ -421,6 +421,8 @@ test.each([
       const corrected = { customer: { name: stored }, serviceId: clinic.service() };
       expect((await clinic.client().entry(data.id)).data).toMatchObject(corrected);
     }
+    const kept = await service.store.entries.get(clinic.id, data.id);
+    expect(kept?.entry.workMinutes).toBe(15); // that of the new service
   },
 );
 

@@ -148,11 +148,12 @@ test("a change of a key takes effect on its next request", async () => {
 
 test("revoking a key needs a confirmation, takes effect on the next request, and leaves nothing to replace", async () => {
   const { clinic, visitor, here } = await open();
-  const confirmation = await visitor.get(`${here}/revoke`);
-  expect(textOf(confirmation.body)).toMatch(
-    /Revoke this key\? Main , made on .* stops working with its next request/,
+  const confirmation = async () => textOf((await visitor.get(`${here}/revoke`)).body);
+  expect(await confirmation()).toMatch(
+    /Revoke this key\? Main , made on .* stops working with its next request.*It was never used\./,
   );
   expectStatus(await clinic.client().me(), 200);
+  expect(await confirmation()).toContain("It was last used on 21 Nov 2026, 10:00");
   const { body } = await visitor.submitAndFollow(`${here}/revoke`);
   expect(textOf(body)).toContain("Main is revoked.");
   expectRefusal(await clinic.client().me(), 401, "unauthorized");
