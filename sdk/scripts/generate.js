@@ -1,7 +1,8 @@
 /*
- * Writes sdk/src/generated from the contract: the types of the responses and of the requests, and a
- * plain table of the operations; and the version of the package. So the client is driven by the contract's router without loading a
- * schema library, and its published types need no other package. A step of the build.
+ * Writes sdk/src/generated: from the contract, the types of the responses and of the requests and a
+ * plain table of the operations; from the manifest, the version of the package. So the client is
+ * driven by the contract's router without loading a schema library, and its published types need no
+ * other package. A step of the build.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

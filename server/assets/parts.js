@@ -52,17 +52,11 @@ async function readPage(url) {
 async function sendForm(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const isChange = form.method === "post";
-  const response = await (isChange
-    ? request(
-        form.action,
-        {},
-        {
-          signal: AbortSignal.timeout(changeTimeoutMs),
-          method: "POST",
-          body,
-        },
-      )
-    : request(`${form.action}?${body}`, {}, { signal: null })); // a report may take long, and locks nothing
+  const url = isChange ? form.action : `${form.action}?${body}`;
+  const options = isChange
+    ? { signal: AbortSignal.timeout(changeTimeoutMs), method: "POST", body }
+    : { signal: null }; // a report may take long, and locks nothing
+  const response = await request(url, {}, options);
   const text = await textOf(response);
   if (text !== null && (response.ok || response.status === 422)) return parse(text);
   if (response === null) {
@@ -156,7 +150,7 @@ function typedIn({ id, type, value, checked }) {
   return ["checkbox", "radio"].includes(type) ? { id, checked } : { id, value };
 }
 
-/** Puts it into a field again, unless that was an option that is gone. Opens what hides the field. */
+/** Restores what `typedIn` read, except an option that no longer exists. Opens each `details` around the field. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 function putBack(field, { value, checked }) {
   const isGone = field.options && ![...field.options].some((option) => option.value === value);

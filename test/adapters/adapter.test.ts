@@ -112,7 +112,7 @@ describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
       }
     });
 
-    it("entries for a view, of which a database does not read the keys", async () => {
+    it("entries for a view, whose keys a database does not read", async () => {
       await insert("entries", fullEntry);
       const where = { id: fullEntry.id };
       const [found] = await adapter.list("entries", { where, limit: 9, without: "keyed" });

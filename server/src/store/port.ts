@@ -31,12 +31,15 @@ export interface Listing {
   readonly limit: number;
 }
 
-/** A listing of entries without their idempotency keys, which hold the receipts: most of an entry, and in no view. */
+/**
+ * A listing of entries for a view. It leaves out their idempotency keys: no view shows them, and their receipts are most
+ * of an entry.
+ */
 export interface ViewListing extends Listing {
   readonly without: "keyed";
 }
 
-/** An entry as a {@link ViewListing} has it. An update needs the whole record. */
+/** An entry of a {@link ViewListing}. `update` does not take it, because it needs the whole record. */
 export type EntryView = Omit<Stored<"entries">, "keyed">;
 
 /** A queue of a business on one day. */

@@ -43,7 +43,7 @@ export class MemoryDays {
     return { number: numbers.get(queueId) ?? 0, sequence, changedAt };
   }
 
-  /** A day without entries is a new one, which nobody keeps. */
+  /** What is known of a day. For a day without entries it is empty, and not stored. */
   #day(key: DayKey): Day {
     const unknown = { groups: new Map(), numbers: new Map(), sequence: 0, changedAt: 0 };
     return this.#days.get(dayName(key)) ?? unknown;

@@ -137,7 +137,7 @@ function groupsOf(row: CountedRow): LineGroup[] {
 /** The query of a listing. */
 function selection(table: TableName, listing: Listing | ViewListing): Command {
   const { where, order = [], descending = false, after, from, to, limit } = listing;
-  const left = "without" in listing ? listing.without : null;
+  const without = "without" in listing ? listing.without : null;
   const items = Object.entries(itemTables[table]).find(([path]) => path in where);
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -163,7 +163,7 @@ function selection(table: TableName, listing: Listing | ViewListing): Command {
     add(`(${columns.join(", ")}) ${descending ? "<" : ">"} (${placeholders})`, ...after);
   }
 
-  const columns = tables[table].selected(left).join(", ");
+  const columns = tables[table].selected(without).join(", ");
   // CROSS JOIN keeps the order of the tables
   const source = items
     ? `${items[1].name} AS i CROSS JOIN ${table} AS t ON t.${primaryKeys[table]} = i.record`

@@ -89,12 +89,10 @@ export class Table<T extends TableName> {
     this.columns = [...this.#stored.map(({ field }) => columnOf(field)), "version"];
   }
 
-  /** The columns of a row `t` as a query selects them; null in place of those of the field `without`. */
+  /** What a query selects from a row `t`. The columns of the field `without` are selected as NULL; null for none. */
   selected(without: string | null): string[] {
-    const columns = this.#stored.map(({ group, field }) =>
-      group !== null && group === without ? "NULL" : `t.${columnOf(field)}`,
-    );
-    return [...columns, "t.version"];
+    const isLeftOut = (at: number) => without !== null && this.#stored[at]?.group === without;
+    return this.columns.map((column, at) => (isLeftOut(at) ? "NULL" : `t.${column}`));
   }
 
   /** The definitions of its columns in SQL. */
