@@ -220,9 +220,14 @@ describe("headers", () => {
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
-  test("headers of 20 KB are invalid HTTP", async () => {
-    const answer = await refusedAsHttp(get("Host: x", `X-Note: ${"a".repeat(20_000)}`));
-    expect(answer.wrongFields).toEqual(["headers"]);
+  test.each([
+    ["headers", (long: string) => get("Host: x", `X-Note: ${long}`)],
+    ["a URL", (long: string) => rawRequest(`GET /v1/me?x=${long} HTTP/1.1`, ["Host: x"])],
+  ])("%s of 20 KB are invalid HTTP", async (_, requestOf) => {
+    const { error } = await refusedAsHttp(requestOf("a".repeat(20_000)));
+    expect(error.details).toEqual([
+      { field: "headers", message: "must not be larger than 16 KB, with the URL" },
+    ]);
   });
 });
 
@@ -232,6 +237,15 @@ describe("the request line", () => {
     ...["JUMP /v1/me HTTP/1.1", "\x16\x03\x01\x02", "PRI * HTTP/2.0", "{}"],
   ])("%j is invalid HTTP", async (line) => {
     await refusedAsHttp(rawRequest(line, ["Host: queue.example"]));
+  });
+
+  test("invalid HTTP gets a response with the headers of every other one, in their spelling", async () => {
+    const namesOf = async (line: string) => {
+      const connection = await sent(rawRequest(line, ["Host: x", "Connection: close"]));
+      const [head = ""] = (await connection.ended()).split("\r\n\r\n");
+      return head.match(/^[\w-]+(?=:)/gm)?.sort();
+    };
+    expect(await namesOf("JUMP /v1 HTTP/1.1")).toEqual(await namesOf("GET /v1 HTTP/1.1"));
   });
 
   test.each([

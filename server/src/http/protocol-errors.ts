@@ -1,4 +1,10 @@
-import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
+import {
+  type ClientRequest,
+  IncomingMessage,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
 import { ApiError, invalidField } from "../rules/api-error.js";
@@ -60,21 +66,23 @@ function rawResponse(
   const { status } = errors[apiError.code];
   const body = JSON.stringify(envelope(apiError, requestId, docsUrl));
   const req = new IncomingMessage(socket);
-  const res = new ServerResponse(req);
+  // Each outgoing message has this method, but the types of Node give it to one class alone.
+  const res = new ServerResponse(req) as ServerResponse & Pick<ClientRequest, "getRawHeaderNames">;
   constantHeaders(req, res, () => undefined);
   rateLimitHeaders(res, untouchedWindow);
   res.setHeader("X-Request-Id", requestId);
   res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.setHeader("Content-Length", Buffer.byteLength(body));
+  res.setHeader("Date", new Date().toUTCString());
   res.setHeader("Connection", "close");
-  const lines = Object.entries(res.getHeaders()).map(([name, value]) => `${name}: ${value}`);
+  const lines = res.getRawHeaderNames().map((name) => `${name}: ${res.getHeader(name)}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function apiErrorOf(code: string | undefined): ApiError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return invalidField("headers", "must not be larger than 16 KB");
+      return invalidField("headers", "must not be larger than 16 KB, with the URL");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("request_timeout");
     case "HPE_INVALID_METHOD":
