@@ -39,6 +39,14 @@ describe("under msw", () => {
     expect(await json(answer)).toMatchObject({ data: { token: "A5" } });
   });
 
+  it("a body on a GET is refused as by the service, although msw drops it", async () => {
+    const headers = { Authorization: `Bearer ${mock.key()}`, "Content-Length": 2 };
+    const request = https.request(`${mock.baseUrl}/v1/me`, { headers });
+    request.end("{}");
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    expect(await json(answer)).toMatchObject({ error: { details: [{ field: "body" }] } });
+  });
+
   it("each operation has a handler, and the last one has what is left", () => {
     const { baseUrl, handlers } = mockQueueApi({ baseUrl: "https://clinic.example:8443/queue/" });
     const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
