@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { contextOf } from "./context.js";
-import { routeOfRequest } from "./routes.js";
+import { requestOutcome } from "./request-observer.js";
 
 /**
- * Logs each response at level debug: method, route, status, duration, request id, and the key's id if it is
+ * Logs each response at level debug: method, route, status, error code, duration, request id, and the key's id if it is
  * known. The line does not contain the URL, because a client may put anything there.
  */
 export function requestLog(logger: Logger): RequestHandler {
@@ -12,15 +12,17 @@ export function requestLog(logger: Logger): RequestHandler {
     const began = performance.now();
     res.once("close", () => {
       const { requestId, caller } = contextOf(res);
+      const { route, status, errorCode } = requestOutcome(req, res);
       const line = {
         requestId,
         method: req.method,
-        route: routeOfRequest(req)?.path ?? null,
-        status: res.writableFinished ? res.statusCode : null,
+        route,
+        status,
+        errorCode,
         keyId: caller?.key.id ?? null,
         ms: Math.round((performance.now() - began) * 10) / 10,
       };
-      logger.debug(line, res.writableFinished ? "responded" : "client disconnected");
+      logger.debug(line, status === null ? "client disconnected" : "responded");
     });
     next();
   };

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorCode, routeOf } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { knownContext, type RequestContext } from "./context.js";
-import { routeOfRequest } from "./routes.js";
 
 /**
  * Observes requests without changing them. It receives each request on arrival, and must call `proceed` once,
@@ -46,10 +45,8 @@ export function requestOutcome(req: IncomingMessage, response: ServerResponse): 
   };
 }
 
-/** The route, even if the request was refused before the router ran. */
+/** The route, also of a request that was refused before the router ran. */
 function routeLabel(req: IncomingMessage): string {
-  const matched = routeOfRequest(req);
-  if (matched) return `${matched.method} ${matched.path}`;
   const path = sentPath(req);
   const { method = "" } = req;
   if (isBelow("/dashboard", path)) return dashboardRoute(req as Request);

@@ -1,15 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import type { RouteMetadata, routes } from "@queue-api/contract";
-import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import type { RequestHandler } from "express";
 import { ApiError } from "../rules/api-error.js";
 import { callerOf } from "./context.js";
-
-/** The route that ts-rest matched; undefined if none matched, or the request was refused before. */
-export function routeOfRequest(req: IncomingMessage): AppRoute | undefined {
-  return (req as { readonly tsRestRoute?: AppRoute }).tsRestRoute;
-}
 
 /** Refuses a key that lacks the scope its route needs. */
 export const requireScope: TsRestRequestHandler<typeof routes> = (req, res, next) => {
