@@ -11,6 +11,7 @@ const service = await testService();
 const text = JSON.stringify(customer1);
 const length = `Content-Length: ${text.length}`;
 const json = "Content-Type: application/json";
+const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
 const authorized = (clinic: Clinic, key = clinic.key()) => [
   "Host: queue.example",
@@ -45,7 +46,6 @@ async function waiting(clinic: Clinic): Promise<number> {
 
 describe("the framing of a body", () => {
   const close = "Connection: close";
-  const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
   test.each<[string, string[], string]>([
     ["two Content-Length headers", [length, "Content-Length: 5"], text],
@@ -82,6 +82,14 @@ describe("the framing of a body", () => {
     expectStatus(answer, status);
     await connection.ended();
     expect(await waiting(clinic)).toBe(status === 201 ? 1 : 0);
+  });
+
+  test("in chunks after its headers creates an entry", async () => {
+    const clinic = await service.clinic();
+    const connection = await sent(create(clinic, [json, "Transfer-Encoding: chunked"]));
+    await clinic.client().me(); // the creation is admitted too, and waits for its body
+    connection.send(chunked);
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
   });
 
   test.each([
@@ -331,11 +339,14 @@ describe("Expect: 100-continue", () => {
   const expecting = (clinic: Clinic, more: string[], key?: string) =>
     create(clinic, [json, "Expect: 100-continue", ...more], "", key);
 
-  test("gets 100 only after the key is valid, and then the result", async () => {
+  test.each([
+    [length, text],
+    ["Transfer-Encoding: chunked", chunked],
+  ])("gets 100 only after the key is valid, and then the result: %s", async (framing, body) => {
     const clinic = await service.clinic();
-    const connection = await sent(expecting(clinic, [length]));
+    const connection = await sent(expecting(clinic, [framing]));
     expect(await connection.interim()).toBe(100);
-    connection.send(text);
+    connection.send(body);
     expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
   });
 
