@@ -202,6 +202,11 @@ describe("headers", () => {
     expectWrong(await connection.answer("GET", "/v1/me"), field);
   });
 
+  test("HTTP/1.0, in which load balancers ask for the health, needs no Host", async () => {
+    const connection = await sent(rawRequest("GET /healthz HTTP/1.0", []));
+    expectStatus(await connection.answer("GET", "/healthz"), 200);
+  });
+
   test("two Authorization headers are refused, even if one has a valid key", async () => {
     const clinic = await service.clinic();
     for (const other of ["Bearer nonsense", `Bearer ${clinic.key()}`, "Basic eDp5"]) {
