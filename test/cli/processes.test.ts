@@ -1,4 +1,6 @@
-import { exec } from "node:child_process";
+import { exec, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import type { SeededBusiness } from "@queue-api/server";
 import { beforeEach, expect, test } from "vitest";
@@ -73,3 +75,29 @@ test("a full disk behind the output is one line and exit 1", async () => {
   const stderr = "queue-api: the output cannot be written (ENOSPC)\n";
   expect(failed).toMatchObject({ code: 1, stderr });
 });
+
+/** `script` of util-linux runs a program on a terminal. */
+const hasTerminals = process.platform === "linux" && existsSync("/usr/bin/script");
+
+test.runIf(hasTerminals)(
+  "a seed shows its progress on a terminal until Ctrl+C stops it",
+  async () => {
+    const cli = await newCli();
+    const entries = Array.from({ length: 9_000 }, () => ({}));
+    const queues = ["A", "B", "C", "D"].map((name) => ({ name, entries }));
+    const business = { slug: "long", name: "Long", queues };
+    const file = await cli.file("long.json", JSON.stringify({ businesses: [business] }));
+    const command = `exec "${process.execPath}" "${commandPath}" --database "${cli.database}" seed "${file}"`;
+    const terminal = spawn("script", ["-qec", command, "/dev/null"], { env: environment() });
+    let shown = "";
+    terminal.stdout.setEncoding("utf8").on("data", (chunk) => {
+      shown += chunk;
+      if (/[1-9]\d* of 36000/.test(chunk) && !terminal.stdin.writableEnded)
+        terminal.stdin.end("\u0003");
+    });
+    expect(await once(terminal, "close")).toEqual([1, null]);
+    const lines = shown.replaceAll("^C", "").replaceAll("\r\u001b[K", "\n");
+    expect(lines).toMatch(/^(\n\d+ of 36000)+\nqueue-api: stopped by a signal\r\n$/);
+    expect(await cli.json(["business", "list"])).toEqual([]);
+  },
+);

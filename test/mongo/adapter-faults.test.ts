@@ -12,7 +12,9 @@ import {
   windowsOf,
 } from "../adapters/support/records.js";
 import { insertion, removal, update } from "../adapters/support/writes.js";
+import { commandEnvironment, commandPath } from "../support/command.js";
 import { mongoDatabase } from "../support/mongo.js";
+import { start } from "../support/run.js";
 import { Wire } from "./support/wire.js";
 
 /** An adapter that reaches its database through a `Wire`. */
@@ -115,6 +117,27 @@ test("the adapter reads again when an answer is lost, and reports a conflict bet
   expect(await adapter.last({ businessId, date, queueId })).toMatchObject({
     number: 3,
   });
+});
+
+test("a seed that a signal stops while it writes a business shows that one too", async ({
+  onTestFinished,
+}) => {
+  const wire = await Wire.to(mongoDatabase());
+  onTestFinished(() => wire.close());
+  const names = Array.from({ length: 200 }, (_, n) => `clinic${n}`);
+  const input = JSON.stringify({ businesses: names.map((slug) => ({ slug, name: slug })) });
+  const run = (line: string) => {
+    const args = [commandPath, "--json", "--database", wire.url, ...line.split(" ")];
+    return start(process.execPath, args, { env: commandEnvironment, input });
+  };
+  wire.loseNextResponse("insert businesses"); // then it asks whether the business is written
+  const seeding = run("seed -");
+  await expect.poll(() => wire.lost, { interval: 1 }).toBe(1);
+  seeding.child.kill("SIGTERM");
+  const { code, stdout, stderr } = await seeding.ended;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "queue-api: stopped by a signal\n" });
+  const listed = JSON.parse((await run("business list").ended).stdout) as { slug: string }[];
+  expect(Object.keys(JSON.parse(stdout).businesses)).toEqual(listed.map(({ slug }) => slug));
 });
 
 test("a connection that is closed while it connects again stays closed", async () => {

@@ -23,11 +23,19 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
     .action(async (file: string, { replace }: { replace: boolean }, command: QueueApiCommand) => {
       const json = parseJson(await readBytes(file));
       const progress = progressLine();
-      const onProgress = (written: number, total: number) =>
-        progress.update(`${written} of ${total}`);
       const businesses: Record<string, SeededBusiness> = {};
+      let isStopped = false;
+      /** Ends the import after a signal, when a write under way has ended: it may be a business with keys to show. */
+      const endIfStopped = () => {
+        if (isStopped) throw new Error("stopped by a signal");
+      };
+      const onProgress = (written: number, total: number) => {
+        endIfStopped();
+        progress.update(`${written} of ${total}`);
+      };
       const onBusiness = (slug: string, business: SeededBusiness) => {
         businesses[slug] = business;
+        endIfStopped();
       };
       /** Shows the keys of the businesses that are written when the others are not. */
       const showWritten = () => {
@@ -38,14 +46,16 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
         print(seeded({ businesses }, done), command.optsWithGlobals<GlobalOptions>().json);
       };
       const stop = () => {
-        showWritten();
-        process.stderr.write("queue-api: stopped by a signal\n");
-        process.exit(1);
+        if (isStopped) {
+          showWritten();
+          process.exit(1);
+        }
+        isStopped = true;
       };
       const options = { replace, onProgress, onBusiness };
       await command.withDatabase(
         async ({ store, now, random }) => {
-          for (const signal of stopSignals) process.once(signal, stop);
+          for (const signal of stopSignals) process.on(signal, stop);
           try {
             const result = await importSeed(store, json, { now, random, ...options });
             progress.clear();
