@@ -1,7 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { commandPath } from "../support/command.js";
 import { freePort } from "../support/project.js";
-import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
+import { start, until } from "../support/run.js";
+import { type Cli, environment, expectFailure, newCli, serve, startCommand } from "./command.js";
+
+/** The arguments of `unshare` for a program that is process 1, as in a container, and ends with `unshare`. */
+const inNamespace = ["--pid", "--fork", "--kill-child"];
+
+/** Whether the system lets this user start one. */
+const hasNamespaces = spawnSync("unshare", [...inNamespace, "true"]).status === 0;
 
 let cli: Cli;
 let env: { DATABASE_URL: string };
@@ -62,6 +72,19 @@ describe("serve", () => {
     child.kill("SIGTERM");
     await ended;
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+  });
+
+  it.runIf(hasNamespaces)("ends with 0 on a signal as process 1, as in a container", async () => {
+    const args = [...inNamespace, process.execPath, commandPath, "serve"];
+    const started = start("unshare", args, { env: environment({ ...env, PORT: "0" }) });
+    onTestFinished(() => {
+      started.child.kill("SIGKILL");
+    });
+    await until(started, /listening/);
+    const { pid } = started.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    process.kill(Number(children), "SIGTERM");
+    expect(await started.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("names METRICS_PORT when it is the port of the service", async () => {

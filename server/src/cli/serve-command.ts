@@ -69,6 +69,8 @@ export function addServeCommand(program: QueueApiCommand): void {
 
 async function serve(options: ServeOptions): Promise<void> {
   const config = configOf(options);
+  // First, because a process with the id 1, as in a container, ignores a signal without a handler.
+  const stopped = stopSignal();
   // Loaded here only, because loading the server takes time that no other command needs.
   const [{ startServer }, { createLogger }] = await Promise.all([
     import("../app.js"),
@@ -78,8 +80,6 @@ async function serve(options: ServeOptions): Promise<void> {
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
   const open = () => openStore(config.databaseUrl, { random, prepare, threads: true });
-  // Before it waits for the database: a process with the id 1, as in a container, ignores a signal without a handler.
-  const stopped = stopSignal();
   const store = await Promise.race([onceReachable(open, logger), stopped]);
   if (!store) process.exit(); // an attempt to reach the database may take long, and has nothing to clean up
   try {
