@@ -128,6 +128,21 @@ describe("a simulation", () => {
     expect(played).toBeGreaterThanOrEqual(29);
   });
 
+  test("serves those who came before the clock was set back, and no time is before an earlier one", async () => {
+    const clinic = await clinicWith();
+    const today = service.clock.read();
+    await play(clinic.slug, { minutes: 30 });
+    service.clock.advance({ minutes: -45 });
+    const { count } = await play(clinic.slug, { minutes: 90, seed: 2 });
+    service.clock.set(today);
+    expect(count("completed")).toBeGreaterThan(5);
+    const { data } = await clinic.client().entries(clinic.queue("front"));
+    for (const { issuedAt, startedAt, completedAt } of data) {
+      const times = [issuedAt, startedAt, completedAt].filter((time) => time !== null);
+      expect(times).toEqual(times.toSorted());
+    }
+  });
+
   test("ends when the business is no sandbox any more", async () => {
     const { slug } = await clinicWith();
     const ending = play(slug, { minutes: Number.POSITIVE_INFINITY });
