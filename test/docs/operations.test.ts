@@ -56,7 +56,7 @@ test("compose.yaml runs commands that exist, on the port and for the time that t
   for (const name of ["api1", "api2"]) {
     const { healthcheck, stop_grace_period: grace } = services[name] ?? {};
     expect(healthcheck?.test.at(-1)).toContain(`http://127.0.0.1:${port}/readyz`);
-    expect(Number.parseInt(grace ?? "", 10)).toBeGreaterThan(shutdownSeconds);
+    expect(Number.parseInt(grace ?? "", 10)).toBeGreaterThan(shutdownSeconds + 12);
     expect(configs.nginx.content).toContain(`server ${name}:${port} `);
   }
 });
