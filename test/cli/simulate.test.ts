@@ -104,3 +104,10 @@ it("serve --demo simulates a clinic within seconds, with a quiet log, and ends c
   server.child.kill("SIGTERM");
   expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
 });
+
+it("serve --demo logs its events at debug, each at the time of the log", async () => {
+  const server = await serve(["--demo"], { DATABASE_URL: cli.database, LOG_LEVEL: "debug" });
+  await expect.poll(() => server.written.stderr, { timeout: 30_000 }).toMatch(/event".*\n/);
+  const [line = ""] = server.written.stderr.split("\n");
+  expect(JSON.parse(line)).toMatchObject({ time: expect.any(Number), event: { day: 1 } });
+});

@@ -129,7 +129,7 @@ async function simulateDemo(
       seed: Buffer.from(random(4)).readUInt32BE(),
       elapsed: systemElapsed,
       sleep: systemSleep,
-      onEvent: (event) => logger.debug(event, "demo simulation event"),
+      onEvent: (event) => logger.debug({ event }, "demo simulation event"), // it has a time of its own
       onOutage: (line) => logger.warn(`the demo simulation is waiting: ${line}`),
     });
   } catch (error) {
