@@ -1,18 +1,18 @@
 import { createLogger } from "@queue-api/server";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { LinesNow } from "../../server/src/observability/lines-now.js";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-function asked(tookMs: number) {
-  const time = { now: 0, questions: 0, fails: false };
+function asked(tookMs: number, answered: Promise<void> = Promise.resolve()) {
+  const time = { now: 0, questions: 0 };
   const store = {
     now: () => noon,
     monitoring: {
       linesByDay: async () => {
         time.questions++;
         time.now += tookMs;
-        if (time.fails) throw new Error("gone");
+        await answered;
         return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
       },
     },
@@ -35,4 +35,16 @@ test.each([
   time.now += 1;
   await lines.read();
   expect(time.questions).toBe(2);
+});
+
+test("a scrape does not wait longer for a result than Prometheus waits for the scrape", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { lines } = asked(1, new Promise(() => {}));
+  const onAnswer = vi.fn();
+  lines.read().then(onAnswer);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(onAnswer).toHaveBeenCalledWith(null);
 });

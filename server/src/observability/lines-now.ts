@@ -8,6 +8,9 @@ const servesMs = 60_000;
 /** A result is cached for this multiple of the time its query took, so that queries use at most 5 % of the time. */
 const restFactor = 20;
 
+/** How long a scrape waits for the query. Prometheus gives up after ten seconds, and then has no metric at all. */
+const waitsMs = 5_000;
+
 /** The number of waiting people, cached so that its query never puts much load on the store. */
 export class LinesNow {
   readonly #store: Pick<Store, "monitoring" | "now">;
@@ -27,10 +30,11 @@ export class LinesNow {
     this.#elapsed = elapsed;
   }
 
-  /** Null if the database does not respond. */
+  /** Null if the database does not respond in time. */
   read(): Promise<LinesLoad | null> {
     if (!this.#asking || this.#elapsed() >= this.#notBefore) this.#asking = this.#ask();
-    return this.#asking;
+    const late = new Promise<null>((resolve) => setTimeout(resolve, waitsMs, null).unref());
+    return Promise.race([this.#asking, late]);
   }
 
   async #ask(): Promise<LinesLoad | null> {
