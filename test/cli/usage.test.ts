@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryDatabase } from "../support/database.js";
 import { temporaryFolder } from "../support/folder.js";
 import { expectFailure, newCli, runHere } from "./command.js";
 
@@ -116,8 +117,11 @@ describe("wrong usage", () => {
     ["appointment set ID --status CANCELED", /--status must be one of CONFIRMED, .*, CANCELLED$/],
     ["audit --business sunrise --limit 0", "--limit must be a whole number from 1 to 100000"],
     ["database copy file:./a.db file:b/../a.db", /^<from> and <to> name the same database/],
-    ["seed -", "memory: keeps no data: name a file or a MongoDB database"],
-    ["database prepare", "memory: keeps no data: name a file or a MongoDB database"],
+    ["seed - --database memory:", /^memory: keeps no data: name a file/],
+    ["database prepare --database memory:", /^memory: keeps no data: name a file/],
+    ["key list --business sunrise --database memory:", /^memory: keeps no data: name a file/],
+    ["simulate --database memory:", /^memory: keeps no data: name a file/],
+    ["database copy memory: file:./a.db", /^memory: keeps no data: name a file/],
     ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
     ["serve --host=", "--host must not be empty"],
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
@@ -126,7 +130,7 @@ describe("wrong usage", () => {
     ["simulate --seed x", /^--seed must be a whole number/],
   ])("is one line and exit 2: queue-api %s", async (line, message) => {
     const args = line.split(" ").filter(Boolean);
-    const run = await runHere(args, "{}", { DATABASE_URL: "memory:" });
+    const run = await runHere(args, "{}", { DATABASE_URL: await temporaryDatabase() });
     expectFailure(run, 2, message);
   });
 

@@ -34,6 +34,9 @@ export async function withStore<Result>(
   options: Omit<StoreOptions, "random">,
   work: (context: CommandContext) => Promise<Result>,
 ): Promise<Result> {
+  if (url === "memory:") {
+    throw new UsageError("memory: keeps no data: name a file or a MongoDB database");
+  }
   const store = await openStore(url, { random: systemRandom, ...options });
   try {
     return await work({ store, now: store.now(), random: systemRandom });
@@ -131,9 +134,6 @@ export class QueueApiCommand extends Command {
     options: Omit<StoreOptions, "random"> = { create: false },
   ): Promise<void> {
     const global = this.optsWithGlobals<GlobalOptions>();
-    if (options.create !== false && databaseUrl(global) === "memory:") {
-      throw new UsageError("memory: keeps no data: name a file or a MongoDB database");
-    }
     print(await withStore(databaseUrl(global), options, work), global.json);
   }
 

@@ -32,9 +32,6 @@ To restart a copy that was stopped, run the same command again.`)
       if (isSameDatabase(from, to)) {
         throw new UsageError("<from> and <to> name the same database: copy into another one");
       }
-      if ([from, to].includes("memory:")) {
-        throw new UsageError("memory: keeps no data: copy from and to a file or MongoDB");
-      }
       const progress = progressLine();
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always", forCopy: true }, (target) =>

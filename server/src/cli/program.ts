@@ -26,7 +26,7 @@ export function createProgram(): QueueApiCommand {
     .version(manifest.version)
     .option(
       "--database <url>",
-      `file:PATH, mongodb://HOST/NAME or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
+      `file:PATH, mongodb://HOST/NAME, or for serve memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
       nonEmptyFor("--database"),
     )
     .option(
