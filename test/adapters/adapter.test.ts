@@ -259,12 +259,10 @@ describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
   it("removes no more records than it is asked for, the first ones by their field", async () => {
     for (const endsAt of [5, 1, 4, 2, 3])
       await insert("windows", windowsOf(`w${endsAt}`, { endsAt }));
-    const expired = { table: "windows", field: "endsAt", below: 5, limit: 3 } as const;
-    expect(await adapter.removeExpired(expired)).toBe(3);
+    const removeExpired = () => adapter.removeExpired("windows", 5, 3);
+    expect(await removeExpired()).toBe(3);
     expect(await adapter.find("windows", { id: "w4" })).not.toBeNull();
-    expect([await adapter.removeExpired(expired), await adapter.removeExpired(expired)]).toEqual([
-      1, 0,
-    ]);
+    expect([await removeExpired(), await removeExpired()]).toEqual([1, 0]);
     expect(await adapter.find("windows", { id: "w5" })).not.toBeNull();
     await adapter.append("entries", [entryOf(1), entryOf(2), entryOf(3)]);
     const remove = () => adapter.removeOfBusiness("entries", clinic, 2);

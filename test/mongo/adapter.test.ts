@@ -119,9 +119,8 @@ test("audit rows are read from documents and the log as one list, also while the
   expect(within).toEqual(all.toReversed().filter(({ at }) => at >= below && at <= to));
 
   const old = rows.filter(({ at }) => at < below).length;
-  const expired = { table: "audit", field: "at", below } as const;
-  expect(await adapter.removeExpired({ ...expired, limit: 10 })).toBe(10);
-  expect(await adapter.removeExpired({ ...expired, limit: 1_000 })).toBe(old - 10);
+  expect(await adapter.removeExpired("audit", below, 10)).toBe(10);
+  expect(await adapter.removeExpired("audit", below, 1_000)).toBe(old - 10);
   expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
 });
 

@@ -38,31 +38,10 @@ export const maintenance = {
       if (now === null) return nothing;
       const limit = removalBatchSize;
       return {
-        auditRows: await port.removeExpired({
-          table: "audit",
-          field: "at",
-          below: now - auditRetentionMs,
-          limit,
-        }),
-        idempotencyKeys: await port.removeExpired({
-          table: "entries",
-          field: "keyed.keptUntil",
-          below: now + 1,
-          clear: "keyed",
-          limit,
-        }),
-        windows: await port.removeExpired({
-          table: "windows",
-          field: "endsAt",
-          below: now + 1,
-          limit,
-        }),
-        sessions: await port.removeExpired({
-          table: "sessions",
-          field: "endsAt",
-          below: now + 1,
-          limit,
-        }),
+        auditRows: await port.removeExpired("audit", now - auditRetentionMs, limit),
+        idempotencyKeys: await port.removeExpired("entries", now + 1, limit),
+        windows: await port.removeExpired("windows", now + 1, limit),
+        sessions: await port.removeExpired("sessions", now + 1, limit),
         orphans: await removeOrphans(port, now),
       };
     };

@@ -1,7 +1,7 @@
 import type { LineGroup } from "../rules/day-counts.js";
 import type { WaitingEntry } from "../rules/line.js";
 import type { AuditRow } from "../rules/records.js";
-import type { audited, Stored, TableName, Tables } from "./tables.js";
+import type { audited, expiryFields, Stored, TableName, Tables } from "./tables.js";
 
 /*
  * The port between the operations and the database. An adapter knows records and indexes, and no operation.
@@ -119,17 +119,6 @@ export type Write<T extends TableName = TableName> = { readonly audit: Tables["a
   | { readonly kind: "remove"; readonly table: T; readonly before: Stored<T> }
 );
 
-/** The records that {@link Adapter.removeExpired} removes. */
-export interface ExpiredRecords {
-  readonly table: "entries" | "sessions" | "windows" | "audit";
-  /** The first field of an index, and the value that it must be below. */
-  readonly field: string;
-  readonly below: number;
-  /** For entries: the field that becomes null. The entry stays. */
-  readonly clear?: "keyed";
-  readonly limit: number;
-}
-
 /** What an adapter provides. `portOn` makes a {@link Port} of it. */
 export interface Adapter extends Reads {
   /**
@@ -144,8 +133,11 @@ export interface Adapter extends Reads {
     table: T,
     records: readonly Tables[T][],
   ): Promise<void>;
-  /** Removes at most `limit` records, those with the lowest values of the field first, and returns how many. */
-  removeExpired(expired: ExpiredRecords): Promise<number>;
+  /**
+   * Removes at most `limit` records whose time in {@link expiryFields} is before an instant, the earliest first, and
+   * returns how many. Of entries it removes the keys.
+   */
+  removeExpired(table: keyof typeof expiryFields, before: number, limit: number): Promise<number>;
   /** Removes at most `limit` records of a business from a table, and returns how many. */
   removeOfBusiness(
     table: "entries" | "appointments" | "sessions" | "audit",

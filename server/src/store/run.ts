@@ -87,7 +87,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     now: () => clock.now(),
     removalTime: () => clock.removalTime(),
     append: (table, records) => track(adapter.append(table, records)),
-    removeExpired: (expired) => adapter.removeExpired(expired),
+    removeExpired: (...asked) => adapter.removeExpired(...asked),
     removeOfBusiness: (...asked) => adapter.removeOfBusiness(...asked),
     maintain: () => adapter.maintain(),
     ping: () => adapter.ping(),

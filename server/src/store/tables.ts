@@ -145,6 +145,14 @@ export const primaryKeys = {
   imports: "id",
 } as const satisfies Record<TableName, string>;
 
+/** The field with the time from which a record is removed. An entry stays then, and only its key is. */
+export const expiryFields = {
+  entries: "keyed.keptUntil",
+  sessions: "endsAt",
+  windows: "endsAt",
+  audit: "at",
+} as const;
+
 /**
  * The indexes by which records are found and listed, beside the primary keys, by name. The unique ones decide races: of
  * two writes with the same values the later one is refused. Counting has indexes of its own; see the adapters.

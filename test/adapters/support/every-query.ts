@@ -49,11 +49,9 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
   const record = entryOf(1, { calls: 1 });
   await adapter.send({ kind: "update", table, before, record, audit: auditOf("update") });
   await adapter.send({ kind: "remove", table, before: { ...before, version: 9 }, audit: null });
-  const expired = { below: 3, limit: 5 };
-  await adapter.removeExpired({ table: "audit", field: "at", ...expired });
-  await adapter.removeExpired({ table: "windows", field: "endsAt", ...expired });
-  await adapter.removeExpired({ table: "sessions", field: "endsAt", ...expired });
-  await adapter.removeExpired({ table, field: "keyed.keptUntil", clear: "keyed", ...expired });
+  for (const table of ["audit", "windows", "sessions", "entries"] as const) {
+    await adapter.removeExpired(table, 3, 5);
+  }
   for (const table of ["entries", "appointments", "sessions", "audit"] as const) {
     await adapter.removeOfBusiness(table, "other", 5);
   }

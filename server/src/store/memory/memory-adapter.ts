@@ -1,6 +1,6 @@
 import { inLineOrder, isWaiting, waitingEntry } from "../../rules/line.js";
 import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
-import { primaryKeys, type Stored, type TableName } from "../tables.js";
+import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
 import { MemoryTable, valuesAt } from "./memory-table.js";
 
@@ -71,18 +71,15 @@ export function memoryAdapter(): Adapter {
       }
     },
 
-    async removeExpired({ table: name, field, below, clear, limit }) {
-      const order = [field];
+    async removeExpired(name, before, limit) {
+      const field = expiryFields[name];
       const ended = table(name)
-        .list({ where: {}, order, limit: Number.POSITIVE_INFINITY })
-        .filter((record) => {
-          const [value] = valuesAt(record, field);
-          return typeof value === "number" && value < below;
-        })
+        .list({ where: {}, order: [field], limit: Number.POSITIVE_INFINITY })
+        .filter((record) => Number(valuesAt(record, field)[0] ?? Infinity) < before)
         .slice(0, limit);
       for (const record of ended) {
-        if (clear) set("entries", { ...(record as Stored<"entries">), [clear]: null });
-        else table(name).delete(record);
+        if (name === "entries") set(name, { ...(record as Stored<"entries">), keyed: null });
+        else table<TableName>(name).delete(record);
       }
       return ended.length;
     },

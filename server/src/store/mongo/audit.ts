@@ -57,18 +57,21 @@ export class EmbeddedAuditRows {
   }
 
   /** Removes at most `limit` rows that are older than an instant, or of a business. Returns how many. */
-  async remove(which: { readonly below: number } | { readonly businessId: string }, limit: number) {
-    const isOld = "below" in which;
+  async remove(
+    which: { readonly before: number } | { readonly businessId: string },
+    limit: number,
+  ) {
+    const isOld = "before" in which;
     let removed = 0;
     for (const table of tables) {
       const filter = isOld
-        ? { "audits.at": { $exists: true, $lt: which.below } }
+        ? { "audits.at": { $exists: true, $lt: which.before } }
         : { [audited[table]]: which.businessId, "audits.at": { $exists: true } };
       while (removed < limit) {
         const docs = await this.#holding(table, filter);
         const rows = docs
           .flatMap(({ audits }) => audits)
-          .filter(({ at }) => !isOld || at < which.below)
+          .filter(({ at }) => !isOld || at < which.before)
           .slice(0, limit - removed);
         if (rows.length === 0) break;
         await this.#pull(table, docs, rows);

@@ -1,6 +1,6 @@
 import { mongo } from "mongoose";
 import type { Adapter } from "../port.js";
-import type { TableName } from "../tables.js";
+import { expiryFields, type TableName } from "../tables.js";
 import type { EmbeddedAuditRows } from "./audit.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
@@ -35,29 +35,24 @@ export function bulkWritesOf(
     }
   }
 
-  /** The ids of the first documents that match a filter. */
-  async function firstIds(
+  /** A filter of the first documents that match one; null if there is none. */
+  async function firstOf(
     table: TableName,
     filter: object,
     order: Readonly<Record<string, 1>>,
     limit: number,
-  ): Promise<string[]> {
-    if (limit === 0) return [];
+  ): Promise<object | null> {
+    if (limit === 0) return null;
     const docs = await commands.repeatable(() =>
       models[table].find(filter, { _id: 1 }).sort(order).limit(limit).batchSize(limit).lean(),
     );
-    return docs.map(({ _id }) => _id);
+    return docs.length === 0 ? null : { ...filter, _id: { $in: docs.map(({ _id }) => _id) } };
   }
 
-  async function remove(
-    table: TableName,
-    filter: object,
-    order: Readonly<Record<string, 1>>,
-    limit: number,
-  ): Promise<number> {
-    const ids = await firstIds(table, filter, order, limit);
-    if (ids.length === 0) return 0;
-    const these = { ...filter, _id: { $in: ids } };
+  async function remove(...which: Parameters<typeof firstOf>): Promise<number> {
+    const [table] = which;
+    const these = await firstOf(...which);
+    if (!these) return 0;
     return (await commands.repeatable(() => models[table].deleteMany(these))).deletedCount;
   }
 
@@ -69,17 +64,17 @@ export function bulkWritesOf(
       await insert(table, docs);
     },
 
-    async removeExpired({ table, field, below, clear, limit }) {
-      const ended = { [field]: { $exists: true, $lt: below } };
+    async removeExpired(table, before, limit) {
+      const field = expiryFields[table];
+      const ended = { [field]: { $exists: true, $lt: before } };
       const order = { [field]: 1 } as const;
-      if (clear) {
-        const ids = await firstIds(table, ended, order, limit);
-        if (ids.length === 0) return 0;
-        const these = { ...ended, _id: { $in: ids } };
-        const command = () => models[table].updateMany(these, { $set: { [clear]: null } });
+      if (table === "entries") {
+        const these = await firstOf(table, ended, order, limit);
+        if (!these) return 0;
+        const command = () => models[table].updateMany(these, { $set: { keyed: null } });
         return (await commands.repeatable(command)).modifiedCount;
       }
-      const rows = table === "audit" ? await embeddedRows.remove({ below }, limit) : 0;
+      const rows = table === "audit" ? await embeddedRows.remove({ before }, limit) : 0;
       return rows + (await remove(table, ended, order, limit - rows));
     },
 

@@ -23,7 +23,7 @@ export function sqliteAdapter(db: Connection, writer: TaskWriter): Adapter {
       }
     },
 
-    removeExpired: async (expired) => (await writer.write(removingExpired(expired))) ?? 0,
+    removeExpired: async (...asked) => (await writer.write(removingExpired(...asked))) ?? 0,
     removeOfBusiness: async (...asked) => (await writer.write(removingOfBusiness(...asked))) ?? 0,
 
     async maintain() {}, // the commits move the log into the database

@@ -1,5 +1,5 @@
-import type { ExpiredRecords, Write } from "../port.js";
-import { primaryKeys, type TableName, type Tables } from "../tables.js";
+import type { Adapter, Write } from "../port.js";
+import { expiryFields, primaryKeys, type TableName, type Tables } from "../tables.js";
 import type { Command } from "./connection.js";
 import { tables } from "./schema.js";
 import { columnOf, type SqlValue, type Table } from "./table.js";
@@ -34,13 +34,14 @@ export function appending<T extends TableName>(table: T, records: readonly Table
   return { commands, isExact: false, isDurable: isDurable(table) };
 }
 
-export function removingExpired({ table, field, below, clear, limit }: ExpiredRecords): Task {
-  const column = columnOf(field);
+export function removingExpired(...[table, before, limit]: Parameters<Adapter["removeExpired"]>) {
+  const column = columnOf(expiryFields[table]);
   const which = `${column} < ? ORDER BY ${column}`;
-  const action = clear
-    ? `UPDATE ${table} SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL`
-    : `DELETE FROM ${table}`;
-  return limited(table, action, which, [below, limit]);
+  const action =
+    table === "entries"
+      ? `UPDATE ${table} SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL`
+      : `DELETE FROM ${table}`;
+  return limited(table, action, which, [before, limit]);
 }
 
 export function removingOfBusiness(table: TableName, businessId: string, limit: number): Task {
