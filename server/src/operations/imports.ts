@@ -14,12 +14,12 @@ import type {
 import { importTooLate } from "../store/errors.js";
 import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
-import { accounts } from "./accounts.js";
+import { accountOf } from "./accounts.js";
 import { appointmentOf, appointmentRecord } from "./appointments.js";
 import { auditRecord, rowOf } from "./audit.js";
 import { businessOf } from "./businesses.js";
 import { entryOf, entryRecord } from "./entry-record.js";
-import { keys } from "./keys.js";
+import { withLastUse } from "./keys.js";
 import { change, view } from "./operation.js";
 import { keepWindows, keyWindowsId, keyWindowsKeptSeconds } from "./windows.js";
 
@@ -108,20 +108,18 @@ export const imports = {
   },
 
   /** The head of a business; null if it does not exist. */
-  head(port: Port) {
-    return async (businessId: string): Promise<BusinessHead | null> => {
-      const record = await port.read((tx) => tx.find("businesses", { id: businessId }));
-      if (!record) return null;
-      const { queues, services } = record;
-      return {
-        business: businessOf(record),
-        queues,
-        services,
-        keys: await keys.list(port, null)(businessId),
-        accounts: await accounts.list(port, null)(businessId),
-      };
+  head: view(async (tx, businessId: string): Promise<BusinessHead | null> => {
+    const record = await tx.find("businesses", { id: businessId });
+    if (!record) return null;
+    const { queues, services } = record;
+    return {
+      business: businessOf(record),
+      queues,
+      services,
+      keys: await withLastUse(tx, record.keys),
+      accounts: record.accounts.map(accountOf),
     };
-  },
+  }),
 
   /** Reads the records of one kind: the page at a cursor, or (null) the first one. */
   read(port: Port) {

@@ -58,7 +58,7 @@ export const keys = {
 };
 
 /** Keys with the times of their last use, in the order in which they were created. */
-async function withLastUse(tx: ViewTx, found: readonly ApiKey[]): Promise<KeyWithLastUse[]> {
+export async function withLastUse(tx: ViewTx, found: readonly ApiKey[]): Promise<KeyWithLastUse[]> {
   const ids = found.map(({ id }) => keyWindowsId(id));
   const windows = await tx.list("windows", { where: { id: ids }, limit: ids.length });
   const used = new Map(windows.map(({ id, requests }) => [id, requests.startedAt]));

@@ -38,22 +38,13 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
   }
 
   const orderedIds = new OrderedIds(() => clock.now(), random);
-  const { find, list, count, line, last, waiting } = adapter;
+  const { send, append, close, removeExpired, removeOfBusiness, maintain, ping, ...reads } =
+    adapter;
 
   /** What an operation or a view has from its beginning. It reads from the database at once. */
   function begin(): ViewTx {
     const [now, expiry] = [clock.now(), clock.expiry()];
-    return {
-      find,
-      list,
-      count,
-      line,
-      last,
-      waiting,
-      now,
-      expiry,
-      orderedId: () => orderedIds.next(),
-    };
+    return { ...reads, now, expiry, orderedId: () => orderedIds.next() };
   }
 
   async function runUntilWritten<Result>(
@@ -68,7 +59,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       if (!write) return result;
       const audit = write.table in audited && !asked?.isStored ? asked : null;
       const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
-      if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
+      if ((await send({ ...write, audit: row } as Write)) === "done") {
         if (audit) audit.isStored = true;
         return result;
       }
@@ -86,14 +77,14 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     read: (view) => track(view(begin())),
     now: () => clock.now(),
     removalTime: () => clock.removalTime(),
-    append: (table, records) => track(adapter.append(table, records)),
-    removeExpired: (...asked) => adapter.removeExpired(...asked),
-    removeOfBusiness: (...asked) => adapter.removeOfBusiness(...asked),
-    maintain: () => adapter.maintain(),
-    ping: () => adapter.ping(),
+    append: (...asked) => track(append(...asked)),
+    removeExpired,
+    removeOfBusiness,
+    maintain,
+    ping,
     async close() {
       while (running.size > 0) await Promise.all(running);
-      await adapter.close();
+      await close();
     },
   };
 }
