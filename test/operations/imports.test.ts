@@ -30,7 +30,7 @@ const order = (n: number) => entry(n, { ...own, queueId: counter.id });
 const head = { business: bakery, queues: [counter], services: [], keys: [], accounts: [] };
 
 const addOrder = (store: Store, n: number) =>
-  store.imports.add(bakery.id, "entries", [{ entry: order(n), keyed: null }], n - 1);
+  store.imports.add(bakery.id, "entries", [{ entry: order(n), keyed: null }]);
 const commit = ({ imports }: Store) => imports.commit(head, { replace: false });
 const waiting = async ({ queues }: Store) =>
   (await queues.day(bakery.id, counter.id, today))?.counts.WAITING;
@@ -60,8 +60,8 @@ describe("an import", () => {
     await addOrder(store, 1);
     for (let time = 0; time < 2; time++) {
       await addOrder(store, 2);
-      await store.imports.add(bakery.id, "appointments", [appointment("tasting", own)], 0);
-      await store.imports.add(bakery.id, "audit", [auditRow("1", own)], 0);
+      await store.imports.add(bakery.id, "appointments", [appointment("tasting", own)]);
+      await store.imports.add(bakery.id, "audit", [{ ...auditRow("1", own), id: "1" }]);
     }
     expect(await store.businesses.list()).toEqual([clinic, salon]);
     expect(await store.businesses.find("entry", order(1).id)).toBeNull();

@@ -196,12 +196,12 @@ it.each(["entries", "appointments", "audit"] as const)(
     const made = {
       entries: (n: number) => ({ entry: entry(n + 1, { businessId: bakery }), keyed: null }),
       appointments: (n: number) => appointment(`n${n}`, { businessId: bakery }),
-      audit: (n: number) => auditRow("1", { businessId: bakery, requestId: `${n}` }),
+      audit: (n: number) => ({ ...auditRow("1", { businessId: bakery }), id: `${n}` }),
     }[kind];
     await store.imports.begin(bakery);
     const records = Array.from({ length: 501 }, (_, n) => made(n) as never);
-    await store.imports.add(bakery, kind, records.slice(0, 500), 0);
-    await store.imports.add(bakery, kind, records.slice(500), 500);
+    await store.imports.add(bakery, kind, records.slice(0, 500));
+    await store.imports.add(bakery, kind, records.slice(500));
     const first = await store.imports.read(bakery, kind, null);
     expect(first.items).toHaveLength(500);
     const rest = await store.imports.read(bakery, kind, first.nextCursor);

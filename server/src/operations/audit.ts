@@ -21,7 +21,7 @@ const shortReach = 10_000;
 const batchSize = 500;
 
 /** A row with the id that it has in the log. */
-type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
+export type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
 
 /** The audit log. */
 export const audit = {
@@ -36,8 +36,7 @@ export const audit = {
     return async (rows: readonly (AuditRow | NumberedRow)[]): Promise<void> => {
       const numbered = await port.read((tx) => withIds(tx, rows));
       const single = numbered.filter(({ sum }) => sum === null);
-      const records = single.map((row) => auditRecord(row, row.id));
-      if (records.length > 0) await port.append("audit", records);
+      if (single.length > 0) await port.append("audit", single.map(auditRecord));
       for (const row of numbered) if (row.sum) await port.run((tx) => addSum(tx, row));
     };
   },
@@ -81,14 +80,14 @@ async function withIds(
 }
 
 /** The row of a record. */
-export function rowOf(record: Stored<"audit">): AuditRow {
+function rowOf(record: Stored<"audit">): AuditRow {
   const { id, sumName, version, ...row } = record;
   return row;
 }
 
 /** The record of a row. */
-export function auditRecord(row: AuditRow, id: string): AuditRecord {
-  return { ...row, id, sumName: row.sum ? sumName(row) : null };
+export function auditRecord(row: NumberedRow): AuditRecord {
+  return { ...row, sumName: row.sum ? sumName(row) : null };
 }
 
 function readBatch(
@@ -111,7 +110,7 @@ function readBatch(
 /** Adds a sum. The last request tells whether it was added before. */
 async function addSum(tx: Tx, row: NumberedRow): Promise<void> {
   const known = await tx.find("audit", { sumName: sumName(row) });
-  if (!known) tx.insert("audit", auditRecord(row, row.id));
+  if (!known) tx.insert("audit", auditRecord(row));
   else if (known.requestId !== row.requestId) {
     tx.update("audit", known, withSum(rowOf(known), row));
   }

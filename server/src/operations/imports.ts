@@ -1,9 +1,7 @@
-import { hash } from "node:crypto";
 import type { Page } from "../rules/list.js";
 import type {
   Account,
   Appointment,
-  AuditRow,
   Business,
   Entry,
   EntryKey,
@@ -16,7 +14,7 @@ import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
 import { accountOf } from "./accounts.js";
 import { appointmentOf, appointmentRecord } from "./appointments.js";
-import { auditRecord, rowOf } from "./audit.js";
+import { auditRecord, type NumberedRow } from "./audit.js";
 import { businessOf } from "./businesses.js";
 import { entryOf, entryRecord } from "./entry-record.js";
 import { withLastUse } from "./keys.js";
@@ -37,7 +35,7 @@ export interface BusinessRecords {
   /** Entries with the idempotency keys that they hold. */
   readonly entries: { readonly entry: Entry; readonly keyed: EntryKey | null };
   readonly appointments: Appointment;
-  readonly audit: AuditRow;
+  readonly audit: NumberedRow;
 }
 
 export type RecordKind = keyof BusinessRecords;
@@ -69,20 +67,18 @@ export const imports = {
   },
 
   /**
-   * Stores at most {@link importBatchSize} records of a business whose import began. `offset` is the number of records of
-   * that kind before them. Storing the same batch again changes nothing.
+   * Stores at most {@link importBatchSize} records of a business whose import began. Storing the same batch again changes
+   * nothing.
    */
   add(port: Port) {
     return async <K extends RecordKind>(
       businessId: string,
       kind: K,
       records: readonly BusinessRecords[K][],
-      offset: number,
     ): Promise<void> => {
       await port.run((tx) => goOn(tx, businessId));
       const { recordOf }: Kind<K> = kinds[kind];
-      const made = records.map((item, n) => recordOf(item, importedId(businessId, offset + n)));
-      if (made.length > 0) await port.append(kind, made);
+      if (records.length > 0) await port.append(kind, records.map(recordOf));
     };
   },
 
@@ -196,8 +192,7 @@ interface Kind<K extends RecordKind> {
   /** The order in which they are read. */
   readonly order: readonly (keyof Tables[K] & string)[];
   readonly itemOf: (record: Stored<K>) => BusinessRecords[K];
-  /** `id`: of an audit row, which has none of its own. */
-  readonly recordOf: (item: BusinessRecords[K], id: string) => Tables[K];
+  readonly recordOf: (item: BusinessRecords[K]) => Tables[K];
 }
 
 const kinds: { readonly [K in RecordKind]: Kind<K> } = {
@@ -213,7 +208,12 @@ const kinds: { readonly [K in RecordKind]: Kind<K> } = {
     itemOf: appointmentOf,
     recordOf: appointmentRecord,
   },
-  audit: { where: {}, order: ["at", "id"], itemOf: rowOf, recordOf: auditRecord },
+  audit: {
+    where: {},
+    order: ["at", "id"],
+    itemOf: ({ sumName, version, ...row }) => row,
+    recordOf: auditRecord,
+  },
 };
 
 /** `after`: the position of the last record of the batch before, as JSON; null for the first batch. */
@@ -235,13 +235,4 @@ async function readBatch<K extends RecordKind>(
     items: found.map(itemOf),
     nextCursor: last ? JSON.stringify(order.map((field) => last[field])) : null,
   };
-}
-
-/**
- * The id of an audit row, by its number in the log: rows are ordered by them, no other business has them, and the same batch
- * again has the same.
- */
-function importedId(businessId: string, number: number): string {
-  const own = hash("sha256", businessId, "hex").slice(0, 12);
-  return `${number.toString(16).padStart(12, "0")}${own}`;
 }

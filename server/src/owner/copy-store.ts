@@ -99,10 +99,8 @@ async function readBusiness(
     sums.add(kind as CopiedKind, records);
   }
   for (const kind of recordKinds) {
-    let offset = 0;
     for await (const records of everyPage((after) => from.imports.read(id, kind, after))) {
-      if (to) await addInBatches(to, id, kind, records, offset);
-      offset += records.length;
+      if (to) await addInBatches(to, id, kind, records);
       sums.add(kind, records);
     }
   }

@@ -37,18 +37,16 @@ export async function importBusinesses(
   imports: readonly BusinessImport[],
   { replace, onBatch, onBusiness }: ImportOptions,
 ): Promise<ImportsOutcome> {
-  const slugs = imports.map(({ business }) => business.slug);
-  for (const [at, slug] of slugs.entries()) {
-    const isTaken =
-      slugs.indexOf(slug) < at || (await store.businesses.find("slug", slug)) !== null;
-    if (isTaken && !replace) return { outcome: "slug_exists", at, written: false };
+  for (const [at, { business }] of imports.entries()) {
+    const isTaken = !replace && (await store.businesses.find("slug", business.slug)) !== null;
+    if (isTaken) return { outcome: "slug_exists", at, written: false };
   }
   for (const [at, { entries, appointments, keys, ...named }] of imports.entries()) {
     const { id } = named.business;
     await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
-    await addInBatches(store, id, "entries", kept, 0, onBatch);
-    await addInBatches(store, id, "appointments", appointments, 0, onBatch);
+    await addInBatches(store, id, "entries", kept, onBatch);
+    await addInBatches(store, id, "appointments", appointments, onBatch);
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
     const head = { ...named, keys: unused, accounts: [] };
     const outcome = await store.imports.commit(head, { replace });
@@ -58,21 +56,17 @@ export async function importBusinesses(
   return { outcome: "imported" };
 }
 
-/**
- * Adds records of one kind in batches, after `offset` records of that kind. `onBatch` is called with the number
- * of records in each batch.
- */
+/** Adds records of one kind in batches. `onBatch` is called with the number of records in each batch. */
 export async function addInBatches<K extends RecordKind>(
   { imports }: Pick<Store, "imports">,
   businessId: string,
   kind: K,
   records: readonly BusinessRecords[K][],
-  offset: number,
   onBatch?: ImportOptions["onBatch"],
 ): Promise<void> {
   for (let from = 0; from < records.length; from += importBatchSize) {
     const batch = records.slice(from, from + importBatchSize);
-    await imports.add(businessId, kind, batch, offset + from);
+    await imports.add(businessId, kind, batch);
     onBatch?.(batch.length);
   }
 }
