@@ -9,7 +9,6 @@ import type {
   Queue,
   Service,
 } from "../rules/records.js";
-import { importTooLate } from "../store/errors.js";
 import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
 import { accountOf } from "./accounts.js";
@@ -149,10 +148,12 @@ export const copyMark = "copy";
 /** The time of the record of an import whose records the housekeeper removes: no clock shows it. It cannot go on. */
 export const ending = -1;
 
-/** Notes that an import goes on. Throws if its records are being removed. */
+/** Notes that an import goes on. Throws if it was not begun, or its records were removed since. */
 async function goOn(tx: Tx, businessId: string): Promise<void> {
   const begun = await tx.find("imports", { id: businessId });
-  if (!begun || begun.at === ending) throw importTooLate();
+  if (!begun || begun.at === ending) {
+    throw new Error("the import paused for too long, and its records were removed: import again");
+  }
   tx.update("imports", begun, { at: tx.expiry });
 }
 

@@ -9,18 +9,13 @@ export function newPasswordLink(tokenHash: string, now: number): PasswordLink {
   return { tokenHash, expiresAt: now + linkMs };
 }
 
-/** Whether a link has not expired. A used link is deleted. */
-function isUsable({ expiresAt }: PasswordLink, now: number): boolean {
-  return isAlive(expiresAt, now, linkMs);
-}
-
 /** What lets a person set the password of an account: the hash of the previous one, or of the token of their link. */
 export type PasswordProof = { readonly passwordHash: string } | { readonly linkTokenHash: string };
 
-/** Whether the proof is valid. A link that was used or has expired is not. */
+/** Whether the proof is valid. A link is not after its use, which deletes it, and after it has expired. */
 export function acceptsProof({ passwordHash, link }: Account, proof: PasswordProof, now: number) {
   if ("passwordHash" in proof) return proof.passwordHash === passwordHash;
-  return link !== null && proof.linkTokenHash === link.tokenHash && isUsable(link, now);
+  return proof.linkTokenHash === link?.tokenHash && isAlive(link.expiresAt, now, linkMs);
 }
 
 /** An account with a new password. It uses up its link. */
