@@ -1,6 +1,7 @@
 import { type Store, storeOn } from "./operations/store.js";
 import { StoreOpenError } from "./store/errors.js";
-import { openDatabase, type StoreOptions } from "./store/open.js";
+import { openDatabase } from "./store/open.js";
+import type { StoreOptions } from "./store/options.js";
 
 /**
  * Opens the database of a URL (see `openDatabase`), and binds the operations of the service to it.

@@ -4,7 +4,7 @@ import { systemRandom } from "../lib/system.js";
 import { openStore } from "../open-store.js";
 import type { Store } from "../operations/store.js";
 import type { Random } from "../rules/ports.js";
-import type { StoreOptions } from "../store/open.js";
+import type { StoreOptions } from "../store/options.js";
 import { UsageError } from "./command-errors.js";
 import { type Output, type Printer, print } from "./output.js";
 

@@ -1,52 +1,15 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock, systemElapsed } from "../lib/system.js";
-import type { Clock, Random } from "../rules/ports.js";
 import { StoreClock } from "./clock.js";
 import { isOnServer } from "./database-url.js";
 import { StoreOpenError } from "./errors.js";
 import { memoryPort } from "./memory/memory-port.js";
-import type { Adapter, Port } from "./port.js";
+import type { Opened, StoreOptions } from "./options.js";
+import type { Port } from "./port.js";
 import { portOn } from "./run.js";
 import { isSameFile } from "./sqlite/database-file.js";
 import { openSqlite } from "./sqlite/open.js";
-
-/** What a store needs from its caller. */
-export interface StoreOptions {
-  /**
-   * The time of windows and expiry. Default: the clock of this machine, or of the database server if
-   * there is one. Tests pass a clock that they can move.
-   */
-  readonly clock?: Clock;
-  /**
-   * Milliseconds elapsed, by a monotonic clock. If the other clock leaps ahead of it, nothing expires.
-   * Default: the machine's monotonic clock, or `clock` if it is given.
-   */
-  readonly elapsed?: Clock;
-  /** For the ids that order records, and for the pauses between two runs of an operation. */
-  readonly random: Random;
-  /**
-   * Whether to create missing indexes before the database is used. `always` suits a server at startup.
-   * `when empty`, the default, does not change a database that contains data. `never` changes no database. An
-   * index that is then missing is an error. A new SQLite file gets its tables in any case.
-   */
-  readonly prepare?: "always" | "when empty" | "never";
-  /**
-   * Whether to create a SQLite file that does not exist, with its folder. Default true. If false, a missing
-   * file is an error, so that a mistyped path is reported and does not become an empty database.
-   */
-  readonly create?: boolean;
-  /**
-   * Whether a thread of its own writes to a SQLite file, so that the event loop never waits for the disk. Default
-   * false: for a short-lived program, starting one takes too long.
-   */
-  readonly threads?: boolean;
-  /**
-   * Whether to open a database that is the target of an unfinished copy. Default false: such a database is
-   * refused, because it is not complete.
-   */
-  readonly forCopy?: boolean;
-}
 
 /**
  * Opens the database of a URL. `memory:` stores everything in this process until it ends. `file:` and a path is a
@@ -64,19 +27,15 @@ export async function openDatabase(databaseUrl: string, options: StoreOptions): 
   return portOn(opened.adapter, { clock, elapsed, random });
 }
 
-async function openAdapter(
-  databaseUrl: string,
-  options: StoreOptions & { readonly elapsed: Clock },
-): Promise<{ readonly adapter: Adapter; readonly clock: Clock }> {
-  const { clock, elapsed, prepare = "when empty", create = true, threads = false } = options;
+async function openAdapter(databaseUrl: string, options: StoreOptions): Promise<Opened> {
   if (databaseUrl.startsWith("file:")) {
-    const adapter = await openSqlite(databasePath(databaseUrl), { create, threads });
-    return { adapter, clock: clock ?? systemClock };
+    const adapter = await openSqlite(databasePath(databaseUrl), options);
+    return { adapter, clock: options.clock ?? systemClock };
   }
   if (isOnServer(databaseUrl)) {
     // Loaded on demand, so that the embedded stores start without the MongoDB driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    return openMongo(databaseUrl, { prepare, create, elapsed, ...(clock && { clock }) });
+    return openMongo(databaseUrl, options);
   }
   throw new StoreOpenError(
     "The database URL must be memory:, file: with a path, or mongodb: with a server.",

@@ -1,39 +1,22 @@
 import { systemElapsed } from "../../lib/system.js";
-import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError, StoreUnavailableError } from "../errors.js";
-import type { Adapter } from "../port.js";
+import type { Opened, StoreOptions } from "../options.js";
 import { connect, type Database, optionsIn } from "./connection.js";
 import { isUnavailable } from "./errors.js";
 import { makeIndexes, verifyIndexes } from "./indexes.js";
 import { mongoAdapter } from "./mongo-adapter.js";
 import { ServerClock } from "./server-clock.js";
 
-export interface MongoOptions {
-  /** A clock that replaces the database's time; for tests. */
-  readonly clock?: Clock;
-  /** Milliseconds elapsed; see `StoreOptions`. Default: the machine's monotonic clock. */
-  readonly elapsed?: Clock;
-  /** When to create missing indexes; see `StoreOptions`. */
-  readonly prepare: "always" | "when empty" | "never";
-  /** Whether an empty database may be prepared. Default: true. */
-  readonly create?: boolean;
+interface MongoOptions extends Pick<StoreOptions, "clock" | "elapsed" | "prepare" | "create"> {
   /** Called for each command that is sent; for tests. */
   readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
-}
-
-/** An open database. */
-export interface Opened {
-  readonly adapter: Adapter;
-  /** The time of the database server, unless another clock was given. `ping` and `maintain` read it again. */
-  readonly clock: Clock;
 }
 
 /** Creates the missing indexes in a database. Only creating them has no time limit. */
 async function prepareMongo(
   db: Database,
   url: string,
-  prepare: MongoOptions["prepare"],
-  create: boolean,
+  { prepare = "when empty", create = true }: MongoOptions,
 ): Promise<void> {
   if (prepare === "never") return;
   const collections = await db.collections();
@@ -59,19 +42,17 @@ async function prepareMongo(
  *
  * @throws StoreUnavailableError if it cannot be reached, StoreOpenError if it cannot be used.
  */
-export async function openMongo(
-  url: string,
-  { clock: given, elapsed = systemElapsed, prepare, create = true, onCommand }: MongoOptions,
-): Promise<Opened> {
+export async function openMongo(url: string, options: MongoOptions): Promise<Opened> {
   if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
     throw new StoreOpenError(
       "The database URL names no database. Write its name after the server, as in mongodb://HOST/queue.",
     );
   }
+  const { clock: given, elapsed = systemElapsed, onCommand } = options;
   try {
     const db = await connect(url, { onCommand });
     try {
-      await prepareMongo(db, url, prepare, create);
+      await prepareMongo(db, url, options);
       await verifyIndexes(db.models);
       const clock = new ServerClock(() => db.serverTime(), elapsed);
       await clock.start();

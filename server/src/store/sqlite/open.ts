@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreOpenError } from "../errors.js";
+import type { StoreOptions } from "../options.js";
 import type { Adapter } from "../port.js";
 import { sqliteAdapter } from "./adapter.js";
 import { Connection, isBusy, resultCode, resultCodes, whileBusy } from "./connection.js";
@@ -12,16 +13,6 @@ import { Writer } from "./writer.js";
 /** How often a database is tried that another process sets up or holds: for ten seconds. */
 const maxTries = 400;
 
-export interface SqliteOptions {
-  /** Whether to create a file that does not exist, with its folder. */
-  readonly create: boolean;
-  /**
-   * Whether a thread of its own writes, so that the event loop never waits for the disk. For a short-lived program,
-   * starting one takes too long.
-   */
-  readonly threads: boolean;
-}
-
 /**
  * Opens the database in a file.
  *
@@ -30,7 +21,7 @@ export interface SqliteOptions {
  */
 export async function openSqlite(
   file: string,
-  { create, threads }: SqliteOptions,
+  { create = true, threads = false }: Pick<StoreOptions, "create" | "threads">,
 ): Promise<Adapter> {
   const path = resolve(file);
   if (!create && !existsSync(path)) {
