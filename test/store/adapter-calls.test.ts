@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { AuditTrail } from "../../server/src/http/audit-trail.js";
@@ -32,6 +33,16 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("in_use");
   clock.advance(1);
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
+});
+
+test("a database is closed after what the housekeeper does in it", async () => {
+  const order: string[] = [];
+  const { store } = await clinicOver(() => ({
+    maintain: async () => void order.push(await setImmediate("kept")),
+    close: async () => void order.push("closed"),
+  }));
+  await Promise.all([store.maintenance.removeExpired(), store.close()]);
+  expect(order).toEqual(["kept", "closed"]);
 });
 
 test("an audit row is stored once, with the first change of its request", async () => {

@@ -148,6 +148,7 @@ export interface Adapter extends Reads {
   maintain(): Promise<void>;
   /** Fails if the database cannot take a write. */
   ping(): Promise<void>;
+  /** Closes the database. The port calls it when everything else has ended. */
   close(): Promise<void>;
 }
 

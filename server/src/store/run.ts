@@ -38,8 +38,8 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
   }
 
   const orderedIds = new OrderedIds(() => clock.now(), random);
-  const { send, append, close, removeExpired, removeOfBusiness, maintain, ping, ...reads } =
-    adapter;
+  const { find, list, count, line, last, waiting } = adapter;
+  const reads = { find, list, count, line, last, waiting };
 
   /** What an operation or a view has from its beginning. It reads from the database at once. */
   function begin(): ViewTx {
@@ -59,7 +59,7 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
       if (!write) return result;
       const audit = write.table in audited && !asked?.isStored ? asked : null;
       const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
-      if ((await send({ ...write, audit: row } as Write)) === "done") {
+      if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
         if (audit) audit.isStored = true;
         return result;
       }
@@ -77,14 +77,14 @@ export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions
     read: (view) => track(view(begin())),
     now: () => clock.now(),
     removalTime: () => clock.removalTime(),
-    append: (...asked) => track(append(...asked)),
-    removeExpired,
-    removeOfBusiness,
-    maintain,
-    ping,
+    append: (...asked) => track(adapter.append(...asked)),
+    removeExpired: (...asked) => track(adapter.removeExpired(...asked)),
+    removeOfBusiness: (...asked) => track(adapter.removeOfBusiness(...asked)),
+    maintain: () => track(adapter.maintain()),
+    ping: () => track(adapter.ping()),
     async close() {
       while (running.size > 0) await Promise.all(running);
-      await close();
+      await adapter.close();
     },
   };
 }

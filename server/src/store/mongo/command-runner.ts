@@ -26,7 +26,6 @@ const reconnectAfterMs = 8_000;
 /** Sends commands to the database. */
 export class CommandRunner {
   readonly #reconnect: () => void;
-  readonly #running = new Set<Promise<unknown>>();
   #failingSince: number | null = null;
 
   /** `reconnect` is called when commands have failed for a while and none has succeeded. */
@@ -40,17 +39,13 @@ export class CommandRunner {
    * @throws StoreUnavailableError if the database cannot be reached, or does not respond in time.
    */
   async once<Result>(command: () => PromiseLike<Result>): Promise<Result> {
-    const running = limited(command);
-    this.#running.add(running);
     try {
-      const result = await running;
+      const result = await limited(command);
       this.#failingSince = null;
       return result;
     } catch (error) {
       if (error instanceof StoreUnavailableError) this.#failed();
       throw error;
-    } finally {
-      this.#running.delete(running);
     }
   }
 
@@ -76,11 +71,6 @@ export class CommandRunner {
         await pause(Math.random() * maxRetryDelayMs);
       }
     }
-  }
-
-  /** Waits until no command is running. */
-  async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   #failed(): void {

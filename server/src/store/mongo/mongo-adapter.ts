@@ -46,10 +46,6 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
       await readTime();
     },
 
-    /** Waits until pending commands are done, then closes the connection. */
-    async close() {
-      await commands.settled();
-      await db.close();
-    },
+    close: () => db.close(),
   };
 }
