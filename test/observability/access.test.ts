@@ -113,10 +113,10 @@ test.each([
 });
 
 test("unknown queue lengths are NaN, and the other metrics are served", async () => {
-  const linesByDay = () => Promise.reject(new Error("disk I/O error"));
+  const linesLoad = () => Promise.reject(new Error("disk I/O error"));
   const { server } = await startedServer("memory:", {
     settings: { metricsPort: 0 },
-    interpose: () => ({ monitoring: { linesByDay } }),
+    interpose: () => ({ monitoring: { linesLoad } }),
   });
   const answer = await fetch(server.metricsUrl ?? "");
   expect(answer.status).toBe(200);

@@ -66,7 +66,7 @@ describe("an import", () => {
     expect(await store.businesses.list()).toEqual([clinic, salon]);
     expect(await store.businesses.find("entry", order(1).id)).toBeNull();
     expect(await store.imports.head(bakery.id)).toBeNull();
-    expect(await store.monitoring.linesByDay([today])).toEqual([]);
+    expect(await store.monitoring.linesLoad()).toMatchObject({ waiting: 0 });
     expect(await commit(store)).toBe("imported");
     expect(await waiting(store)).toBe(2);
     expect(await store.imports.head(bakery.id)).toEqual(head);

@@ -81,4 +81,4 @@ export const businesses = {
 };
 
 /** Far more than one database holds. */
-const maxBusinesses = 1_000_000;
+export const maxBusinesses = 1_000_000;

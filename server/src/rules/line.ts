@@ -3,7 +3,7 @@ import type { Ahead, Entry, LinePace } from "./records.js";
 /** A waiting entry in its line. */
 export type WaitingEntry = Pick<
   Entry,
-  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes"
+  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes" | "issuedAt"
 >;
 
 export function isWaiting({ status }: Pick<Entry, "status">): boolean {
@@ -25,8 +25,9 @@ export function waitingEntry({
   priority,
   tokenNumber,
   workMinutes,
+  issuedAt,
 }: Entry): WaitingEntry {
-  return { id, queueId, priority, tokenNumber, workMinutes };
+  return { id, queueId, priority, tokenNumber, workMinutes, issuedAt };
 }
 
 /** The minutes of work of a waiting entry; null if unknown. */

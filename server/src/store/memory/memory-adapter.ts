@@ -1,5 +1,5 @@
 import { inLineOrder, isWaiting, waitingEntry } from "../../rules/line.js";
-import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
+import type { Adapter, DayKey, Listing, Write } from "../port.js";
 import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
 import { MemoryTable, valuesAt } from "./memory-table.js";
@@ -41,19 +41,6 @@ export function memoryAdapter(): Adapter {
     line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(waitingEntry),
 
     last: async (day) => days.last(day),
-
-    async waiting(dates) {
-      const counts = new Map<string, WaitingCount>();
-      for (const entry of tables.entries.all()) {
-        const { businessId, date, issuedAt } = entry;
-        if (!isWaiting(entry) || !dates.includes(date)) continue;
-        const known = counts.get(`${businessId} ${date}`);
-        const firstIssuedAt = Math.min(issuedAt, known?.firstIssuedAt ?? issuedAt);
-        const waiting = 1 + (known?.waiting ?? 0);
-        counts.set(`${businessId} ${date}`, { businessId, date, waiting, firstIssuedAt });
-      }
-      return [...counts.values()];
-    },
 
     async send(write) {
       if (hasConflict(write)) return "conflict";

@@ -1,7 +1,7 @@
 import type { PipelineStage } from "mongoose";
 import type { LineGroup } from "../../rules/day-counts.js";
 import { waitingEntry } from "../../rules/line.js";
-import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
+import type { DayKey, Last, QueueDayKey, Reads } from "../port.js";
 import type { EntryRecord } from "../tables.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
@@ -12,7 +12,7 @@ type Stage = Exclude<PipelineStage, PipelineStage.Merge | PipelineStage.Out>;
 export function lineOf(
   { models: { entries } }: Database,
   commands: CommandRunner,
-): Pick<Reads, "count" | "line" | "last" | "waiting"> {
+): Pick<Reads, "count" | "line" | "last"> {
   return {
     /** Reads the index `queue` only. */
     async count(day, read) {
@@ -51,7 +51,7 @@ export function lineOf(
 
     /** Reads the index `line` only. */
     async line(day) {
-      const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
+      const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1, issuedAt: 1 };
       const docs = await commands.repeatable(() =>
         entries
           .find({ ...filterOf(day), status: "WAITING" }, fields)
@@ -84,23 +84,6 @@ export function lineOf(
         sequence: maximum("sequence"),
         changedAt: maximum("changedAt"),
       };
-    },
-
-    /** Reads the index `line` only. */
-    async waiting(dates) {
-      const days = await commands.repeatable(() =>
-        entries.aggregate<{ _id: Pick<WaitingCount, "businessId" | "date"> } & WaitingCount>([
-          { $match: { date: { $in: [...dates] }, status: "WAITING" } },
-          {
-            $group: {
-              _id: { businessId: "$businessId", date: "$date" },
-              waiting: { $sum: 1 },
-              firstIssuedAt: { $min: "$issuedAt" },
-            },
-          },
-        ]),
-      );
-      return days.map(({ _id, waiting, firstIssuedAt }) => ({ ..._id, waiting, firstIssuedAt }));
     },
   };
 }
