@@ -18,7 +18,7 @@ import {
 } from "../rules/transitions.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
-import { entryOf, inLine, keepEntry } from "./entry-record.js";
+import { entryOf, keepEntry } from "./entry-record.js";
 import { change, view } from "./operation.js";
 import { createToken, creationMutex, replayOf } from "./token-creation.js";
 import { noteUseFirst } from "./uses.js";
@@ -39,7 +39,7 @@ export const entries = {
    */
   get: view(async (tx, businessId: string, entryId: string): Promise<EntryInLine | null> => {
     const record = await tx.find("entries", { businessId, id: entryId });
-    return record && inLine(tx, entryOf(record));
+    return record && ((await inLine(tx, [entryOf(record)]))[0] ?? null);
   }),
 
   /** A day's entries in token order. */
@@ -70,7 +70,7 @@ export const entries = {
       const shown = found.slice(0, limit).map(entryOf);
       const last = found.length > limit ? shown.at(-1) : undefined;
       return {
-        items: await allInLine(tx, shown),
+        items: await inLine(tx, shown),
         nextCursor: last ? writeEntryCursor(list, last.tokenNumber) : null,
       };
     },
@@ -96,8 +96,8 @@ export const entries = {
       if (!record) return { outcome: "not_found" };
       const entry = entryOf(record);
       if (transition === "next" && entry.status === "WAITING") {
-        const { line } = await inLine(tx, entry);
-        if (line && line.ahead.people > 0) return { outcome: "not_next" };
+        const [place] = await inLine(tx, [entry]);
+        if (place?.line && place.line.ahead.people > 0) return { outcome: "not_next" };
       }
       return keepChange(
         tx,
@@ -197,7 +197,7 @@ async function keepChange<Outcome extends TransferOutcome>(
  * Entries of one queue and day in token order with their places. All who wait between two of them are among them,
  * so one count of the others is enough.
  */
-async function allInLine(tx: ViewTx, found: readonly Entry[]): Promise<EntryInLine[]> {
+async function inLine(tx: ViewTx, found: readonly Entry[]): Promise<EntryInLine[]> {
   const waiting = found.filter(isWaiting);
   const [first, last] = [waiting[0], waiting.at(-1)];
   if (!first || !last) return found.map((entry) => ({ entry, line: null }));

@@ -1,7 +1,6 @@
-import { aheadIn, paceIn } from "../rules/day-counts.js";
-import type { Entry, EntryInLine, EntryKey } from "../rules/records.js";
+import type { Entry, EntryKey } from "../rules/records.js";
 import { allTokens, tokenKey } from "../rules/token.js";
-import type { EntryView, Reads, Tx } from "../store/port.js";
+import type { EntryView, Tx } from "../store/port.js";
 import type { EntryRecord, Stored } from "../store/tables.js";
 
 /** The entry of a record, which may be read without its key. */
@@ -24,13 +23,4 @@ export async function keepEntry(tx: Tx, before: Stored<"entries">, entry: Entry)
   const last = await tx.last(entry);
   const changedAt = Math.max(tx.now, last.changedAt + 1);
   tx.update("entries", before, entryRecord(entry, before.keyed, changedAt));
-}
-
-/** An entry with its place in the line. */
-export async function inLine(tx: Reads, entry: Entry): Promise<EntryInLine> {
-  if (entry.status !== "WAITING") return { entry, line: null };
-  const { businessId, date, queueId, tokenNumber, priority } = entry;
-  const own = { first: tokenNumber, last: tokenNumber };
-  const groups = await tx.count({ businessId, date, queueId }, own);
-  return { entry, line: { ahead: aheadIn(groups, priority), pace: paceIn(groups) } };
 }

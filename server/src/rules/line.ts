@@ -18,18 +18,6 @@ export function inLineOrder(
   return Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber;
 }
 
-/** The part of a waiting entry that its line needs. */
-export function waitingEntry({
-  id,
-  queueId,
-  priority,
-  tokenNumber,
-  workMinutes,
-  issuedAt,
-}: Entry): WaitingEntry {
-  return { id, queueId, priority, tokenNumber, workMinutes, issuedAt };
-}
-
 /** The minutes of work of a waiting entry; null if unknown. */
 export type Work = number | null;
 

@@ -1,4 +1,4 @@
-import { inLineOrder, isWaiting, waitingEntry } from "../../rules/line.js";
+import { inLineOrder, isWaiting, type WaitingEntry } from "../../rules/line.js";
 import type { Adapter, DayKey, Listing, Write } from "../port.js";
 import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
@@ -38,7 +38,7 @@ export function memoryAdapter(): Adapter {
 
     count: async (day, read) => (read ? groupsOf(ofDay(day), read) : days.groups(day)),
 
-    line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(waitingEntry),
+    line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(inLine),
 
     last: async (day) => days.last(day),
 
@@ -84,4 +84,9 @@ export function memoryAdapter(): Adapter {
     async ping() {},
     async close() {},
   };
+}
+
+function inLine(entry: Stored<"entries">): WaitingEntry {
+  const { id, queueId, priority, tokenNumber, workMinutes, issuedAt } = entry;
+  return { id, queueId, priority, tokenNumber, workMinutes, issuedAt };
 }

@@ -1,8 +1,7 @@
 import type { PipelineStage } from "mongoose";
 import type { LineGroup } from "../../rules/day-counts.js";
-import { waitingEntry } from "../../rules/line.js";
+import type { WaitingEntry } from "../../rules/line.js";
 import type { DayKey, Last, QueueDayKey, Reads } from "../port.js";
-import type { EntryRecord } from "../tables.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 
@@ -59,9 +58,7 @@ export function lineOf(
           .batchSize(10_000)
           .lean(),
       );
-      return docs.map(({ _id: id, ...doc }) =>
-        waitingEntry({ id, ...doc } as unknown as EntryRecord),
-      );
+      return docs.map(({ _id: id, ...doc }) => ({ id, ...doc }) as unknown as WaitingEntry);
     },
 
     /** One command reads the last key of each of four indexes. */
