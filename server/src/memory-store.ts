@@ -1,8 +1,9 @@
 import { type Store, storeOn } from "./operations/store.js";
 import type { Clock, Random } from "./rules/ports.js";
-import { memoryPort } from "./store/memory/memory-port.js";
+import { memoryAdapter } from "./store/memory/memory-adapter.js";
+import { portOn } from "./store/run.js";
 
 /** A store in this process, lost when it ends. `elapsed`: milliseconds of a monotonic clock. */
 export function memoryStore(clock: Clock, elapsed: Clock, random: Random): Store {
-  return storeOn(memoryPort(clock, elapsed, random));
+  return storeOn(portOn(memoryAdapter(), { clock, elapsed, random }));
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type Store, storeOn } from "../../server/src/operations/store.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
-import { StoreClock } from "../../server/src/store/clock.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter, Write } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
@@ -132,7 +131,7 @@ const changes: Readonly<Record<string, Act>> = {
 function processOn(adapter: Adapter, number: number): Store {
   const elapsed = () => start;
   const random = (bytes: number) => new Uint8Array(bytes).fill(number);
-  return storeOn(portOn(adapter, { clock: new StoreClock(elapsed, elapsed), elapsed, random }));
+  return storeOn(portOn(adapter, { clock: elapsed, elapsed, random }));
 }
 
 /**

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock, systemElapsed } from "../lib/system.js";
-import { StoreClock } from "./clock.js";
 import { isOnServer } from "./database-url.js";
 import { StoreOpenError } from "./errors.js";
-import { memoryPort } from "./memory/memory-port.js";
+import { memoryAdapter } from "./memory/memory-adapter.js";
 import type { Opened, StoreOptions } from "./options.js";
 import type { Port } from "./port.js";
 import { portOn } from "./run.js";
@@ -21,16 +20,15 @@ import { openSqlite } from "./sqlite/open.js";
  */
 export async function openDatabase(databaseUrl: string, options: StoreOptions): Promise<Port> {
   const { elapsed = options.clock ?? systemElapsed, random } = options;
-  if (databaseUrl === "memory:") return memoryPort(options.clock ?? systemClock, elapsed, random);
-  const opened = await openAdapter(databaseUrl, { ...options, elapsed });
-  const clock = new StoreClock(opened.clock, elapsed);
-  return portOn(opened.adapter, { clock, elapsed, random });
+  const { adapter, clock } = await openAdapter(databaseUrl, { ...options, elapsed });
+  return portOn(adapter, { clock, elapsed, random });
 }
 
 async function openAdapter(databaseUrl: string, options: StoreOptions): Promise<Opened> {
+  const { clock = systemClock } = options;
+  if (databaseUrl === "memory:") return { adapter: memoryAdapter(), clock };
   if (databaseUrl.startsWith("file:")) {
-    const adapter = await openSqlite(databasePath(databaseUrl), options);
-    return { adapter, clock: options.clock ?? systemClock };
+    return { adapter: await openSqlite(databasePath(databaseUrl), options), clock };
   }
   if (isOnServer(databaseUrl)) {
     // Loaded on demand, so that the embedded stores start without the MongoDB driver.

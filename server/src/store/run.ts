@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock, Random } from "../rules/ports.js";
-import type { StoreClock } from "./clock.js";
+import { StoreClock } from "./clock.js";
 import { StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { OrderedIds } from "./ordered-ids.js";
@@ -16,16 +16,16 @@ const maxRuns = 60;
  */
 const maxPauseMs = 500;
 
-/** What {@link portOn} needs. */
-export interface PortOptions {
-  readonly clock: StoreClock;
+interface PortOptions {
+  readonly clock: Clock;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: Clock;
   readonly random: Random;
 }
 
 /** Runs operations on an adapter: the one place where a write is sent, and where an operation runs again. */
-export function portOn(adapter: Adapter, { clock, elapsed, random }: PortOptions): Port {
+export function portOn(adapter: Adapter, { clock: given, elapsed, random }: PortOptions): Port {
+  const clock = new StoreClock(given, elapsed);
   const mutex = new KeyedMutex(elapsed);
   const running = new Set<Promise<unknown>>();
 

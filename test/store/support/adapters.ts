@@ -1,6 +1,5 @@
 import { openStore } from "../../../server/src/open-store.js";
 import { type Store, storeOn } from "../../../server/src/operations/store.js";
-import { StoreClock } from "../../../server/src/store/clock.js";
 import type { Adapter } from "../../../server/src/store/port.js";
 import { portOn } from "../../../server/src/store/run.js";
 
@@ -49,6 +48,5 @@ export async function openedStore(url = "memory:"): Promise<OpenedStore> {
 /** The operations on an adapter of the test. */
 export function storeOnAdapter(adapter: Adapter, clock = testClock()): OpenedStore {
   const { elapsed } = clock;
-  const options = { clock: new StoreClock(clock, elapsed), elapsed, random: noRandom };
-  return { store: storeOn(portOn(adapter, options)), clock };
+  return { store: storeOn(portOn(adapter, { clock, elapsed, random: noRandom })), clock };
 }
