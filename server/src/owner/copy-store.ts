@@ -10,9 +10,9 @@ export class StoreCopyError extends Error {
   override readonly name = "StoreCopyError";
 }
 
+const headKinds = ["queues", "services", "keys", "accounts"] as const;
 const recordKinds = ["entries", "appointments", "audit"] as const satisfies readonly RecordKind[];
-
-const kinds = ["businesses", "queues", "services", "keys", "accounts", ...recordKinds] as const;
+const kinds = ["businesses", ...headKinds, ...recordKinds] as const;
 
 /** A kind of records that a copy counts. */
 type CopiedKind = (typeof kinds)[number];
@@ -88,16 +88,8 @@ async function readBusiness(
 ): Promise<BusinessHead> {
   const head = await from.imports.head(id);
   if (!head) throw differs("businesses");
-  const { business, queues, services, keys, accounts } = head;
-  for (const [kind, records] of Object.entries({
-    businesses: [business],
-    queues,
-    services,
-    keys,
-    accounts,
-  })) {
-    sums.add(kind as CopiedKind, records);
-  }
+  sums.add("businesses", [head.business]);
+  for (const kind of headKinds) sums.add(kind, head[kind]);
   for (const kind of recordKinds) {
     for await (const records of everyPage((after) => from.imports.read(id, kind, after))) {
       if (to) await addInBatches(to, id, kind, records);
@@ -124,7 +116,9 @@ type OnCount = (kind: CopiedKind, records: number) => void;
 
 /** The number of records of each kind, and a checksum over them that does not depend on their order. */
 class Sums {
-  readonly #kinds = new Map<CopiedKind, { count: number; sum: bigint }>();
+  readonly #kinds = Object.fromEntries(kinds.map((kind) => [kind, { count: 0, sum: 0n }])) as {
+    readonly [Kind in CopiedKind]: { count: number; sum: bigint };
+  };
   readonly #onCount: OnCount;
 
   constructor(onCount: OnCount) {
@@ -132,8 +126,7 @@ class Sums {
   }
 
   add(kind: CopiedKind, records: readonly object[]): void {
-    const known = this.#kinds.get(kind) ?? { count: 0, sum: 0n };
-    this.#kinds.set(kind, known);
+    const known = this.#kinds[kind];
     for (const record of records) {
       const digest = createHash("sha256").update(JSON.stringify(record, sortedFields)).digest();
       known.sum = BigInt.asUintN(64, known.sum + digest.readBigUInt64BE());
@@ -143,11 +136,11 @@ class Sums {
   }
 
   count(kind: CopiedKind): number {
-    return this.#kinds.get(kind)?.count ?? 0;
+    return this.#kinds[kind].count;
   }
 
   text(kind: CopiedKind): string {
-    return `${this.count(kind)} ${this.#kinds.get(kind)?.sum ?? 0n}`;
+    return `${this.count(kind)} ${this.#kinds[kind].sum}`;
   }
 }
 

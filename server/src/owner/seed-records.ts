@@ -2,9 +2,9 @@ import type { EntryStatus } from "@queue-api/contract";
 import { addDays, businessDay, sameTimeOn } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
-import type { Random } from "../rules/ports.js";
 import type { Entry, Service } from "../rules/records.js";
 import { newEntry } from "../rules/token-creation.js";
+import type { CreationContext } from "./creation-context.js";
 import type { BusinessImport } from "./import-business.js";
 import { makeKey, millisecondsPerDay } from "./key.js";
 import type { SeedBusiness } from "./seed-schema.js";
@@ -26,11 +26,8 @@ export interface SeedRecords {
   readonly seeded: SeededBusiness;
 }
 
-/** How records are made from a seed file. */
-export interface SeedContext {
-  /** The store's time, from which `today` and `minutesAgo` count. */
-  readonly now: number;
-  readonly random: Random;
+/** How records are made from a seed file. `now` is the store's time, from which `today` and `minutesAgo` count. */
+export interface SeedContext extends CreationContext {
   /** The time in the ids of the records. Default: `now`. */
   readonly idTime?: number;
 }

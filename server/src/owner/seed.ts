@@ -1,5 +1,6 @@
 import { limits } from "@queue-api/contract";
 import type { Store } from "../operations/store.js";
+import type { CreationContext } from "./creation-context.js";
 import { type BusinessImport, importBusinesses } from "./import-business.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeedContext, type SeededBusiness } from "./seed-records.js";
@@ -10,7 +11,7 @@ import { check, type ValidationIssue } from "./validation-issues.js";
 export type { SeedInput };
 
 /** How to read a seed file. */
-export interface SeedOptions extends Omit<SeedContext, "idTime"> {
+export interface SeedOptions extends CreationContext {
   /** Whether to replace an existing business and delete all its data. Default: false, the import is refused. */
   readonly replace?: boolean;
   /**
