@@ -13,7 +13,7 @@ import {
   createToken,
   creationMutex,
 } from "./token-creation.js";
-import { keepsUsed, mayRelyOn, noteUseFirst } from "./uses.js";
+import { keepsUsed, mayRelyOn, mayUseService } from "./uses.js";
 
 /** The fields of an appointment that can change; an absent field stays unchanged. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId" | "revision">>;
@@ -196,11 +196,7 @@ async function withEntries(
 const serviceUnknown = { outcome: "service_unknown" } as const;
 const appointmentHasToken = { outcome: "has_token" } as const;
 
-/** Whether an appointment may refer to a service from now on. It is then noted as in use. */
 async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<boolean> {
   const business = await tx.find("businesses", { id: businessId });
-  const isOffered = business?.services.some(({ id, active }) => id === serviceId && active);
-  if (!business || !isOffered) return false;
-  noteUseFirst(business, [serviceId], tx.now);
-  return true;
+  return business !== null && mayUseService(business, serviceId, tx.now);
 }

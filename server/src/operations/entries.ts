@@ -21,7 +21,7 @@ import type { Stored } from "../store/tables.js";
 import { entryOf, keepEntry } from "./entry-record.js";
 import { change, view } from "./operation.js";
 import { createToken, creationMutex, replayOf } from "./token-creation.js";
-import { noteUseFirst } from "./uses.js";
+import { mayUseService, noteUseFirst } from "./uses.js";
 
 type How = Omit<TransitionContext, "now">;
 type Seen = Pick<TransitionContext, "seen">;
@@ -150,11 +150,9 @@ export const entries = {
       if (!record || !business) return { outcome: "not_found" };
       const { serviceId } = correction;
       const entry = entryOf(record);
-      if (serviceId !== null && serviceId !== entry.serviceId) {
-        if (!business.services.some(({ id, active }) => id === serviceId && active)) {
-          return { outcome: "service_unknown" };
-        }
-        noteUseFirst(business, [serviceId], tx.now);
+      const isOther = serviceId !== null && serviceId !== entry.serviceId;
+      if (isOther && !mayUseService(business, serviceId, tx.now)) {
+        return { outcome: "service_unknown" };
       }
       return keepChange(tx, record, transitionOutcome(entry, corrected(entry, correction, how)));
     },

@@ -40,6 +40,13 @@ export function noteUseFirst(
   throw new RunFirst((tx) => noteUse(tx, businessId, missing), `business ${businessId}`);
 }
 
+/** Whether something may refer to a service of a business from now on. It is then noted as in use. */
+export function mayUseService(business: BusinessRecord, serviceId: string, now: number): boolean {
+  const isOffered = business.services.some(({ id, active }) => id === serviceId && active);
+  if (isOffered) noteUseFirst(business, [serviceId], now);
+  return isOffered;
+}
+
 /** The ids among these that have no note on which an operation that begins now may rely. */
 function withoutNote({ used }: BusinessRecord, ids: readonly (string | null)[], now: number) {
   const noted = used.filter(({ at }) => mayRelyOn(at, now)).map(({ id }) => id);
