@@ -82,7 +82,7 @@ export class EmbeddedAuditRows {
   }
 
   /** Moves the oldest rows of the documents that hold too many to the log. */
-  async move(store: (rows: readonly Doc[]) => Promise<void>): Promise<void> {
+  async move(store: (rows: readonly Stored<"audit">[]) => Promise<void>): Promise<void> {
     // The condition on the version is true for each document. Without it the index is not used.
     const filter = { [`audits.${maxEmbeddedAuditRows}`]: { $exists: true }, version: { $gte: 0 } };
     for (const table of tables) {
@@ -90,7 +90,7 @@ export class EmbeddedAuditRows {
         const docs = await this.#holding(table, filter);
         const rows = docs.flatMap(({ audits }) => audits.slice(0, -maxEmbeddedAuditRows));
         if (rows.length === 0) break;
-        await store(rows);
+        await store(rows.map((row) => recordOf("audit", row)));
         await this.#pull(table, docs, rows);
       }
     }

@@ -5,7 +5,7 @@ import type { EmbeddedAuditRows } from "./audit.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 import { isConflict, isDuplicate } from "./errors.js";
-import { type Doc, docOf } from "./models.js";
+import { docOf } from "./models.js";
 
 /** How many documents one command inserts. */
 const insertBatchSize = 1_000;
@@ -15,26 +15,7 @@ export function bulkWritesOf(
   { models }: Database,
   commands: CommandRunner,
   embeddedRows: EmbeddedAuditRows,
-) {
-  /** Inserts documents of which some may be stored already; these stay as they are. mongoose validates them. */
-  async function insert(table: TableName, docs: readonly Doc[]): Promise<void> {
-    const options = { ordered: false, throwOnValidationError: true } as const;
-    for (let start = 0; start < docs.length; start += insertBatchSize) {
-      const some = docs.slice(start, start + insertBatchSize);
-      await commands.repeatable(async () => {
-        try {
-          await models[table].insertMany(some, options);
-        } catch (error) {
-          if (!isDuplicate(error) && !isConflict(error)) throw error;
-          const conflict = writeErrorsOf(error).find((one) => !isDuplicate(one));
-          if (conflict) throw conflict;
-          const ids = { _id: { $in: some.map(({ _id }) => _id) } };
-          if ((await models[table].countDocuments(ids)) < some.length) throw error;
-        }
-      });
-    }
-  }
-
+): Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> {
   /** A filter of the first documents that match one; null if there is none. */
   async function firstOf(
     table: TableName,
@@ -56,12 +37,25 @@ export function bulkWritesOf(
     return (await commands.repeatable(() => models[table].deleteMany(these))).deletedCount;
   }
 
-  const bulkWrites: Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> & {
-    moveAuditRows(): Promise<void>;
-  } = {
+  return {
+    /** Those that are stored already stay as they are. mongoose validates them. */
     async append(table, records) {
-      const docs = records.map((record) => ({ ...docOf(table, record, 0), changes: [] }));
-      await insert(table, docs);
+      const options = { ordered: false, throwOnValidationError: true } as const;
+      for (let start = 0; start < records.length; start += insertBatchSize) {
+        const some = records.slice(start, start + insertBatchSize);
+        const docs = some.map((record) => ({ ...docOf(table, record, 0), changes: [] }));
+        await commands.repeatable(async () => {
+          try {
+            await models[table].insertMany(docs, options);
+          } catch (error) {
+            if (!isDuplicate(error) && !isConflict(error)) throw error;
+            const conflict = writeErrorsOf(error).find((one) => !isDuplicate(one));
+            if (conflict) throw conflict;
+            const ids = { _id: { $in: docs.map(({ _id }) => _id) } };
+            if ((await models[table].countDocuments(ids)) < docs.length) throw error;
+          }
+        });
+      }
     },
 
     async removeExpired(table, before, limit) {
@@ -82,10 +76,7 @@ export function bulkWritesOf(
       const rows = table === "audit" ? await embeddedRows.remove({ businessId }, limit) : 0;
       return rows + (await remove(table, { businessId }, {}, limit - rows));
     },
-
-    moveAuditRows: () => embeddedRows.move((rows) => insert("audit", rows)),
   };
-  return bulkWrites;
 }
 
 /** The errors of the single writes of a command. */

@@ -39,7 +39,7 @@ export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
 
     async maintain() {
       await readTime();
-      await bulkWrites.moveAuditRows();
+      await embeddedRows.move((rows) => bulkWrites.append("audit", rows));
     },
 
     async ping() {
