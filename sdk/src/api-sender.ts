@@ -60,7 +60,7 @@ export class ApiSender {
         const asked = taken === undefined || isPlain(taken) ? own : taken;
         return this.#perform(name, { ...rest, query: asked }, options, stop);
       },
-      (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions, call)),
+      (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions)),
     );
   }
 
@@ -102,14 +102,14 @@ export class ApiSender {
 
   /** Checks the input of a call. An error counts as a failed call, so that the log has a line for it too. */
   #check({ title, ...call }: CallFacts, { params }: Arguments, check: () => void): void {
-    const { operation, idempotencyKey } = call;
     try {
       check();
       void this.#transport.credentials.baseUrl; // throws if there is none
     } catch (thrown) {
-      const error = ofCall(thrown, title, call);
-      const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
+      const { operation, idempotencyKey } = call;
       const named = loggable(params, idempotencyKey);
+      const error = ofCall(thrown, title, { ...call, idempotencyKey: null });
+      const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
       this.#transport.observers.failed({ ...nothingSent, ...named, operation }, error);
       throw error;
     }

@@ -63,7 +63,7 @@ export function checkArguments(
   known: Checks,
   call: CallFacts,
 ): void {
-  checkOptions(options, known, call);
+  checkOptions(options, known);
   const { params = {}, query, body } = given;
   const place = given.params ? "third" : "second";
   refuseInvalid(
@@ -83,13 +83,9 @@ export function ofCall(thrown: unknown, title: string, call: ErrorInfo): unknown
 }
 
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
-export function checkOptions(
-  options: object | undefined,
-  known: Checks,
-  { title, idempotencyKey: _, ...call }: CallFacts,
-): void {
+export function checkOptions(options: object | undefined, known: Checks): void {
   const issues = options === undefined ? [] : optionIssues(options, known);
-  if (issues.length > 0) throw new InvalidOptionError(`${title}: ${sentences(issues)}`, call);
+  if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
 }
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -117,7 +113,7 @@ export function checkRequest(
   redactor: Redactor,
   call: CallFacts,
 ): void {
-  checkOptions(options, requestOptions, call);
+  checkOptions(options, requestOptions);
   const hasStrayBody = call.method === "GET" && options.body !== undefined;
   const issues = [
     ...issuesOf("method", call.method ? null : `must be one of ${methods.join(", ")}`),

@@ -127,7 +127,7 @@ export class Call {
         limit: Number.POSITIVE_INFINITY, // `#plan` counts: the read that settles a call is an attempt too
         methods: ["get", "post", "put", "patch", "delete"],
         shouldRetry: ({ error }) => this.#triesAgain(error),
-        delay: () => this.#retry?.waitMs ?? 0,
+        delay: () => (this.#waitsInLine ? 0 : (this.#retry?.waitMs ?? 0)),
       },
       hooks: {
         beforeRequest: [(request) => this.#begin(apiRequest, request)],
@@ -218,8 +218,8 @@ export class Call {
     if (this.#isSettling && isCanceled && this.#hasRetries) return this.#settle(true);
     const isRefused = response.status === 401;
     const renewed = isRefused && (await credentials.renewKey(this.#key, this.#signal));
-    const waitMs = this.#plan(reading, renewed);
-    return ky.retry({ delay: this.#waitsInLine ? 0 : waitMs });
+    this.#plan(reading, renewed);
+    return ky.retry();
   }
 
   /** After an attempt without a response: whether it is repeated. Throws the error of the call otherwise. */
@@ -239,10 +239,9 @@ export class Call {
    * call has no time for the wait, it ends at once. A request that must not be sent twice is retried only if the
    * service reports that it had no effect.
    *
-   * @returns The wait in milliseconds.
    * @throws The error, if there is no retry.
    */
-  #plan(error: QueueApiError, hasOtherKey = false): number {
+  #plan(error: QueueApiError, hasOtherKey = false): void {
     const reason = hasOtherKey ? "key_changed" : error.retryReason;
     const isHarmful = !this.#task.repeatable && mayHaveActed(error);
     const requestedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -252,7 +251,6 @@ export class Call {
     if (reason === null || isHarmful || !this.#hasRetries || !hasTime) throw error;
     this.#retry = { reason, waitMs };
     this.#tellOfWait({ reason, waitMs, error }, error.message);
-    return waitMs;
   }
 
   /**
