@@ -53,15 +53,13 @@ export interface RequestOptions extends CallOptions {
 /** The part of a `fetch` that the client uses: the global one and undici's have it. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What all `Response` types have, those of a browser, of Node and of undici. The client needs a real `Response`. */
+/** What all `Response` types have: of a browser, Node, undici and Bun. The client needs a real `Response`. */
 export interface FetchResponse
-  extends Pick<
-      Response,
-      "ok" | "status" | "statusText" | "type" | "url" | "redirected" | "headers"
-    >,
+  extends Pick<Response, "ok" | "status" | "statusText" | "type" | "url" | "redirected">,
     Pick<Response, "bodyUsed" | "arrayBuffer" | "text" | "json"> {
+  readonly headers: Pick<Headers, "get" | "has">;
   readonly body: { cancel(): Promise<void> } | null;
-  clone(): FetchResponse;
+  clone(): Pick<Response, "arrayBuffer">;
 }
 
 /** What a {@link Fetch} receives, with the client's `fetchOptions`. */

@@ -12,14 +12,16 @@ const compilers = {
   "typescript-5.4": "5.4.5",
 } as const;
 
-/** With the types of tracing, which are an optional dependency, and of undici; and without. */
+/** With the types of tracing, which are an optional dependency, of undici and of Bun; and without. */
 let traceable: Project;
 let plain: Project;
 
 beforeAll(async () => {
   const packages = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
   plain = await Project.make({ packages });
-  traceable = await Project.make({ packages: ["@opentelemetry/api@1.9.0", "undici@7.30.2"] });
+  traceable = await Project.make({
+    packages: ["@opentelemetry/api@1.9.0", "undici@7.30.2", "@types/bun@1.4.5"],
+  });
 });
 
 const resolutions = [
@@ -71,6 +73,11 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
       what: `${name}, with the fetch of undici`,
       text: fetched,
       options: { ...node, lib: ["es2022", "dom", "dom.iterable"], ...options },
+    },
+    {
+      what: `${name}, with the fetch of Bun`,
+      text: fetched,
+      options: { lib: ["es2023"], types: ["bun"], ...options },
     },
     // Without library checks, a type that cannot be found is silently `any`.
     {
