@@ -15,14 +15,15 @@ const workspaces = ["testkit", "sdk"];
 const evaluated = (project: Project, program: string) =>
   project.run(process.execPath, ["--input-type=module", "--eval", program]);
 
-/** Compiles a program as an ES module and as CommonJS, against the packages of a project. */
+/** Compiles a program and its declarations, as an ES module and as CommonJS, against the packages of a project. */
 async function compile(program: string, project: Project): Promise<void> {
   await project.write("typed.mts", program);
   await project.write("typed.cts", program);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
+  const options = ["--declaration", "--strict", "--skipLibCheck", "--module", "nodenext"];
   const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node"];
-  await project.run(process.execPath, [tsc, ...options, ...types, "typed.mts", "typed.cts"]);
+  const files = ["--outDir", "compiled", "typed.mts", "typed.cts"];
+  await project.run(process.execPath, [tsc, ...options, ...types, ...files]);
 }
 
 async function bytesIn(folder: string): Promise<number> {
@@ -126,7 +127,11 @@ describe("the packed kit with msw", () => {
       const fetching: typeof fetch = withoutMsw().fetch;
       // @ts-expect-error: no queue of the seed has this ref
       mock.ids.queue("frnt");
-      export { called, fetching, list };`,
+      export { called, fetching, list };
+      export const inferred = [mock, mock.ids, fakes.list([fakes.entry()]), fakes.promise(fakes.me())];
+      export const { next } = mock.faults;
+      export const { next: answer } = mock.answers;
+      export const { clock, entries, queues, keys, appointments, requests } = mock;`,
       project,
     );
   });

@@ -1,4 +1,5 @@
-export type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
+export type * from "./answers.js";
+export type * from "./api.js";
 export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
 export { InvalidSeedError, OwnerError } from "./errors.js";
@@ -11,21 +12,10 @@ export type {
   FakePromiseOptions,
 } from "./fake-calls.js";
 export { type Changes, fakes } from "./fakes.js";
-export type { FaultName, FaultOptions, Faults } from "./faults.js";
+export type * from "./faults.js";
 export { mockQueueApi } from "./mock.js";
-export type { MockOptions, QueueApiMock } from "./mock-types.js";
-export type { MadeKey, OwnerSide } from "./owner-side.js";
+export type * from "./mock-types.js";
+export type * from "./owner-side.js";
 export { routeNames } from "./planned-answers.js";
-export type { RecordedRequest } from "./recorded-request.js";
-export type {
-  Ids,
-  KeyOptions,
-  RefOf,
-  SeedAppointment,
-  SeedBusiness,
-  SeedEntry,
-  SeedInput,
-  SeedKey,
-  SeedQueue,
-  SeedService,
-} from "./seed.js";
+export type * from "./recorded-request.js";
+export type * from "./seed.js";
