@@ -29,7 +29,7 @@ export interface ErrorInfo
 const maxCauses = 4;
 
 /** Kept apart from the errors, so that `console.log` shows an error without its many headers. */
-const headersByError = new WeakMap<QueueApiError, Headers | null>();
+const headersByError = new WeakMap<QueueApiError, Headers | undefined>();
 
 /**
  * The base class of all errors of this package. `instanceof` works across two copies of the package. No
@@ -76,12 +76,15 @@ export class QueueApiError extends Error {
     this.method = info.method ?? null;
     this.path = info.path ?? null;
     this.responseText = info.responseText ?? null;
-    headersByError.set(this, info.headers ?? null);
+    headersByError.set(this, info.headers);
   }
 
-  /** The headers of the response; null without a response. If a header echoes the API key, the key is masked. */
-  get headers(): Headers | null {
-    return headersByError.get(this) ?? null;
+  /**
+   * The headers of the response; undefined without a response, because Fastify sends a 200 for an error whose headers are
+   * null. If a header echoes the API key, the key is masked.
+   */
+  get headers(): Headers | undefined {
+    return headersByError.get(this);
   }
 
   /**
@@ -120,7 +123,7 @@ function errorToJson(error: QueueApiError, depth: number): Record<string, unknow
     message,
     ...Object.fromEntries(Object.entries(error)),
     isRetryable,
-    headers: headers && Object.fromEntries(headers),
+    headers: headers ? Object.fromEntries(headers) : null,
     ...(cause !== undefined && depth > 0 && { cause: causeToJson(cause, depth - 1) }),
   };
 }

@@ -10,8 +10,14 @@ const minDigits = 8;
 /** The depth to which the causes of an error are read: they can form a circle. */
 export const deepest = 4;
 
-/** Headers that a log in JSON can show. */
-class LoggableHeaders extends Headers {
+/** Headers of an error: a log in JSON shows them, and a web framework that catches the error sends none of them. */
+class ErrorHeaders extends Headers {
+  constructor(headers: [name: string, value: string][]) {
+    super(headers);
+    // Koa sends each property that a loop finds. Without this, it finds the methods, and its process ends.
+    for (const name in this) Object.defineProperty(this, name, { value: this[name] });
+  }
+
   toJSON(): Record<string, string> {
     return Object.fromEntries(this);
   }
@@ -50,7 +56,7 @@ export class Redactor {
   }
 
   headers(headers: Headers): Headers {
-    return new LoggableHeaders([...headers].map(([name, value]) => [name, this.text(value)]));
+    return new ErrorHeaders([...headers].map(([name, value]) => [name, this.text(value)]));
   }
 
   /**
