@@ -45,7 +45,7 @@ export function mockQueueApi(
   const address = options.baseUrl ?? "https://queue.example";
   const { origin, pathname } = new URL(address);
   const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
-  const own = copied(seed); // a test may change its object before a reset
+  let content: unknown = seed;
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
@@ -54,12 +54,13 @@ export function mockQueueApi(
   const begin = () => {
     const service = mockedService({
       ...internals,
-      seed: own,
+      seed: content,
       clock: now,
       randomSeed,
       baseUrl,
       answers,
     });
+    content = service.content; // a test may change its object before a reset
     const acts: Promise<unknown> = service.ready;
     return { ...service, acts, requests: [] as Recording[], downUntil: Number.NEGATIVE_INFINITY };
   };
@@ -186,14 +187,4 @@ function pause(milliseconds: number, end: AbortSignal): Promise<void> {
       resolve();
     });
   });
-}
-
-/** A copy of arrays and plain objects, also of another realm. Other values stay: reading the seed refuses or uses them. */
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copied);
-  if (typeof value !== "object" || value === null) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field)]));
 }

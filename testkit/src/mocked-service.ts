@@ -60,6 +60,7 @@ export function mockedService(options: MockedServiceOptions) {
     store,
     random,
     over,
+    content: seed.content,
     seeded: seed.result,
     /** Settles once the seed is in the store. */
     ready: server.importBusinesses(store, seed.imports, { replace: false }),

@@ -36,6 +36,8 @@ export class InvalidSeedError extends OwnerError {
 
 /** The records of a seed file, not yet stored, in the order of the file. */
 export interface ReadSeed {
+  /** The content of the file with all defaults: a copy, which can be read again. */
+  readonly content: object;
   readonly imports: readonly BusinessImport[];
   /** The total number of entries and appointments. */
   readonly total: number;
@@ -58,6 +60,7 @@ export function readSeed(json: unknown, context: SeedContext): ReadSeed {
   if (overfull.length > 0) throw new InvalidSeedError(overfull);
   const sizes = imports.map(({ entries, appointments }) => entries.length + appointments.length);
   return {
+    content: checked.value,
     imports,
     total: sizes.reduce((sum, size) => sum + size, 0),
     result: {
