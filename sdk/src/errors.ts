@@ -112,33 +112,27 @@ export class QueueApiError extends Error {
 
   /** All fields of the error, except the stack. Of its causes, the first four. */
   toJSON(): Record<string, unknown> {
-    return errorToJson(this, maxCauses);
+    return jsonOf(this, maxCauses) as Record<string, unknown>;
   }
 }
 
-function errorToJson(error: QueueApiError, depth: number): Record<string, unknown> {
-  const { name, message, cause, isRetryable, headers } = error;
+/** An error with its causes, or what was thrown instead: an object that is no error can hold anything. */
+function jsonOf(thrown: unknown, depth: number): unknown {
+  if (typeof thrown === "bigint") return String(thrown); // which JSON has not
+  const isObject = typeof thrown === "object" && thrown !== null;
+  if (!(thrown instanceof Error)) return isObject ? {} : thrown;
+  const { name, message, code, cause } = thrown as Error & { code?: unknown };
   return {
     name,
     message,
-    ...Object.fromEntries(Object.entries(error)),
-    isRetryable,
-    headers: headers ? Object.fromEntries(headers) : null,
-    ...(cause !== undefined && depth > 0 && { cause: causeToJson(cause, depth - 1) }),
+    ...(thrown instanceof QueueApiError ? fieldsOf(thrown) : typeof code === "string" && { code }),
+    ...(cause !== undefined && depth > 0 && { cause: jsonOf(cause, depth - 1) }),
   };
 }
 
-function causeToJson(cause: unknown, depth: number): unknown {
-  if (cause instanceof QueueApiError) return errorToJson(cause, depth);
-  if (typeof cause === "bigint") return String(cause); // which JSON has not
-  if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;
-  const { name, message, code, cause: inner } = cause as Error & { code?: unknown };
-  return {
-    name,
-    message,
-    ...(typeof code === "string" && { code }),
-    ...(inner !== undefined && depth > 0 && { cause: causeToJson(inner, depth - 1) }),
-  };
+function fieldsOf(error: QueueApiError): object {
+  const { isRetryable, headers } = error;
+  return { ...error, isRetryable, headers: headers ? Object.fromEntries(headers) : null };
 }
 
 /** The content of an error response. Default: there was no response. */
