@@ -46,7 +46,7 @@ export class QueueApiError extends Error {
   readonly outcome: "none" | "unknown";
   /**
    * The idempotency key of a creation: pass it again to request the same creation. Null for other operations,
-   * and if the key itself was refused.
+   * and if an option is wrong.
    */
   readonly idempotencyKey: string | null;
   /** The called method, such as `entries.get`; null if the error is not that of one call. */
