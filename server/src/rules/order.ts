@@ -5,5 +5,5 @@ interface Created {
 
 /** Orders records by the time of their creation, then by id. */
 export function byCreation(a: Created, b: Created): number {
-  return a.createdAt - b.createdAt || Number(a.id > b.id) - Number(a.id < b.id);
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

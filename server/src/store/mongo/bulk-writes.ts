@@ -10,6 +10,8 @@ import { docOf } from "./models.js";
 /** How many documents one command inserts. */
 const insertBatchSize = 1_000;
 
+type Order = Readonly<Record<string, 1>>;
+
 /** Adds and removes many records. Any of it may be done twice, and by several processes at the same time. */
 export function bulkWritesOf(
   { models }: Database,
@@ -20,7 +22,7 @@ export function bulkWritesOf(
   async function firstOf(
     table: TableName,
     filter: object,
-    order: Readonly<Record<string, 1>>,
+    order: Order,
     limit: number,
   ): Promise<object | null> {
     if (limit === 0) return null;
@@ -30,9 +32,8 @@ export function bulkWritesOf(
     return docs.length === 0 ? null : { ...filter, _id: { $in: docs.map(({ _id }) => _id) } };
   }
 
-  async function remove(...which: Parameters<typeof firstOf>): Promise<number> {
-    const [table] = which;
-    const these = await firstOf(...which);
+  async function remove(table: TableName, filter: object, order: Order, limit: number) {
+    const these = await firstOf(table, filter, order, limit);
     if (!these) return 0;
     return (await commands.repeatable(() => models[table].deleteMany(these))).deletedCount;
   }

@@ -1,4 +1,4 @@
-import type { Adapter, Write } from "../port.js";
+import type { Write } from "../port.js";
 import { expiryFields, primaryKeys, type TableName, type Tables } from "../tables.js";
 import type { Command } from "./connection.js";
 import { tables } from "./schema.js";
@@ -34,7 +34,11 @@ export function appending<T extends TableName>(table: T, records: readonly Table
   return { commands, isExact: false, isDurable: isDurable(table) };
 }
 
-export function removingExpired(...[table, before, limit]: Parameters<Adapter["removeExpired"]>) {
+export function removingExpired(
+  table: keyof typeof expiryFields,
+  before: number,
+  limit: number,
+): Task {
   const column = columnOf(expiryFields[table]);
   const which = `${column} < ? ORDER BY ${column}`;
   const action =
