@@ -3,13 +3,12 @@ import { openApiDocument } from "@queue-api/contract";
 /** A JSON object of the document. */
 export type Json = { readonly [name: string]: unknown };
 
-export const addresses = {
-  baseUrl: "https://queue.example",
-  docsUrl: "https://queue.example/docs",
-} as const;
+const baseUrl = "https://queue.example";
 
 /** The document as plain JSON, as it is sent. */
-export const document = JSON.parse(JSON.stringify(openApiDocument(addresses))) as Json;
+export const document = JSON.parse(
+  JSON.stringify(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` })),
+) as Json;
 
 /** An operation and its name in section 4, for example `GET /v1/me`. */
 export interface Operation {
@@ -40,11 +39,6 @@ export function resolved(node: unknown): Json {
 export function answersOf(operation: Json): [status: number, answer: Json][] {
   const { default: _, ...answers } = operation.responses as Json;
   return Object.entries(answers).map(([status, answer]) => [Number(status), resolved(answer)]);
-}
-
-/** The error codes in the examples of a response, in order. */
-export function codesOf(answer: Json): string[] {
-  return Object.keys((jsonContent(answer).examples ?? {}) as Json);
 }
 
 /** The JSON content of a body or a response. */

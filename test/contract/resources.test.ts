@@ -146,25 +146,6 @@ test("the code of an error is an open string with its known values", () => {
   for (const known of errorCodes) expect(code.description).toContain(known);
 });
 
-test("every object schema has a name, so that generators do not invent one", () => {
-  const nameless = (place: string, node: unknown): string[] => {
-    if (typeof node !== "object" || node === null) return [];
-    const own = "properties" in node || "enum" in node || "anyOf" in node ? [place] : [];
-    return [
-      ...own,
-      ...Object.entries(node).flatMap(([name, part]) => nameless(`${place}.${name}`, part)),
-    ];
-  };
-  const parts = Object.entries(schemas).flatMap(([name, schema]) =>
-    Object.entries(((schema as Json).properties ?? {}) as Json).map(
-      ([field, part]) => [`${name}.${field}`, part] as const,
-    ),
-  );
-  expect(parts.flatMap(([place, part]) => nameless(place, part))).toEqual([]);
-  expect(nameless("paths", document.paths)).toEqual([]);
-  expect(nameless("responses", (document.components as Json).responses)).toEqual([]);
-});
-
 test("the document has no resource that section 2 does not have", () => {
   const others = ["ApiIndex", "ApiIndexResponse", "CreateEntryRequest", "OpenApiDocument"];
   const errors = ["Error", "ErrorDetail", "ErrorResponse"];
