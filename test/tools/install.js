@@ -1,16 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-/** Thrown when tools cannot be installed, for example without a network. */
-export class ToolsMissingError extends Error {
-  name = "ToolsMissingError";
-}
+import { fileURLToPath } from "node:url";
 
 /**
  * The folder of a set of tools below `test/tools`, installed from its lock file the first time. They stay out of
- * `npm ci`, since one script each needs them. Throws {@link ToolsMissingError} when they cannot be installed.
+ * `npm ci`, since one script each needs them.
  */
 export function installTools(name) {
   const folder = fileURLToPath(new URL(name, import.meta.url));
@@ -20,21 +15,10 @@ export function installTools(name) {
   if (textOf(stamp) === lock) return folder;
   console.error(`Installing test/tools/${name}`);
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
-  const { status, stdout, stderr, error } = spawnSync("npm", args, {
-    cwd: folder,
-    encoding: "utf8",
-  });
-  if (status !== 0) {
-    const reason = error?.message ?? `${stderr}${stdout}`;
-    throw new ToolsMissingError(`test/tools/${name} cannot be installed: ${reason}`);
-  }
+  const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
+  if (status !== 0) throw new Error(`test/tools/${name} cannot be installed`);
   writeFileSync(stamp, lock);
   return folder;
-}
-
-/** A module that stands beside the tools that it loads. */
-export function importTool(name, file) {
-  return import(pathToFileURL(join(installTools(name), file)).href);
 }
 
 function textOf(file) {

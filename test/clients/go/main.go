@@ -91,18 +91,8 @@ func main() {
 		return outcome(answer.StatusCode(), answer.JSON403)
 	}
 
-	var services, queues []string
-	for _, service := range must(mainClient.ListServicesWithResponse(ctx)).JSON200.Data {
-		services = append(services, service.Name)
-	}
-	for _, queue := range must(mainClient.ListQueuesWithResponse(ctx)).JSON200.Data {
-		queues = append(queues, queue.Name)
-	}
-
 	results := map[string]any{
 		"me":       must(mainClient.GetMeWithResponse(ctx)).JSON200.Data.Business.Name,
-		"services": services,
-		"queues":   queues,
 		"created":  []any{created.StatusCode(), created.JSON201.Data.Token, created.JSON201.Data.Position},
 		"located":  strings.HasSuffix(created.HTTPResponse.Header.Get("Location"), entryID),
 		"replayed": []any{replayed.HTTPResponse.Header.Get("Idempotent-Replay"), replayed.JSON201.Data.Id == entryID},

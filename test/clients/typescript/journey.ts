@@ -60,13 +60,9 @@ do {
 } while (cursor !== null);
 
 const canceled = await cancel(entry.id);
-const services = await main.GET("/v1/services");
-const queues = await main.GET("/v1/queues");
 
 const results = {
   me: (await me()).data?.data.business.name,
-  services: services.data?.data.map(({ name }) => name),
-  queues: queues.data?.data.map(({ name }) => name),
   created: [created.response.status, entry.token, entry.position],
   located: created.response.headers.get("Location")?.endsWith(entry.id),
   replayed: [
