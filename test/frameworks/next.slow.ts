@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
-import { customer, FakeService } from "./fake-service.js";
+import { customer, type FakeService, fakeService } from "./fake-service.js";
 
 /** Versions of Next.js, the newest last, each with a compatible version of React. */
 const versions = [
@@ -16,7 +16,7 @@ describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
   let server: Awaited<ReturnType<Project["serve"]>>;
 
   beforeAll(async () => {
-    service = await FakeService.start();
+    service = await fakeService();
     const copyOf = new URL("projects/next", import.meta.url);
     const packages = [`next@${next}`, `react@${react}`, `react-dom@${react}`];
     project = await Project.make({ copyOf, packages });
@@ -26,54 +26,41 @@ describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
   }, 600_000);
   afterAll(() => server?.stop());
 
-  const shown = async (): Promise<number> => {
-    const page = await (await fetch(server.url)).text();
-    return Number(/waiting:(\d+)/.exec(page)?.[1]);
-  };
+  const page = async () => (await fetch(server.url)).text();
+  const route = async (path: string) =>
+    JSON.parse(await (await fetch(`${server.url}/api/${path}`)).text());
 
-  test("a server component shows the current queue", async () => {
-    const first = await shown();
-    expect(await shown()).toBeGreaterThan(first);
-  });
-
-  test("a route handler responds with the current queue", async () => {
-    const read = async () =>
-      (await (await fetch(`${server.url}/api/queue`)).json()) as { waiting: number };
-    const first = await read();
-    expect(first).toMatchObject({ first: customer.name });
-    expect((await read()).waiting).toBeGreaterThan(first.waiting);
-  });
-
-  test("a server action reads the current queue", async () => {
-    const page = await (await fetch(server.url)).text();
-    const [, action = ""] = /name="(\$ACTION_ID_\w+)"/.exec(page) ?? [];
-    const submitted = async () => {
-      const body = new FormData();
-      body.set(action, "");
-      const headers = { Origin: server.url };
-      const answer = await fetch(server.url, {
-        method: "POST",
-        body,
-        headers,
-        redirect: "manual",
-      });
-      return Number(/waiting=(\d+)/.exec(answer.headers.get("Location") ?? "")?.[1]);
-    };
-    const first = await submitted();
-    expect(await submitted()).toBeGreaterThan(first);
+  test.each<[string, () => Promise<string | undefined>]>([
+    ["a server component", async () => /waiting:(\d+)/.exec(await page())?.[1]],
+    ["a route handler", async () => (await route("queue")).waiting],
+    [
+      "a server action",
+      async () => {
+        const [, action = ""] = /name="(\$ACTION_ID_\w+)"/.exec(await page()) ?? [];
+        const body = new FormData();
+        body.set(action, "");
+        const headers = { Origin: server.url };
+        const submitted = { method: "POST", body, headers, redirect: "manual" } as const;
+        const location = (await fetch(server.url, submitted)).headers.get("Location") ?? "";
+        return /waiting=(\d+)/.exec(location)?.[1];
+      },
+    ],
+  ])("%s reads the current queue", async (_, waiting) => {
+    const first = Number(await waiting());
+    expect(Number(await waiting())).toBeGreaterThan(first);
   });
 
   test("data that may be old comes from Next's cache, if fetchOptions say so", async () => {
-    const read = async () =>
-      (await (await fetch(`${server.url}/api/services`)).json()) as { names: string[] };
-    const before = service.paths.filter((path) => path === "/v1/services").length;
-    for (let time = 0; time < 3; time++) expect(await read()).toEqual({ names: ["Consultation"] });
-    const asked = service.paths.filter((path) => path === "/v1/services").length - before;
-    expect(asked).toBeLessThanOrEqual(1);
+    const asked = () => service.paths.filter((path) => path === "/v1/services").length;
+    const before = asked();
+    for (let time = 0; time < 3; time++) {
+      expect(await route("services")).toEqual({ names: ["Consultation"] });
+    }
+    expect(asked() - before).toBeLessThanOrEqual(1);
   });
 
   test("no file contains data of a response", async () => {
-    await shown();
+    expect(await page()).toContain(customer.name);
     expect(await project.filesWith(customer.name)).toEqual([]);
     expect(await project.filesWith(customer.phone)).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
 import { Project } from "../support/project.js";
-import { FakeService } from "./fake-service.js";
+import { type FakeService, fakeService } from "./fake-service.js";
 
 let service: FakeService;
 let project: Project;
 
 beforeAll(async () => {
-  service = await FakeService.start();
+  service = await fakeService();
   const packages = [
-    ...["fastify@5.12.8", "koa@2.16.4", "nock@14.0.17", "pino@10.4.0", "winston@3.19.0"],
+    ...["fastify@5.12.8", "koa@2.16.4", "pino@10.4.0", "winston@3.19.0"],
     ...["@opentelemetry/instrumentation-undici@0.33.0", "@opentelemetry/api@1.9.0"],
     ...["@opentelemetry/instrumentation-http@0.223.0", "@opentelemetry/sdk-trace-node@2.12.0"],
     "@opentelemetry/instrumentation@0.223.0",
@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["nocked.js", "nock"],
   ["logged.js", "a pino and a winston logger"],
   ["served.js", "Fastify and Koa, which respond with the status of an error"],
   ["traced.js", "OpenTelemetry, which records one span of a request"],

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { Project } from "../support/project.js";
-import { FakeService } from "./fake-service.js";
+import { type FakeService, fakeService } from "./fake-service.js";
 
 let service: FakeService;
 let project: Project;
 
 beforeAll(async () => {
-  service = await FakeService.start();
+  service = await fakeService();
   const packages = ["workerd@1.20261117.1", "esbuild@0.28.2"];
   project = await Project.make({ copyOf: new URL("projects/workerd", import.meta.url), packages });
   await project.bin("esbuild", [
