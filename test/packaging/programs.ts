@@ -1,17 +1,24 @@
+import { fakes } from "@queue-api/testkit";
+
+const entry = JSON.stringify(fakes.entryWithPosition({ token: "A1" }));
+
 const body = `
 const assert = require("node:assert");
 const server = http.createServer((request, response) => {
   assert.equal(request.headers.authorization, "Bearer svc_live_x_y");
   response.setHeader("content-type", "application/json");
-  if (request.url.endsWith("/nothing")) response.statusCode = 404;
-  const error = { code: "not_found", message: "There is no such resource." };
-  response.end(JSON.stringify(request.url === "/v1/queues" ? { data: [] } : { error }));
+  if (request.method === "POST") assert.match(request.headers["idempotency-key"], /^[\\w-]{8,64}$/);
+  response.end(JSON.stringify({ data: request.method === "POST" ? ${entry} : [] }));
 });
 server.listen(0, "127.0.0.1", async () => {
   const baseUrl = "http://127.0.0.1:" + server.address().port;
   const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl });
   assert.deepEqual(await api.queues.list(), []);
   await assert.rejects(api.entries.get("no/id"), InvalidRequestError);
+  const person = { name: "Customer 1", phone: "+91 98000 00001" };
+  const order = { idempotencyKey: { from: "order-1" } };
+  const { token } = await api.entries.create("01K2Q7M8Xa1bC3dEf5GhJk7M", person, order);
+  assert.equal(token, "A1");
   const { requestId } = await api.queues.list().withResponse();
   assert.equal(requestId, null);
   console.log("works");
@@ -90,11 +97,14 @@ const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://queue.invali
 if ((await api.queues.list()).length !== 0) throw new Error("another answer came");
 console.log("works");`;
 
-/** A program for a runtime with web globals and without Node. It stores whether its call worked. */
+/** A program for a runtime with web globals and without Node. It stores whether its calls worked. */
 export const inWorker = `
-import { QueueApi } from "@queue-api/sdk";
-const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
-globalThis.works = api.queues.list().then((queues) => queues.length === 0);`;
+import { ConnectionError, QueueApi } from "@queue-api/sdk";
+const options = { apiKey: "svc_live_x_y", baseUrl: "https://queue.example", maxRetries: 0 };
+const fetch = async () => { throw new TypeError("fetch failed"); };
+const away = new QueueApi({ ...options, fetch }).me.get().catch((error) => error);
+globalThis.works = Promise.all([new QueueApi(options).queues.list(), away]).then(
+  ([queues, error]) => queues.length === 0 && error instanceof ConnectionError);`;
 
 /** A program in TypeScript that uses every type, and compiles only if what is iterated or awaited has one. */
 export const typed = `
@@ -170,39 +180,3 @@ export const apis = [
   new QueueApi({ fetch: async () => ({ ...new Response(), headers: { get: () => null } }) }),
 ];
 `;
-
-/** A kiosk that orders a token from itself. `start` starts the server and returns its URL and its end. */
-const kiosk = (start: string) => `
-import { type NewEntry, QueueApi } from "@queue-api/sdk";
-
-const api = new QueueApi();
-const queueId = process.env.QUEUE_ID ?? "";
-
-async function takeToken(request: Request): Promise<Response> {
-  const { order, ...person } = (await request.json()) as NewEntry & { order: string };
-  const entry = await api.entries.create(queueId, person, { idempotencyKey: { from: order } });
-  return Response.json({ token: entry.token, position: entry.position });
-}
-
-${start}
-const order = { order: "1", name: "Customer 1", phone: "+91 98000 00001" };
-const answer = await fetch(url, { method: "POST", body: JSON.stringify(order) });
-const { token, position } = await answer.json();
-console.log(\`\${token}: number \${position} in line\`);
-await stop();
-`;
-
-/** A kiosk for the server of each runtime that has one, by the name of the runtime. */
-export const servedBy: Readonly<Record<string, string>> = {
-  Bun: kiosk(`
-const server = Bun.serve({ port: 0, fetch: takeToken });
-const url = server.url;
-const stop = () => server.stop(true);
-`),
-  Deno: kiosk(`
-import process from "node:process";
-const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, takeToken);
-const url = \`http://127.0.0.1:\${server.addr.port}\`;
-const stop = () => server.shutdown();
-`),
-};
