@@ -64,104 +64,62 @@ const printed: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   getIndex: [/Queue API/],
 };
 
-interface Sample {
-  readonly operation: string;
-  readonly code: string;
-}
-
-const separator = "=== the next sample ===";
-
 interface Language {
   readonly name: string;
   /** As the pages mark its samples. */
   readonly fence: string;
   readonly lacking: string;
-  /** The command that runs all samples one after another, and prints the separator before each. */
-  command(samples: readonly Sample[], folder: string): Promise<readonly [string, ...string[]]>;
+  readonly extension: string;
+  /** Checks and compiles the samples in a folder. */
+  compile?(folder: string, files: readonly string[]): Promise<void>;
+  /** The command that runs the sample of an operation. */
+  command(operation: string): readonly [string, ...string[]];
 }
 
 const curl: Language = {
   name: "curl",
   fence: "sh",
   lacking: withoutCurl,
-  async command(samples) {
-    const lines = samples.map(({ code }) => code.replace(/^curl/, "curl -sS"));
-    return ["sh", "-c", lines.map((line) => `echo "${separator}"\n${line}`).join("\n")];
-  },
+  extension: "sh",
+  command: (operation) => ["sh", `${operation}.sh`],
 };
 
 const python: Language = {
   name: "Python",
   fence: "python",
   lacking: lacks("python3", "--version"),
-  async command(samples) {
-    const codes = JSON.stringify(JSON.stringify(samples.map(({ code }) => code)));
-    const program = `import json
-for code in json.loads(${codes}):
-    print(${JSON.stringify(separator)})
-    exec(code, {})`;
-    return ["python3", "-c", program];
-  },
+  extension: "py",
+  command: (operation) => ["python3", `${operation}.py`],
 };
 
 const typescript: Language = {
   name: "TypeScript, which compiles unchanged",
   fence: "typescript",
   lacking: "",
-  async command(samples, folder) {
+  extension: "ts",
+  async compile(folder, files) {
     await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
-    const compilerOptions = {
-      target: "es2023",
-      lib: ["es2023"],
-      module: "nodenext",
-      strict: true,
-      types: ["node"],
-      skipLibCheck: true,
-      outDir: "out",
-      rootDir: ".",
-    };
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    for (const { operation, code } of samples) {
-      await writeFile(join(folder, `${operation}.ts`), `${code}\nexport {};\n`);
-    }
+    const options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
+    const types = ["--lib", "es2023", "--types", "node", "--moduleDetection", "force"];
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
-    const { stdout: compilerErrors } = await run(process.execPath, [tsc, "-p", folder]).catch(
-      (failed: { stdout: string }) => failed,
-    );
-    expect(compilerErrors).toBe("");
-    const imports = samples.map(({ operation }) => {
-      return `console.log(${JSON.stringify(separator)});\nawait import("./${operation}.js");`;
-    });
-    const program = join(folder, "out/all.js");
-    await writeFile(program, imports.join("\n"));
-    return [process.execPath, program];
+    await run(process.execPath, [tsc, ...options, ...types, ...files], { cwd: folder });
   },
+  command: (operation) => [process.execPath, `${operation}.js`],
 };
 
-/** One program with all samples, each a function, because linking twelve programs is slow. */
 const go: Language = {
   name: "Go, formatted",
   fence: "go",
   lacking: wholeMatrix
     ? lacks("go", "version")
     : " (compiles for long: only with the whole matrix)",
-  async command(samples, folder) {
-    const calls = samples.map(({ operation }) => {
-      return `\tfmt.Println(${JSON.stringify(separator)})\n\t${operation}()\n`;
-    });
-    const main = `package main\n\nimport "fmt"\n\nfunc main() {\n${calls.join("")}}\n`;
-    await writeFile(join(folder, "main.go"), main);
-    await writeFile(join(folder, "go.mod"), "module samples\n\ngo 1.20\n");
-    for (const { operation, code } of samples) {
-      const renamed = code.replace("func main() {", `func ${operation}() {`);
-      await writeFile(join(folder, `${operation}.go`), renamed);
-    }
+  extension: "go",
+  async compile(folder, files) {
     expect((await run("gofmt", ["-l", "."], { cwd: folder })).stdout).toBe("");
-    await run("go", ["vet", "."], { cwd: folder });
-    await run("go", ["build", "-o", "samples", "."], { cwd: folder });
-    return [join(folder, "samples")];
+    for (const file of files) await run("go", ["vet", file], { cwd: folder });
   },
+  command: (operation) => ["go", "run", `${operation}.go`],
 };
 
 /** The examples of the OpenAPI document that stand for ids of a reader, by parameter or field. */
@@ -176,16 +134,31 @@ async function exampleIds(): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-async function sampleOf(operation: string, fence: string): Promise<Sample> {
+async function sampleOf(operation: string, { fence }: Language): Promise<string> {
   const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
   const [, code = ""] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, "ms").exec(page) ?? [];
-  return { operation, code };
+  return code;
+}
+
+/** Puts the samples of operations into a folder. Returns what runs one of them there. */
+async function prepared({ extension, compile, command }: Language, samples: Map<string, string>) {
+  const folder = temporaryFolder();
+  const files = [...samples.keys()].map((operation) => `${operation}.${extension}`);
+  const codes = [...samples.values()];
+  for (const [at, file] of files.entries()) await writeFile(join(folder, file), codes[at] ?? "");
+  await compile?.(folder, files);
+  return (operation: string, key: string) => {
+    const [program, ...args] = command(operation);
+    const { PATH, HOME } = process.env;
+    return run(program, args, { cwd: folder, env: { PATH, HOME, QUEUE_API_KEY: key } });
+  };
 }
 
 const languages = [curl, python, typescript, go];
 
 describe("the samples of the reference, copied from its pages, print the shown output", () => {
-  for (const { name, fence, lacking, command } of languages) {
+  for (const language of languages) {
+    const { name, lacking } = language;
     test.skipIf(lacking)(`${name}${lacking}`, async () => {
       const clinic = await service.clinic({
         queues: [
@@ -201,34 +174,32 @@ describe("the samples of the reference, copied from its pages, print the shown o
         entryId: clinic.entry("read"),
         canceledId: clinic.entry("canceled"),
       };
-      const examples = await exampleIds();
-      const ownSampleOf = async (operation: string) => {
-        let { code } = await sampleOf(operation, fence);
-        for (const [name, example] of examples) {
+      const samples = new Map<string, string>();
+      for (const operation of operations) {
+        let code = await sampleOf(operation, language);
+        for (const [name, example] of await exampleIds()) {
           const isCanceled = operation === "cancelEntry" && name === "entryId";
           code = code.replaceAll(example, ids[isCanceled ? "canceledId" : name] ?? "");
         }
-        return { operation, code };
-      };
-      const samples = await Promise.all(operations.map(ownSampleOf));
-      const [program, ...args] = await command(samples, temporaryFolder());
-      const env = { PATH: process.env.PATH, QUEUE_API_KEY: clinic.key() };
-      const { stdout } = await run(program, args, { env, maxBuffer: 1 << 24 });
-      const [, ...outputs] = stdout.split(`${separator}\n`);
-      expect(outputs).toHaveLength(operations.length);
-      for (const [at, operation] of operations.entries()) {
+        samples.set(operation, code);
+      }
+      const runSample = await prepared(language, samples);
+      const checked = operations.map(async (operation) => {
+        const { stdout } = await runSample(operation, clinic.key());
         for (const part of printed[operation] ?? [/the table has no such operation/]) {
           const text = typeof part === "string" ? new RegExp(ids[part] ?? "no id") : part;
-          expect(outputs[at], operation).toMatch(text);
+          expect(stdout, operation).toMatch(text);
         }
-      }
+      });
+      await Promise.all(checked);
       expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(3);
     });
   }
 });
 
 describe("no sample follows a redirect, with the key or without", () => {
-  for (const { name, fence, lacking, command } of languages) {
+  for (const language of languages) {
+    const { name, lacking } = language;
     test.skipIf(lacking).for(["createEntry", "getIndex"])(`${name}: %s${lacking}`, async (id) => {
       const followed = vi.fn();
       const elsewhere = await listening((_, res) => {
@@ -240,11 +211,9 @@ describe("no sample follows a redirect, with the key or without", () => {
         asked(method);
         res.writeHead(302, { Location: elsewhere + url }).end();
       });
-      const { operation, code } = await sampleOf(id, fence);
-      const sample = { operation, code: code.replaceAll(service.url, redirecting) };
-      const [program, ...args] = await command([sample], temporaryFolder());
-      const env = { PATH: process.env.PATH, QUEUE_API_KEY: "svc_live_x" };
-      await run(program, args, { env }).catch(() => null); // whether it fails is its language's custom
+      const code = (await sampleOf(id, language)).replaceAll(service.url, redirecting);
+      const runSample = await prepared(language, new Map([[id, code]]));
+      await runSample(id, "svc_live_x").catch(() => null); // whether it fails is its language's custom
       expect(asked).toHaveBeenCalledExactlyOnceWith(id === "getIndex" ? "GET" : "POST");
       expect(followed).not.toHaveBeenCalled();
     });
