@@ -18,6 +18,11 @@ const read = async (path: string, init: RequestInit = {}) => {
   return { answer, text: await answer.text() };
 };
 
+/** Every page by its path below /docs. */
+const pages = new Map<string, Awaited<ReturnType<typeof read>>>();
+for (const path of paths) pages.set(path, await read(`/docs${path}`));
+const textOf = (path: string) => pages.get(path)?.text ?? "";
+
 const idsIn = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 
 /** A section of a page, from its heading to the next of the same level. */
@@ -25,37 +30,44 @@ const section = (page: string, id: string) =>
   new RegExp(`<h2 id="${id}">.*?(?=<h2 |</main>)`, "s").exec(page)?.[0] ?? "";
 
 describe("every page", () => {
-  it.each(paths)("/docs%s is HTML that runs and loads only files of this server", async (path) => {
-    const { answer, text } = await read(`/docs${path}`);
-    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
-      200,
-      "text/html; charset=utf-8",
-    ]);
-    expect(answer.headers.get("Content-Security-Policy")).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-    );
-    expect(answer.headers.get("Cache-Control")).toBe("no-store");
-    expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual(
-      [],
-    );
-    expect(text).not.toMatch(/<script(?! type="module" src=")|<style|\sstyle=|\son\w+=|src="?http/);
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(text.match(/<h1/g)).toHaveLength(1);
-    expect(text).not.toContain("127.0.0.1:3000");
-    const ids = idsIn(text);
-    expect(ids).toEqual([...new Set(ids)]);
-  });
+  it.each([...pages])(
+    "/docs%s is HTML that runs and loads only files of this server",
+    (_, page) => {
+      const { answer, text } = page;
+      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
+        200,
+        "text/html; charset=utf-8",
+      ]);
+      expect(answer.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+      );
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+      expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(
+        [...answer.headers.keys()].filter((name) => name.startsWith("access-control")),
+      ).toEqual([]);
+      expect(text).not.toMatch(
+        /<script(?! type="module" src=")|<style|\sstyle=|\son\w+=|src="?http/,
+      );
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(text.match(/<h1/g)).toHaveLength(1);
+      expect(text).not.toContain("127.0.0.1:3000");
+      const ids = idsIn(text);
+      expect(ids).toEqual([...new Set(ids)]);
+    },
+  );
 
   it.each(paths)("/docs%s has no broken links", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
-    const { text } = await read(here.href);
-    const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
+    const links = [...textOf(path).matchAll(/(?:href|src)="([^"]+)"/g)].map(
+      ([, link = ""]) => link,
+    );
     expect(links.length).toBeGreaterThan(20);
     for (const link of new Set(links)) {
       const url = new URL(link, here);
       if (url.origin !== here.origin) continue;
-      const { answer, text: target } = await cached(url);
+      const found = pages.get(url.pathname.replace(/^\/docs/, "")) ?? (await read(url.pathname));
+      const { answer, text: target } = found;
       expect(answer.status, link).toBe(200);
       if (url.hash) expect(idsIn(target), link).toContain(decodeURIComponent(url.hash.slice(1)));
     }
@@ -97,10 +109,9 @@ describe("every page", () => {
 
   it.each(paths)("/docs%s and all loaded files are less than 300 KB", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
-    const { text } = await cached(here);
-    const loaded = [...text.matchAll(/<(?:img|script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(
-      ([, link]) => new URL(link ?? "", here).href,
-    );
+    const loaded = [
+      ...textOf(path).matchAll(/<(?:img|script|link)[^>]* (?:src|href)="([^"]+)"/g),
+    ].map(([, link]) => new URL(link ?? "", here).href);
     const index = readdirSync(pagesFolder).find((name) => name.startsWith("search.")) ?? "";
     const files = new Set([here.href, ...loaded, `${service.url}/docs/${index}`]);
     expect(files.size).toBeGreaterThan(4);
@@ -115,13 +126,6 @@ describe("every page", () => {
     expect(sum).toBeLessThan(300_000);
   });
 });
-
-const answers = new Map<string, ReturnType<typeof read>>();
-function cached({ origin, pathname }: URL) {
-  const found = answers.get(pathname) ?? read(origin + pathname);
-  answers.set(pathname, found);
-  return found;
-}
 
 describe("other paths below /docs", () => {
   it.each([
@@ -179,17 +183,16 @@ describe("other paths below /docs", () => {
 
 describe("the page of errors", () => {
   // The conformance check of every response has its docUrl.
-  it.each(errorCodes)("explains %s with its status, its message and what to do", async (code) => {
-    const { text } = await cached(new URL("/docs/errors", service.url));
-    const explained = section(text, code);
+  it.each(errorCodes)("explains %s with its status, its message and what to do", (code) => {
+    const explained = section(textOf("/errors"), code);
     expect(explained).toContain(`<dt>Status</dt><dd>${errors[code].status}</dd>`);
     expect(explained).toContain(errors[code].message.replaceAll('"', "&quot;"));
     expect(explained).toContain("<strong>What to do.</strong>");
     expect(explained).toMatch(/<strong>Retry\?<\/strong> (Yes|No|Not)\b/);
   });
 
-  it("lists and explains all codes in the contract's order, and no others", async () => {
-    const { text } = await read("/docs/errors");
+  it("lists and explains all codes in the contract's order, and no others", () => {
+    const text = textOf("/errors");
     const list = section(text, "all-codes");
     const listed = [...list.matchAll(/<code>(\w+)<\/code><\/a> <span>(\d+)<\/span>/g)];
     expect(listed.map(([, code, status]) => `${status} ${code}`)).toEqual(
@@ -208,9 +211,9 @@ describe("the API reference", () => {
 
   it.each(operations.map(({ metadata }) => metadata.operationId))(
     "has a page for %s with its path, parameters and errors",
-    async (id) => {
+    (id) => {
       const route = operations.find(({ metadata }) => metadata.operationId === id);
-      const { text } = await read(`/docs/reference/${id}`);
+      const text = textOf(`/reference/${id}`);
       const path = route?.path.replaceAll(/:(\w+)/g, "{$1}") ?? "";
       expect(text).toContain(`>${route?.method}</span> <code>${path}</code>`);
       const operation = document.paths[path]?.[route?.method.toLowerCase() ?? ""];
@@ -222,36 +225,27 @@ describe("the API reference", () => {
     },
   );
 
-  it("shows every field of every schema of the OpenAPI document", async () => {
-    const { text } = await read("/docs/schemas");
+  it("shows every field of every schema of the OpenAPI document", () => {
+    const ids = idsIn(textOf("/schemas"));
     const schemas = (document.components as { schemas: Record<string, { properties?: object }> })
       .schemas;
     expect(Object.keys(schemas).length).toBeGreaterThan(10);
     for (const [name, { properties = {} }] of Object.entries(schemas)) {
       if ("data" in properties) continue; // shown with its operation
-      expect(idsIn(text)).toContain(name);
-      for (const field of Object.keys(properties)) {
-        expect(idsIn(text)).toContain(`${name}.${field}`);
-      }
+      const fields = Object.keys(properties).map((field) => `${name}.${field}`);
+      expect(ids).toEqual(expect.arrayContaining([name, ...fields]));
     }
   });
 });
 
-it("the SDK reference explains every export of the SDK and every method of its resources", async () => {
-  const { text } = await read("/docs/sdk-reference");
+it("the SDK reference explains every export of the SDK and every method of its resources", () => {
+  const text = textOf("/sdk-reference");
   const built = new URL("../../sdk/dist/esm/index.d.ts", import.meta.url);
   const lists = readFileSync(built, "utf8").matchAll(/^export (?:type )?\{ (.*) \};$/gm);
   const exported = [...lists].flatMap(([, names = ""]) => names.split(", "));
   expect(exported.length).toBeGreaterThan(20);
-  for (const name of exported) expect(idsIn(text)).toContain(name);
-  expect(idsIn(text)).toEqual(
-    expect.arrayContaining([
-      "api.entries.create",
-      "api.entries.watch",
-      "api.queues.get",
-      "api.me.get",
-    ]),
-  );
+  const methods = ["api.entries.create", "api.entries.watch", "api.queues.get", "api.me.get"];
+  expect(idsIn(text)).toEqual(expect.arrayContaining([...exported, ...methods]));
   expect(text).toContain("<code>api.entries.create()</code>");
   expect(section(text, "client")).toContain("However often the request has to be sent");
   expect(text).not.toMatch(/@internal|#private|\{@link/);
