@@ -13,15 +13,12 @@ describe("express-integration", async () => {
   });
   const { url } = await serveExample("express-integration/server.js", env);
 
-  const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
-    const answer = await fetch(url + path, {
-      method,
-      headers: {
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...(visit !== undefined && { "Visit-Id": visit }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const ask = async (method: string, path: string, body?: unknown, visit?: string, at = url) => {
+    const headers = {
+      "Content-Type": "application/json",
+      ...(visit !== undefined && { "Visit-Id": visit }),
+    };
+    const answer = await fetch(at + path, { method, headers, body: JSON.stringify(body) });
     const text = await answer.text();
     return { answer, json: text ? JSON.parse(text) : null };
   };
@@ -106,12 +103,8 @@ describe("express-integration", async () => {
     const gateway = await startGateway(env.QUEUE_API_BASE_URL ?? "", "/entries", [fault]);
     const settings = { ...env, QUEUE_API_BASE_URL: gateway.url };
     const { url } = await serveExample("express-integration/server.js", settings);
-    const answer = await fetch(url + tickets("front"), {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Visit-Id": "visit-0002" },
-      body: JSON.stringify(customer),
-    });
+    const { answer, json } = await ask("POST", tickets("front"), customer, "visit-0002", url);
     expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, retryAfter]);
-    expect(await answer.json()).toMatchObject({ status: 503, requestId });
+    expect(json).toMatchObject({ status: 503, requestId });
   });
 });

@@ -30,16 +30,16 @@ function lacks(...programs: readonly string[]): string {
 
 const noJq = lacks("jq", "curl");
 const noPython = lacks("python3");
+type Environment = Readonly<Record<string, string>>;
+const curlFlow = (env: Environment) => run(inExamples("rest-with-curl/flow.sh"), [], env);
+const pythonFlow = (env: Environment) =>
+  run("python3", [inExamples("rest-with-python/flow.py")], env);
 
 describe("the programs without an SDK", async () => {
   const shared = await startClinic({ queues: queues(6) });
 
   it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq}`, async () => {
-    const { code, stdout, stderr } = await run(
-      inExamples("rest-with-curl/flow.sh"),
-      [],
-      shared.env,
-    );
+    const { code, stdout, stderr } = await curlFlow(shared.env);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("error: 5")]);
     expect(stdout.replaceAll("\r", "")).toBe(`== Who am I
 Sunrise Clinic, with the key Example: queue:read queue:write appointments:read
@@ -64,7 +64,7 @@ A7 is CANCELED
     "rest-with-curl fails with an invalid key, and never prints the key",
     async () => {
       const env = { ...shared.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
-      const { code, stdout, stderr } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
+      const { code, stdout, stderr } = await curlFlow(env);
       expect(code).not.toBe(0);
       expect(stdout + stderr).toContain("401");
       expect(stdout + stderr).not.toContain(env.QUEUE_API_KEY);
@@ -73,11 +73,7 @@ A7 is CANCELED
 
   it.skipIf(noPython)(`rest-with-python runs the whole flow${noPython}`, async () => {
     const { env } = await startClinic({ queues: queues(6) });
-    const { code, stdout, stderr } = await run(
-      "python3",
-      [inExamples("rest-with-python/flow.py")],
-      env,
-    );
+    const { code, stdout, stderr } = await pythonFlow(env);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(`Sunrise Clinic, with the key Example
 A7, number 7 in line of Front desk
@@ -90,7 +86,7 @@ A7 is CANCELED
 
   it.skipIf(noPython)("rest-with-python prints the error of the response", async () => {
     const env = { ...shared.env, QUEUE_API_KEY: "svc_live_nobody" };
-    const { code, stderr } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
+    const { code, stderr } = await pythonFlow(env);
     expect(code).toBe(1);
     expect(stderr).toContain("401 unauthorized");
     expect(stderr).not.toContain("svc_live_nobody");
@@ -137,15 +133,15 @@ function refusal(code: string): string {
   return JSON.stringify({ error: { code, message: "Later.", requestId: "r-1", docUrl: "d" } });
 }
 
-describe.for<[string, string, string, string[]]>([
-  ["rest-with-curl", noJq, inExamples("rest-with-curl/flow.sh"), []],
-  ["rest-with-python", noPython, "python3", [inExamples("rest-with-python/flow.py")]],
-])("%s behind a gateway%s", ([, lack, program, args]) => {
+describe.for<[string, string, typeof curlFlow]>([
+  ["rest-with-curl", noJq, curlFlow],
+  ["rest-with-python", noPython, pythonFlow],
+])("%s behind a gateway%s", ([, lack, program]) => {
   /** Runs the flow. The faults meet the requests whose path has this ending. */
   const flow = async (ending: string, faults: readonly Fault[]) => {
     const { url, env, tokens } = await startClinic({ queues: queues(0) });
     const gateway = await startGateway(url, ending, faults);
-    const ended = await run(program, args, { ...env, QUEUE_API_BASE_URL: gateway.url });
+    const ended = await program({ ...env, QUEUE_API_BASE_URL: gateway.url });
     return { ...ended, arrived: gateway.arrived(), tokens: await tokens("front") };
   };
 
@@ -189,27 +185,28 @@ describe.for<[string, string, string, string[]]>([
   });
 });
 
+/** Runs a program that uses the client of rest-with-python. */
+const usingClient = (program: string, url: string) =>
+  run("python3", ["-c", program], {
+    QUEUE_API_BASE_URL: url,
+    PYTHONPATH: inExamples("rest-with-python"),
+  });
+
 it.skipIf(noPython)("rest-with-python gives up after a minute in all", async () => {
-  const { url, env } = await startClinic({});
   const fault = { status: 503, headers: { "Retry-After": "25" }, body: refusal("unavailable") };
-  const gateway = await startGateway(url, "/me", [fault, fault, fault]);
+  const gateway = await startGateway("", "/me", [fault, fault, fault]);
   const program = `
 import os, queue_api
 now = 0
 def sleep(seconds):
     global now
     now += seconds
-url, key = os.environ["QUEUE_API_BASE_URL"], os.environ["QUEUE_API_KEY"]
 try:
-    queue_api.QueueApi(url, key, sleep, lambda: now).me()
+    queue_api.QueueApi(os.environ["QUEUE_API_BASE_URL"], "key", sleep, lambda: now).me()
 except queue_api.ApiError as error:
     print(error.status, now)
 `;
-  const { stdout, stderr } = await run("python3", ["-c", program], {
-    ...env,
-    QUEUE_API_BASE_URL: gateway.url,
-    PYTHONPATH: inExamples("rest-with-python"),
-  });
+  const { stdout, stderr } = await usingClient(program, gateway.url);
   expect([stdout, stderr]).toEqual(["503 50\n", ""]);
   expect(gateway.arrived()).toBe(3);
 });
@@ -240,10 +237,7 @@ except TimeoutError as error:
 time.sleep(0.5)
 print(threading.active_count() - 1)
 `;
-  const { stdout, stderr } = await run("python3", ["-c", program], {
-    QUEUE_API_BASE_URL: await listen(slow),
-    PYTHONPATH: inExamples("rest-with-python"),
-  });
+  const { stdout, stderr } = await usingClient(program, await listen(slow));
   expect([stdout, stderr]).toEqual([`no whole response in time\n${left}\n`, ""]);
   expect(arrived).toHaveBeenCalledTimes(4);
 });
@@ -271,6 +265,8 @@ describe("without a key", () => {
 });
 
 describe("nightly-report", () => {
+  const report = (file: string, env: Environment) =>
+    run(process.execPath, [inExamples("nightly-report/report.js"), file], env);
   const names = ['Customer "1"', "Customer, 2", "=SUM(A1:A9)", "Ключ"];
   const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });
 
@@ -308,11 +304,7 @@ describe("nightly-report", () => {
     });
     const folder = temporaryFolder();
     const file = join(folder, "report.csv");
-    const { code, stdout, stderr } = await run(
-      process.execPath,
-      [inExamples("nightly-report/report.js"), file],
-      env,
-    );
+    const { code, stdout, stderr } = await report(file, env);
     expect([code, stdout]).toEqual([0, ""]);
     expect(await readdir(folder)).toEqual(["report.csv"]);
 
@@ -355,11 +347,7 @@ describe("nightly-report", () => {
   it("leaves no file behind when it fails", async () => {
     const { env } = await startClinic({ keys: [{ ref: "main", name: "No appointments" }] });
     const folder = temporaryFolder();
-    const { code, stderr } = await run(
-      process.execPath,
-      [inExamples("nightly-report/report.js"), join(folder, "report.csv")],
-      env,
-    );
+    const { code, stderr } = await report(join(folder, "report.csv"), env);
     expect(code).toBe(1);
     expect(stderr).toContain("insufficient_scope");
     expect(await readdir(folder)).toEqual([]);
