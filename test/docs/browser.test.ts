@@ -16,9 +16,9 @@ describe.skipIf(noBrowser)(
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },
       });
-      await expectVisible(page, "text=curl -X POST");
+      await page.getByText("curl -X POST").first().waitFor();
       await page.getByText("Python", { exact: true }).last().click();
-      await expectVisible(page, "text=import urllib.request");
+      await page.getByText("import urllib.request").first().waitFor();
       expect(await page.locator(".sample.curl").isVisible()).toBe(false);
       expect(await page.getByRole("button", { name: "Search" }).count()).toBe(0);
       await page.getByRole("button", { name: "Menu" }).click();
@@ -29,7 +29,6 @@ describe.skipIf(noBrowser)(
 
     it("copy themselves as Markdown", async () => {
       const { page, faults } = await docs.open("/reference/getMe");
-      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.getByRole("button", { name: "Copy as Markdown" }).click();
       await page.getByText("Copied").waitFor();
       const copied = await page.evaluate("navigator.clipboard.readText()");
@@ -123,8 +122,7 @@ describe.skipIf(noBrowser)(
     });
 
     it("copies code, and remembers the language of the samples", async () => {
-      const permissions = ["clipboard-read", "clipboard-write"];
-      const { page } = await docs.open("/reference/getMe", { permissions });
+      const { page } = await docs.open("/reference/getMe");
       await page.getByText("Go", { exact: true }).click();
       const sample = page.locator(".sample.go");
       await sample.hover();
@@ -218,8 +216,7 @@ describe.skipIf(noBrowser)(
       });
 
       it("copies the request as curl, without the key", async () => {
-        const permissions = ["clipboard-read", "clipboard-write"];
-        const { page } = await docs.open("/try#createEntry", { permissions });
+        const { page } = await docs.open("/try#createEntry");
         await useKey(page, docs.key);
         await page.getByText("is in the memory").waitFor();
         await page.getByLabel("Body").fill(`{"name":"Anna O'Neil","phone":"+91 98000 00001"}`);
@@ -262,7 +259,3 @@ describe.skipIf(noBrowser)(
     });
   },
 );
-
-async function expectVisible(page: Page, selector: string): Promise<void> {
-  await page.locator(selector).first().waitFor({ state: "visible" });
-}

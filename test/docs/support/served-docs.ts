@@ -19,6 +19,7 @@ export async function servedDocs() {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         reducedMotion: "reduce",
+        permissions: ["clipboard-read", "clipboard-write"],
         ...options,
       });
       onTestFinished(() => context.close());
