@@ -67,7 +67,7 @@ export default mergeConfig(
           test: {
             name: "clients",
             include: ["clients/*.slow.ts"],
-            globalSetup: ["clients/install-tools.ts"],
+            maxWorkers: 1, // the first file installs the tools of both
             // Generators and compilers; the first run of a machine downloads them.
             testTimeout: 900_000,
             hookTimeout: 900_000,

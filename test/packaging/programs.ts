@@ -64,10 +64,8 @@ const faults = [
   (socket) => socket.end("SSH-2.0-OpenSSH_9.6\\r\\n\\r\\n"),
   (socket) => socket.write(head + '{"data":', () => socket.end()),
 ];
-async function failure(baseUrl, more = {}) {
-  const error = await new QueueApi({ ...options, ...more, baseUrl }).queues.list().catch((error) => error);
-  return error;
-}
+const failure = (baseUrl, more = {}) =>
+  new QueueApi({ ...options, ...more, baseUrl }).queues.list().catch((error) => error);
 for (const fault of faults) {
   const server = createServer((socket) => {
     socket.on("error", () => {});
