@@ -81,13 +81,11 @@ describe("every page", () => {
   ])(
     "has for Accept-Encoding %s the encoding %s, and the same content",
     async (accepted, given) => {
-      const { answer, text } = await read("/docs/sdk", {
-        headers: { "Accept-Encoding": accepted },
-      });
-      const plain = await read("/docs/sdk", { headers: { "Accept-Encoding": "identity" } });
+      const headers = { "Accept-Encoding": accepted };
+      const { answer, text } = await read("/docs/sdk", { headers });
       expect(answer.headers.get("Content-Encoding")).toBe(given);
       expect(answer.headers.get("Vary")).toBe("Accept-Encoding");
-      expect(text === plain.text).toBe(true);
+      expect(text === textOf("/sdk")).toBe(true);
       const part = Number(answer.headers.get("Content-Length")) / Buffer.byteLength(text);
       if (given === null) expect(part).toBe(1);
       else expect(part).toBeLessThan(0.5);

@@ -90,16 +90,10 @@ describe("the page of the seed file", () => {
   });
 });
 
-function namesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
-}
-
 describe("the example of the page", () => {
   it("has every field", () => {
-    const known = everyField.map(({ name }) => name);
-    expect(new Set(namesIn(example))).toEqual(new Set(known));
+    const names = [...written.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(everyField.map(({ name }) => name)));
   });
 
   test("creates the data that the page describes", async () => {

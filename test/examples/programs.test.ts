@@ -7,7 +7,7 @@ import { callNext } from "@queue-api/server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { listen } from "../support/listen.js";
-import { inExamples, run, startClinic, startProgram } from "./example.js";
+import { type Environment, inExamples, run, startClinic, startProgram } from "./example.js";
 import { type Fault, startGateway } from "./gateway.js";
 
 const queues = (waiting: number) => [
@@ -30,7 +30,6 @@ function lacks(...programs: readonly string[]): string {
 
 const noJq = lacks("jq", "curl");
 const noPython = lacks("python3");
-type Environment = Readonly<Record<string, string>>;
 const curlFlow = (env: Environment) => run(inExamples("rest-with-curl/flow.sh"), [], env);
 const pythonFlow = (env: Environment) =>
   run("python3", [inExamples("rest-with-python/flow.py")], env);
