@@ -86,9 +86,8 @@ interface Generator {
   readonly needs: readonly [string, string];
   /** Generates a client in the folder of a stage and compiles it with its journey. Returns the names of its types. */
   generate(stage: Stage): Promise<readonly string[]>;
+  /** What runs the journey, in the folder of the stage. */
   readonly start: readonly [string, ...string[]];
-  /** Where it starts, below the folder of the stage. */
-  readonly folder?: string;
 }
 
 const go: Generator = {
@@ -110,8 +109,7 @@ const go: Generator = {
     );
     return types.filter((type) => !isOfOperation(type));
   },
-  start: ["./journey"],
-  folder: "project",
+  start: ["project/journey"],
 };
 
 /** In Go, parameters and bodies have the name of their operation. */
@@ -171,7 +169,7 @@ const namesIn = (text: string, pattern: RegExp) =>
 
 describe.each(matrix([go, python, typescript]))(
   "a client by $name",
-  ({ name, needs, generate, start: [program, ...args], folder = "." }) => {
+  ({ name, needs, generate, start: [program, ...args] }) => {
     const [needed, version] = needs;
     const lacks = spawnSync(needed, [version]).error ? ` (needs ${needed})` : "";
     if (lacks) console.warn(`SKIPPED ${name}${lacks}`);
@@ -184,7 +182,7 @@ describe.each(matrix([go, python, typescript]))(
         const { schemas, responses } = document.components as Record<string, Json>;
         expect(types).not.toEqual([]);
         expect(types.filter((type) => !(type in { ...schemas, ...responses }))).toEqual([]);
-        const { stdout } = await run(program, args, join(here.folder, folder), here.env);
+        const { stdout } = await run(program, args, here.folder, here.env);
         expect(JSON.parse(stdout)).toEqual(journey);
       },
     );
