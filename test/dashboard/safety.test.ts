@@ -205,8 +205,10 @@ describe("a visitor who is not signed in", () => {
 
   test("is led back from a download to the page that links to it", async () => {
     const headers = { Referer: `${service.url}/dashboard/audit?status=4xx` };
-    const { location } = await visitorOf(service).get("/dashboard/audit.csv?status=4xx", headers);
-    expect(location).toBe("/dashboard/sign-in?next=%2Fdashboard%2Faudit%3Fstatus%3D4xx");
+    for (const path of ["/audit.csv?status=4xx", "/statistics/download"]) {
+      const { location } = await visitorOf(service).get(`/dashboard${path}`, headers);
+      expect(location).toBe("/dashboard/sign-in?next=%2Fdashboard%2Faudit%3Fstatus%3D4xx");
+    }
   });
 
   const toSignIn = "/dashboard/sign-in";

@@ -76,7 +76,7 @@ function signInPath(res: Response, next: string): string {
 function currentPath(res: Response): string {
   const { req } = res;
   const root = dashboardPath(res, "");
-  const isShown = !isChange(req) && !req.path.endsWith(".csv");
+  const isShown = !isChange(req) && !/(\.csv|\/download)$/.test(req.path);
   const requested = !isShown ? null : dashboardPath(res, req.url.replace(/^\/(?=\?|$)/, ""));
   return returnPath(root, requested ?? pathAndQuery(req.get("Referer")));
 }
