@@ -108,7 +108,8 @@
   forget();
   if (isFresh && known.account === account && (known.wasSignedOut || known.isReload)) {
     const why = known.wasSignedOut ? "You had to sign in again." : "The page was loaded again.";
-    if (location.pathname === new URL(known.page).pathname) bringBack(known.fields, why);
+    const { pathname } = new URL(known.page, location.href);
+    if (location.pathname === pathname) bringBack(known.fields, why);
     else if (location.pathname === known.path) {
       sessionStorage.setItem(key, JSON.stringify(known));
       location.replace(known.page);
@@ -151,9 +152,9 @@
     const fields = forms.flatMap(fieldsOf).map(typedIn);
     if (fields.length === 0) return;
     const isReload = "reload" in document.body.dataset;
-    const card = document.querySelector("dialog[open]");
-    // The form of a card is also on a page of its own.
-    const page = forms.some((form) => card?.contains(form)) ? card.dataset.page : location.href;
+    // The form of a card is also on a page of its own, and a refused form is at another path than before.
+    const pages = forms.map((form) => form.closest("[data-page]")?.dataset.page);
+    const page = pages.find(Boolean) ?? location.href;
     const typed = { account, path: location.pathname, page, at: Date.now(), fields, isReload };
     sessionStorage.setItem(key, JSON.stringify(typed));
   });

@@ -283,6 +283,29 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
     });
 
+    test.each([
+      ["/queues/new", "Letters on its tokens", "9", "Add the queue"],
+      ["/services/new", "Price", "-1", "Add the service"],
+      ["/keys/new", "Addresses it may be used from", "nowhere", "Make the key"],
+      ["/appointments/new", "Phone number", "1", "Make the appointment"],
+    ])("restores a form of %s that was refused before", async (path, label, wrong, button) => {
+      const { page, owner, endSession } = await openAsOwner(path);
+      await page.evaluate("document.querySelector('main form').noValidate = true");
+      await page.getByLabel("Name").fill("Half typed");
+      await page.getByLabel(label).fill(wrong);
+      await press(page, button);
+      await page.locator("[aria-invalid]").first().waitFor();
+      await page.getByLabel("Name").fill("Typed again");
+      await page.evaluate("document.querySelector('main form').noValidate = true");
+      await endSession();
+      await press(page, button);
+      await signIn(page, owner);
+      await page.getByText("You had to sign in again. Your input is back in the form.").waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/dashboard${path}`);
+      expect(await page.getByLabel("Name").inputValue()).toBe("Typed again");
+      expect(await page.getByLabel(label).inputValue()).toBe(wrong);
+    });
+
     test("restores a form that was sent too late, and keeps nothing when it is left, for another owner or after a sign-out", async () => {
       const { clinic, page, owner, endSession } = await openAsOwner("/appointments/new");
       const name = page.getByLabel("Name");

@@ -179,6 +179,8 @@ export function formError({ errors }: FormState): Html {
 /** A form of the owner's pages. Paths are relative to the dashboard. */
 interface FormCard {
   readonly action: string;
+  /** Where the form is shown, if not at its action: the script restores what was typed there. */
+  readonly page?: string | false;
   readonly title?: string;
   /** What stands above the fields. */
   readonly text?: Html;
@@ -194,8 +196,9 @@ interface FormCard {
 
 /** A card with a form that is sent with the token of the session. */
 export function formCard(res: Response, card: FormCard): Html {
-  const { action, title, text, state, fields, submit, back, more } = card;
-  return html`<form class="card" method="post" action="${dashboardPath(res, action)}">
+  const { action, page, title, text, state, fields, submit, back, more } = card;
+  const shownAt = page && html` data-page="${dashboardPath(res, page)}"`;
+  return html`<form class="card" method="post" action="${dashboardPath(res, action)}"${shownAt}>
 ${title && html`<h2>${title}</h2>\n`}${text}${formToken(res)}${formError(state)}${fields}<div class="actions"><button class="primary">${submit}</button>${
     back && html`<a class="button quiet" href="${dashboardPath(res, back[0])}">${back[1]}</a>`
   }${more}</div>

@@ -154,6 +154,7 @@ async function queueForm(visit: Visit, state: FormState, target: Queue | string)
   const paused = "Takes no new tokens for now";
   const body = formCard(res, {
     action: queue ? `/queues/${queue.id}` : "/queues",
+    page: !queue && "/queues/new",
     state,
     fields: [
       targetField(target),

@@ -121,6 +121,7 @@ async function serviceForm(
   const { text, check } = inputs(state, accepted.fields);
   const body = formCard(res, {
     action: service ? `/services/${service.id}` : "/services",
+    page: !service && "/services/new",
     state,
     fields: [
       targetField(target),

@@ -152,6 +152,7 @@ async function view(
   const fixed = hasToken ? html`readonly` : html`required`;
   const body = formCard(res, {
     action: item ? `/appointments/${item.id}` : "/appointments",
+    page: !item && "/appointments/new",
     state: formState,
     fields: [
       targetField(target),

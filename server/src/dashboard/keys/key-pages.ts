@@ -94,6 +94,7 @@ async function newKey(visit: Visit, state: FormState, formId: string): Promise<V
   }
   const body = formCard(res, {
     action: "/keys",
+    page: "/keys/new",
     state,
     submit: "Make the key",
     back: ["/keys", "Cancel"],
