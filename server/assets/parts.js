@@ -254,6 +254,8 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
 // biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 function keepLive(part) {
   let searches = 0;
+  /** The query of what the part shows. */
+  let shown = location.search;
   /** The forms that are sent and have no response yet. */
   const underWay = new Set();
 
@@ -270,6 +272,7 @@ function keepLive(part) {
       // A date changes several times while it is typed, so only what is sent by its button is in the history.
       const change = submitter === null ? "replaceState" : "pushState";
       history[change](null, "", `${form.action}?${query}`);
+      shown = location.search;
       replaceContent(part, page.getElementById(part.id));
     }
     replaceContent(document.getElementById("flash"), page.getElementById("flash"));
@@ -291,7 +294,10 @@ function keepLive(part) {
   part.addEventListener("change", ({ target: { form } }) => {
     if (form?.method === "get") send(form, null);
   });
-  if (part.querySelector("form[method=get]")) addEventListener("popstate", () => location.reload());
+  if (part.querySelector("form[method=get]")) {
+    // A link to a place on the page, such as the one that skips to the content, is in the history too.
+    addEventListener("popstate", () => location.search !== shown && location.reload());
+  }
 
   const isInUse = () =>
     underWay.size > 0 ||

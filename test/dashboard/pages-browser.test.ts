@@ -28,13 +28,12 @@ const statusesOf = async (clinic: Clinic) =>
 describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const { at, openPage } = boardOpener(service);
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+  const enter = async (one: Locator) => {
+    await one.focus();
+    await one.page().keyboard.press("Enter");
+  };
 
   describe("by the keyboard alone", () => {
-    const enter = async (one: Locator) => {
-      await one.focus();
-      await one.page().keyboard.press("Enter");
-    };
-
     test("a fault in a form moves the focus to its field", async () => {
       const clinic = await service.clinic();
       const { page } = await openPage(clinic, `/keys/${clinic.keyId()}`);
@@ -207,6 +206,11 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
         await page.getByText(said).waitFor();
       }
       expect(await pages()).toBe(before + 2);
+      await enter(page.getByRole("link", { name: "Skip to the content" }));
+      const hash = () => page.evaluate("location.hash");
+      await expect.poll(hash).toBe("#content");
+      await page.evaluate("history.back()");
+      await expect.poll(hash).toBe("");
       expect(await isMarked(page)).toBe(true);
       expect(faults).toEqual([]);
     });
