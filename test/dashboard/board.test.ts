@@ -518,6 +518,15 @@ describe("a walk-in", () => {
     expect(lineOf(await card())).toHaveLength(3);
   });
 
+  test("has an error at its field for the longest text that a browser lets a person type", async () => {
+    const { card, person, send } = await openForm();
+    for (const page of [await card(), await person("first")])
+      for (const field of ["name", "phone"]) {
+        const [, longest] = new RegExp(`name="${field}"[^>]*maxlength="(\\d+)"`).exec(page) ?? [];
+        expect((await send({ [field]: "9".repeat(Number(longest)) })).status).toBe(422);
+      }
+  });
+
   test.each([
     ["by a paused queue", {}, "pause", "The queue is paused. Resume it first."],
     ["by a closed queue", {}, "close", "The queue is closed. Open it first."],

@@ -107,6 +107,10 @@ function placeInWords({ line }: EntryInLine): string {
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 
+/** More than these fields accept, and less than {@link boundedValues} refuses without the page. */
+const nameLength = { attributes: html`maxlength="240"` };
+const phoneLength = { attributes: html`maxlength="21"` };
+
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
 export function walkInCard(
   visit: Visit,
@@ -136,8 +140,8 @@ export function walkInPart(
       : html`<input type="hidden" name="service" value="">`;
   return html`<div id="walk-in-${queueId}"><form method="post" action="${dashboardPath(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
-${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
-${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
+${formError(state)}${text({ name: "name", label: "Name (optional)", ...nameLength })}<details${isDetailed && html` open`}><summary>More details</summary>
+${text({ name: "phone", label: "Phone", type: "tel", ...phoneLength })}${service}${check({ name: "priority", label: "Priority" })}</details>
 <div class="actions"><button class="button">Add to the line</button></div>
 </form></div>
 `;
@@ -187,8 +191,8 @@ export function correctionForm(
   const { text, select } = inputs(state, {}, `correct-${entry.id}`);
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
-    text({ name: "name", label: "Name", value: entry.customerName }),
-    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry) }),
+    text({ name: "name", label: "Name", value: entry.customerName, ...nameLength }),
+    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry), ...phoneLength }),
     select({
       name: "service",
       label: "Service",
