@@ -210,7 +210,10 @@ function follow(part, seconds, { show, onState = showState, reload = () => locat
     const isGone = response?.status === 404 && response.headers.has("X-Request-Id");
     const isSignedOut = response?.type === "opaqueredirect" || response?.status === 401;
     if (isSignedOut || isGone) return location.reload();
-    if (!isSame && text === null) return onState("lost");
+    if (!isSame && text === null) {
+      tag = null; // other requests of the page may have failed too: `show` repeats them
+      return onState("lost");
+    }
     if (!isSame) {
       const fresh = parse(text);
       const now = fresh.getElementById(part.id);

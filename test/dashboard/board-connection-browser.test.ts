@@ -59,6 +59,16 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await expect.poll(() => page.locator("#flash .flash").count()).toBe(0);
     });
 
+    test("finds a person who was asked for meanwhile when it is back", async () => {
+      const { page, context } = await open();
+      await context.setOffline(true);
+      await lost(page);
+      await page.locator("#find").fill("urgent");
+      await page.waitForEvent("requestfailed", (request) => request.url().includes("/find"));
+      await context.setOffline(false);
+      await page.locator("#found").getByText("Person urgent").waitFor();
+    });
+
     test("says so in the card that is open, which hides the rest of the page", async () => {
       const { page, context } = await open();
       await page.getByRole("link", { name: /^A5 / }).click();
