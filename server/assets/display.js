@@ -22,8 +22,9 @@
     show: change,
     onState(state) {
       if (state === "lost") return showLost();
+      if (state !== "live") return;
       heardAt = Date.now();
-      if (state !== "live" || lost.hidden) return;
+      if (lost.hidden) return;
       lost.hidden = true;
       fit();
     },

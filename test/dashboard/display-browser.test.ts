@@ -105,6 +105,24 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(await isMarked(page)).toBe(true);
   });
 
+  test("says since when it is not live also after the screen was off", async () => {
+    const { page, context } = await open();
+    await page.clock.install();
+    await context.setOffline(true);
+    await lost(page).waitFor();
+    const said = await lost(page).textContent();
+    await page.clock.fastForward(3_600_000);
+    for (const hidden of [true, false]) {
+      await page.evaluate(`
+        Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event("visibilitychange"));
+      `);
+    }
+    await page.waitForEvent("requestfailed");
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await lost(page).textContent()).toBe(said);
+  });
+
   test("shows all of eight queues on a television, and leaves out a closed one", async () => {
     const long = "Physiotherapy and rehabilitation of the back, second floor, room 12";
     const names = [long, "Doctor 1", "Lab", "X-ray", "Cash", "Nurse", "Dentist", "Eyes", "Closed"];
