@@ -1,52 +1,12 @@
-import type { EntryStatus } from "@queue-api/contract";
-
 /*
  * What the peer stores. A record is flat, so that both engines store it as it is: a boolean is 0 or 1.
  */
 
-type Texts<Name extends string> = Readonly<Record<Name, string>>;
-type Numbers<Name extends string> = Readonly<Record<Name, number>>;
-
-/** A key with its business. Scopes and addresses are separated by blanks. */
-export type PeerKey = Texts<"id" | "secretHash" | "keyName" | "scopes" | "allowIps"> &
-  Texts<"businessId" | "name" | "slug" | "timezone"> &
-  Numbers<"requestsPerMinute" | "writesPerMinute" | "apiAccess"> &
-  Readonly<Record<"expiresAt" | "revokedAt" | "dailyLimit", number | null>>;
-
-export type PeerQueue = Texts<"id" | "businessId" | "tokenSeries"> &
-  Numbers<"isActive" | "isPaused">;
-
-export type PeerService = Texts<"id" | "businessId"> &
-  Numbers<"active"> & { readonly minutes: number | null };
-
-/** The windows of a key, or the failed sign-ins of an address. */
-export type PeerWindows = Texts<"id"> & Numbers<"startedAt" | "requests" | "writes">;
-
-/** An entry with its idempotency key and the JSON of the answer to its creation. */
-export type PeerEntry = Texts<"id" | "businessId" | "queueId" | "date" | "tokenSeries"> &
-  Numbers<"tokenNumber" | "sequenceInDay" | "priority" | "issuedAt"> & {
-    readonly status: EntryStatus;
-  } & Readonly<
-    Record<"serviceId" | "customerName" | "customerPhone" | "key" | "fingerprint", string | null>
-  > &
-  Readonly<Record<"workMinutes" | "startedAt" | "completedAt" | "canceledAt", number | null>> & {
-    readonly receipt: string | null;
-  };
-
-export type PeerAudit = Texts<"id" | "businessId" | "keyId" | "method" | "path" | "ip"> &
-  Numbers<"at" | "status">;
-
-export interface Tables {
-  readonly keys: PeerKey;
-  readonly queues: PeerQueue;
-  readonly services: PeerService;
-  readonly windows: PeerWindows;
-  readonly entries: PeerEntry;
-  readonly audit: PeerAudit;
-}
-
-/** The columns of each table: an id, and texts and numbers that must be there or (`?`) may be null or empty. */
-export const columns: Readonly<Record<keyof Tables, readonly string[]>> = {
+/**
+ * The columns of each table: an id, and texts and numbers that must be there or (`?`) may be null. A key is with its
+ * business, windows are of a key or an address, and an entry has the JSON of the answer to its creation.
+ */
+export const columns = {
   keys: [
     ...["id", "secretHash TEXT", "keyName TEXT", "scopes TEXT", "allowIps TEXT?"],
     ...["expiresAt INTEGER?", "revokedAt INTEGER?", "requestsPerMinute INTEGER"],
@@ -67,16 +27,31 @@ export const columns: Readonly<Record<keyof Tables, readonly string[]>> = {
     ...["id", "businessId TEXT", "keyId TEXT", "at INTEGER", "method TEXT", "path TEXT"],
     ...["status INTEGER", "ip TEXT"],
   ],
+} as const;
+
+type Name<Column> = Column extends `${infer Name} ${string}` ? Name : Column;
+type Value<Column> =
+  | (Column extends `${string} INTEGER${string}` ? number : string)
+  | (Column extends `${string}?` ? null : never);
+
+export type Tables = {
+  readonly [Table in keyof typeof columns]: {
+    readonly [Column in (typeof columns)[Table][number] as Name<Column>]: Value<Column>;
+  };
 };
+export type PeerKey = Tables["keys"];
+export type PeerWindows = Tables["windows"];
+export type PeerEntry = Tables["entries"];
+export type PeerAudit = Tables["audit"];
 
 export const namesOf = (table: keyof Tables) =>
-  columns[table].map((column) => column.split(" ", 1)[0] as string);
+  columns[table].map((column: string) => column.split(" ", 1)[0] as string);
 
 type Day = Pick<PeerEntry, "businessId" | "date" | "queueId">;
 
 /** The entries of a queue's day that are alike; `before` counts those below a number. */
 export interface PeerGroup {
-  readonly status: EntryStatus;
+  readonly status: string;
   readonly priority: number;
   readonly workMinutes: number | null;
   readonly entries: number;

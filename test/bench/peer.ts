@@ -11,9 +11,8 @@ import type {
   PeerEntry,
   PeerGroup,
   PeerKey,
-  PeerQueue,
-  PeerService,
   PeerWindows,
+  Tables,
 } from "./peer-database.js";
 import { mongoDatabase } from "./peer-mongo.js";
 import { sqliteDatabase } from "./peer-sqlite.js";
@@ -74,7 +73,7 @@ function peerApp(database: PeerDatabase) {
       return refused(res, 401, "unauthorized");
     }
     if (!key.apiAccess) return refused(res, 403, "api_access_disabled");
-    if (key.allowIps !== "" && !key.allowIps.split(" ").includes(ip)) {
+    if (key.allowIps !== null && !key.allowIps.split(" ").includes(ip)) {
       return refused(res, 403, "ip_not_allowed");
     }
     const used = current(ofKey, `key ${keyId}`, minuteMs);
@@ -334,7 +333,7 @@ function resource(
     token: `${tokenSeries}${tokenNumber}`,
     tokenSeries,
     tokenNumber,
-    status,
+    status: status as EntryWithPosition["status"],
     priority: entry.priority === 1,
     serviceId,
     customer: { name, phone },
@@ -357,8 +356,8 @@ function dayIn(timeZone: string): string {
 
 export interface PeerTenant {
   readonly key: PeerKey;
-  readonly queues: readonly PeerQueue[];
-  readonly services: readonly PeerService[];
+  readonly queues: readonly Tables["queues"][];
+  readonly services: readonly Tables["services"][];
   readonly entries: readonly PeerEntry[];
 }
 

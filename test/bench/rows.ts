@@ -77,6 +77,8 @@ export async function waitingPaths(tenant: Tenant): Promise<string[]> {
   return data.map(({ id }) => `/v1/entries/${id}`);
 }
 
+const at = (time: string | null) => (time === null ? null : Date.parse(time));
+
 /** All that a peer has to know of a business of ours. */
 async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
   const { data: me } = await read<{ data: Me }>(tenant, "/v1/me");
@@ -91,7 +93,6 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
   for (const { id } of listed) {
     const { data } = await read<{ data: EntryWithPosition }>(tenant, `/v1/entries/${id}`);
     const { customer, token: _, predictedWaitMinutes, position, ...entry } = data;
-    const at = (time: string | null) => (time === null ? null : Date.parse(time));
     entries.push({
       ...entry,
       priority: Number(entry.priority),
@@ -102,7 +103,7 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
       workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
       customerName: customer.name,
       customerPhone: customer.phone,
-      issuedAt: at(entry.issuedAt) ?? 0,
+      issuedAt: Date.parse(entry.issuedAt),
       startedAt: at(entry.startedAt),
       completedAt: at(entry.completedAt),
       canceledAt: at(entry.canceledAt),
@@ -114,16 +115,15 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
   const { requestsPerMinute, writesPerMinute } = me.limits;
   const { id, scopes, expiresAt, name: keyName } = me.key;
   const businessId = slug;
+  const secret = tenant.key.split("_").at(-1) ?? "";
   return {
     key: {
       id,
-      secretHash: createHash("sha256")
-        .update(tenant.key.split("_").at(-1) ?? "")
-        .digest("hex"),
+      secretHash: createHash("sha256").update(secret).digest("hex"),
       keyName,
       scopes: scopes.join(" "),
-      allowIps: "",
-      expiresAt: expiresAt && Date.parse(expiresAt),
+      allowIps: null,
+      expiresAt: at(expiresAt),
       revokedAt: null,
       requestsPerMinute,
       writesPerMinute,
@@ -133,7 +133,7 @@ async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
       timezone,
       apiAccess: 1,
       dailyLimit: null,
-    } as PeerTenant["key"],
+    },
     queues: queues.map(({ id }) => {
       return { id, businessId, tokenSeries: "A", isActive: 1, isPaused: 0 };
     }),
