@@ -54,7 +54,7 @@ let lastRun: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the built command in this process, which is faster than a separate one, and waits for its exit.
- * `processes.test.ts` shows that the result is the same in a separate process.
+ * `processes.test.ts` shows that a separate process ends and prints in the same way.
  */
 export function runHere(
   args: readonly string[],

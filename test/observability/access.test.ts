@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
-import { listen } from "../support/listen.js";
 import { serve } from "../support/process.js";
+import { served } from "../support/served.js";
 import { startedServer, testService } from "../support/service.js";
 import { metricsToken } from "./support/scrape.js";
 
@@ -83,9 +82,8 @@ describe("metrics on their own port", () => {
   });
 
   test("fail the start if the port is in use, with an error that names the setting", async () => {
-    const other = createServer();
-    onTestFinished(() => void other.close());
-    const settings = { metricsPort: Number(new URL(await listen(other)).port) };
+    const { port } = new URL(await served(() => {}));
+    const settings = { metricsPort: Number(port) };
     await expect(startedServer("memory:", { settings })).rejects.toThrow(
       "METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE",
     );

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { propagation } from "@opentelemetry/api";
 import { core } from "@opentelemetry/sdk-node";
@@ -10,9 +9,9 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commandEnvironment, commandPath } from "../support/command.js";
-import { listen } from "../support/listen.js";
+import { served } from "../support/served.js";
 import { kinds, named, statuses, traced } from "./support/traced.js";
 
 describe("a traced server", async () => {
@@ -123,14 +122,8 @@ describe("a traced server", async () => {
 });
 
 test("a traced server ends when the collector accepts its spans and never answers", async () => {
-  const hanging = createServer();
-  const url = await listen(hanging);
-  onTestFinished(() => {
-    hanging.close();
-    hanging.closeAllConnections();
-  });
   const { clinic, stop } = await traced({
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: await served(() => {}),
     OTEL_EXPORTER_OTLP_TIMEOUT: "60000",
   });
   await clinic.client().me();
@@ -150,13 +143,8 @@ test("a traced server keeps serving when the collector is unavailable, and logs 
 });
 
 test("a warning of OpenTelemetry is logged with its text", async () => {
-  const strange = createServer((request, response) => {
-    request.resume().on("end", () => response.end("{}"));
-  });
-  const url = await listen(strange);
-  onTestFinished(() => void strange.close());
   const { server, clinic, stop } = await traced({
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: await served((_, response) => response.end("{}")),
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
   });
   await clinic.client().me();

@@ -9,19 +9,21 @@ const silent = createLogger({ level: "silent", pretty: false });
 const limit = 5;
 const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 });
 
-function log() {
+function log(flushEveryMs = 60_000) {
+  const stored = gate();
   const kept: AuditRow[][] = [];
   const state = { away: false, attempts: 0 };
   const append = async (rows: readonly AuditRow[]) => {
     state.attempts++;
     if (state.away) throw new Error("the database is away");
+    await stored.pass();
     kept.push([...rows]);
   };
   let ids = 0;
   const withIds = async (rows: readonly AuditRow[]) => rows.map((row) => ({ ...row, id: ids++ }));
-  const trail = new AuditTrail({ audit: { append, withIds } } as never, silent, 60_000);
+  const trail = new AuditTrail({ audit: { append, withIds } } as never, silent, flushEveryMs);
   const counts = () => kept.flat().map(({ sum }) => sum?.count ?? 1);
-  return { trail, state, kept, counts };
+  return { trail, state, stored, kept, counts };
 }
 
 describe("the audit trail of a key that is far over its limit", () => {
@@ -66,15 +68,8 @@ describe("the audit trail of a key that is far over its limit", () => {
   test("leaves no timer behind when each row is stored at once, also while others are stored", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const kept: AuditRow[] = [];
-    const stored = gate();
+    const { trail, stored, kept } = log(0);
     stored.close();
-    const append = async (rows: readonly AuditRow[]) => {
-      await stored.pass();
-      kept.push(...rows);
-    };
-    const withIds = async (rows: readonly AuditRow[]) => rows;
-    const trail = new AuditTrail({ audit: { append, withIds } } as never, silent, 0);
     trail.record(auditRow("1"));
     await stored.reached(1);
     trail.record(auditRow("2"));

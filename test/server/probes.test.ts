@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
 import { createLogger } from "@queue-api/server";
 import express from "express";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { StoreUnavailableError } from "../../server/dist/store/errors.js";
 import { admission } from "../../server/src/http/admission.js";
 import type { AuditTrail } from "../../server/src/http/audit-trail.js";
@@ -10,7 +9,7 @@ import { requestContext } from "../../server/src/http/context.js";
 import { errorResponses } from "../../server/src/http/error-responses.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { expectStatus } from "../support/expect.js";
-import { listen } from "../support/listen.js";
+import { served } from "../support/served.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
@@ -59,9 +58,7 @@ test("while the audit queue is full, requests with a key get 500 with Retry-Afte
   app.use(requestContext(randomBytes));
   app.use(admission({} as Store, { isFull: true } as AuditTrail));
   app.use(errorResponses(() => "https://docs.example", silent));
-  const server = createServer(app);
-  onTestFinished(() => void server.close());
-  const answer = await fetch(`${await listen(server)}/v1/me`);
+  const answer = await fetch(`${await served(app)}/v1/me`);
   expect([answer.status, answer.headers.get("Retry-After")]).toEqual([500, "1"]);
   expect(await answer.json()).toMatchObject({ error: { code: "internal_error" } });
 });

@@ -1,22 +1,13 @@
-import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { expect } from "vitest";
 import { atEnd } from "../../support/at-end.js";
 import { clinicWithIds } from "../../support/endpoints.js";
-import { listen } from "../../support/listen.js";
 import { serveClinic } from "../../support/process.js";
+import { served } from "../../support/served.js";
 
 /** OTLP's numbers for a span's kind and status. */
 export const kinds = { server: 2 };
 export const statuses = { unset: 0 };
-
-interface SpanFields {
-  readonly traceId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly status: { readonly code?: number };
-}
 
 interface HasAttributes {
   readonly attributes: readonly {
@@ -25,11 +16,19 @@ interface HasAttributes {
   }[];
 }
 
+interface SentSpan extends HasAttributes {
+  readonly traceId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly status: { readonly code?: number };
+}
+
 /** What OpenTelemetry sends, as far as the tests read it. */
 interface Exported {
   readonly resourceSpans: readonly {
     readonly resource: HasAttributes;
-    readonly scopeSpans: readonly { readonly spans: readonly (SpanFields & HasAttributes)[] }[];
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
   }[];
 }
 
@@ -51,14 +50,9 @@ type Span = ReturnType<typeof spansOf>[number];
 /** Starts a trace collector that accepts OTLP over HTTP as JSON. */
 async function startCollector() {
   const received: Exported[] = [];
-  const server = createServer(async (req, res) => {
+  const url = await served(async (req, res) => {
     if (req.url === "/v1/traces") received.push((await json(req)) as Exported);
     res.writeHead(200, { "Content-Type": "application/json" }).end("{}");
-  });
-  const url = await listen(server);
-  atEnd(async () => {
-    server.close();
-    server.closeAllConnections();
   });
   const spans = () => received.flatMap(spansOf);
   return {
