@@ -36,15 +36,13 @@ interface ServiceOptions {
 
 /** The processes and files of one comparison. Each server has its own process. */
 export class Stage {
-  readonly #folder: string;
-  readonly #nodeOptions: readonly string[];
   readonly #closing: (() => unknown)[] = [];
   #files = 0;
 
-  constructor(folder: string, nodeOptions: readonly string[]) {
-    this.#folder = folder;
-    this.#nodeOptions = nodeOptions;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly nodeOptions: readonly string[],
+  ) {}
 
   /** Seeds a database and serves it with the settings of production. */
   async service(
@@ -57,7 +55,7 @@ export class Stage {
       { env: process.env, input: JSON.stringify(seed) },
     );
     const { businesses }: SeedResult = JSON.parse(stdout);
-    const node = [...this.#nodeOptions, ...nodeOptions];
+    const node = [...this.nodeOptions, ...nodeOptions];
     const args = [...node, command, "serve", "--port", "0", "--database", databaseUrl];
     const started = start(process.execPath, args, {
       env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
@@ -93,7 +91,7 @@ export class Stage {
   }
 
   newFile(): string {
-    return `file:${join(this.#folder, `${++this.#files}.db`)}`;
+    return `file:${join(this.folder, `${++this.#files}.db`)}`;
   }
 
   /** Registers an action for the end of the stage. The latest action runs first. */
@@ -103,7 +101,7 @@ export class Stage {
 
   async close(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

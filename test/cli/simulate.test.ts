@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { openStore, prepareDemo, systemClock, systemRandom } from "@queue-api/server";
 import { beforeEach, describe, expect, it } from "vitest";
+import { until } from "../support/run.js";
 import { type Cli, newCli, serve, startCommand } from "./command.js";
 
 let cli: Cli;
@@ -10,41 +10,32 @@ beforeEach(async () => {
   cli = await newCli();
 });
 
-async function demo(): Promise<void> {
-  const random = systemRandom;
-  const store = await openStore(cli.database, { random });
-  await prepareDemo(store, systemClock(), random);
-  await store.close();
-}
-
 const simulation = (args: readonly string[]) =>
   startCommand(["simulate", "--speed", "3600", "--seed", "7", ...args], {
     DATABASE_URL: cli.database,
   });
 
-/** Runs `queue-api simulate` at high speed until it has printed this many lines. Then stops it with a signal. */
-async function simulate(
-  args: readonly string[],
-  lines: number,
-  signal: NodeJS.Signals = "SIGTERM",
-) {
-  const { child, ended } = simulation(args);
-  const printed: string[] = [];
-  const output = createInterface(child.stdout);
-  output.on("line", (line) => {
-    printed.push(line);
-    if (printed.length === lines) child.kill(signal);
-  });
-  const [{ code, stderr }] = await Promise.all([ended, once(output, "close")]);
-  return { code, printed, stderr };
+/** Runs `queue-api simulate` at high speed until it has printed 15 lines. Then stops it with a signal. */
+async function simulate(args: readonly string[], signal: NodeJS.Signals) {
+  const started = simulation(args);
+  await until(started, /(.+\n){15}/);
+  started.child.kill(signal);
+  const { code, stdout, stderr } = await started.ended;
+  return { code, stderr, printed: stdout.trimEnd().split("\n") };
 }
 
 const queues = () => cli.json<object[]>(["queue", "list", "--business", "demo"]);
 
 describe("simulate", () => {
+  beforeEach(async () => {
+    const random = systemRandom;
+    const store = await openStore(cli.database, { random });
+    await prepareDemo(store, systemClock(), random);
+    await store.close();
+  });
+
   it("prints a line for each event, and a summary on SIGINT, with exit 0", async () => {
-    await demo();
-    const { code, printed, stderr } = await simulate([], 15, "SIGINT");
+    const { code, printed, stderr } = await simulate([], "SIGINT");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const summary = printed.findIndex((line) => /^Simulated .* with seed 7\.$/.test(line));
     expect(summary).toBeGreaterThanOrEqual(15);
@@ -60,7 +51,6 @@ describe("simulate", () => {
   });
 
   it("ends as on SIGTERM when its output is closed", async () => {
-    await demo();
     const { child, ended } = simulation([]);
     await once(child.stdout, "data");
     child.stdout.destroy(); // as head does
@@ -68,8 +58,7 @@ describe("simulate", () => {
   });
 
   it("prints a JSON document per line with --json, the summary last", async () => {
-    await demo();
-    const { printed } = await simulate(["--json"], 15);
+    const { printed } = await simulate(["--json"], "SIGTERM");
     const events = printed.map((line) => JSON.parse(line));
     const summary = events.pop();
     expect(summary).toMatchObject({ event: "summary", seed: 7 });
@@ -87,7 +76,6 @@ describe("simulate", () => {
   });
 
   it("prints only the summary with --quiet", async () => {
-    await demo();
     const before = await queues();
     const { child, ended } = simulation(["--quiet", "--json"]);
     await expect.poll(queues).not.toEqual(before);

@@ -1,12 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { type Config, openStore, type Store } from "@queue-api/server";
+import type { Config, Store } from "@queue-api/server";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { metricsToken, scrape } from "../observability/support/scrape.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { gate } from "../support/gate.js";
-import { interposed } from "../support/interposed.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { testService } from "../support/service.js";
+import { startedServer, testService } from "../support/service.js";
 import { builtService } from "./support/built-service.js";
 
 const pings = gate();
@@ -50,12 +48,10 @@ async function expectNotTaken(target: Parameters<typeof RawConnection.open>[0]):
   await expect(ended.catch((error) => error.code)).resolves.toMatch(/^(ECONNRESET)?$/);
 }
 
-/** The inside of a service with these settings, whose probe waits at the gate. */
-async function built(settings: Partial<Config>, given?: Store) {
-  const store = given ?? (await openStore("memory:", { random: randomBytes }));
-  const { server, url } = await builtService(settings, interposed(store, waitingPing));
-  if (!given) onTestFinished(() => store.close());
-  return { server, target: { url, conformance: service.conformance } };
+/** A service with these limits, whose probe waits at the gate. */
+async function limited(settings: Partial<Config>) {
+  const { server } = await startedServer("memory:", { settings, interpose: waitingPing });
+  return { url: server.url, conformance: service.conformance };
 }
 
 async function expectServed(connections: readonly RawConnection[]): Promise<void> {
@@ -111,7 +107,7 @@ describe("pipelined requests", () => {
 
 describe("connections", () => {
   test("of one address beyond its limit are refused while the others are new", async () => {
-    const { target } = await built({ maxConnectionsPerAddress: 3 });
+    const target = await limited({ maxConnectionsPerAddress: 3 });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectNotTaken(target);
     await expectServed(connections);
@@ -125,7 +121,7 @@ describe("connections", () => {
     async (_, settings) => {
       const clock = vi.spyOn(performance, "now");
       onTestFinished(() => clock.mockRestore());
-      const { target } = await built(settings);
+      const target = await limited(settings);
       const usedAt = async (now: number, connection?: RawConnection) => {
         clock.mockReturnValue(now);
         const used = connection ?? (await opened(target));
@@ -148,7 +144,7 @@ describe("connections", () => {
     const clock = vi.spyOn(performance, "now");
     onTestFinished(() => clock.mockRestore());
     clock.mockReturnValue(0);
-    const { target } = await built({ maxConnections: 1 });
+    const target = await limited({ maxConnections: 1 });
     pings.close();
     const busy = await opened(target);
     busy.send(get("/readyz"));
@@ -160,10 +156,7 @@ describe("connections", () => {
   });
 
   test("of a trusted proxy are not limited, because they carry requests of many clients", async () => {
-    const { target } = await built({
-      maxConnectionsPerAddress: 1,
-      trustProxy: ["loopback"],
-    });
+    const target = await limited({ maxConnectionsPerAddress: 1, trustProxy: ["loopback"] });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectServed(connections);
   });
@@ -171,7 +164,7 @@ describe("connections", () => {
 
 describe("a request that takes too long to arrive", () => {
   async function impatient(store?: Store) {
-    const { server, target } = await built({}, store);
+    const { server, url } = await builtService({}, store);
     const { timeout, headersTimeout, requestTimeout } = server;
     expect({ timeout, headersTimeout, requestTimeout }).toEqual({
       timeout: 60_000, // without traffic
@@ -180,7 +173,7 @@ describe("a request that takes too long to arrive", () => {
     });
     server.headersTimeout = 1;
     server.requestTimeout = 1;
-    return target;
+    return { url, conformance: service.conformance };
   }
 
   async function expectTimeout(connection: RawConnection, method: string, path: string) {

@@ -134,7 +134,7 @@ describe("the framing of a body", () => {
     },
   );
 
-  test("that arrives after midnight creates a token of the new day", async () => {
+  test("that arrives after 100 Continue and midnight creates a token of the new day", async () => {
     const clinic = await service.clinic({ timezone: "Asia/Kathmandu" });
     const connection = await sent(create(clinic, [json, length, "Expect: 100-continue"]));
     expect(await connection.interim()).toBe(100);

@@ -16,21 +16,19 @@ export interface Group {
 const opensAtOnce = 200;
 
 export class Attacker {
-  readonly #origin: URL;
-  readonly #group: Group;
   readonly #open = new Set<Socket>();
   #started = 0;
   #stopped = false;
 
-  constructor(origin: string, group: Group) {
-    this.#origin = new URL(origin);
-    this.#group = group;
-  }
+  constructor(
+    private readonly origin: URL,
+    private readonly group: Group,
+  ) {}
 
   /** Resolves after each connection was tried. */
   async start(): Promise<void> {
     const openSome = async () => {
-      while (this.#started < this.#group.connections) await this.#connect();
+      while (this.#started < this.group.connections) await this.#connect();
     };
     await Promise.all(Array.from({ length: opensAtOnce }, openSome));
   }
@@ -41,10 +39,10 @@ export class Attacker {
   }
 
   async #connect(): Promise<void> {
-    const { addresses, first, next, reads, reconnect } = this.#group;
+    const { addresses, first, next, reads, reconnect } = this.group;
     const socket = connect({
-      host: this.#origin.hostname,
-      port: Number(this.#origin.port),
+      host: this.origin.hostname,
+      port: Number(this.origin.port),
       localAddress: `127.0.1.${(this.#started++ % addresses) + 1}`,
     });
     const timers: NodeJS.Timeout[] = [];

@@ -64,16 +64,15 @@ function waitedMs(pid: number): number {
 }
 
 class Run {
-  readonly #probe: Probe;
-  readonly #pid: number;
   readonly #agent: Agent;
   readonly #pending = new Set<Promise<void>>();
   readonly #times: number[] = [];
   readonly #failures: string[] = [];
 
-  constructor(probe: Probe, pid: number) {
-    this.#probe = probe;
-    this.#pid = pid;
+  constructor(
+    private readonly probe: Probe,
+    private readonly pid: number,
+  ) {
     this.#agent = new Agent({ keepAlive: !probe.newConnection });
   }
 
@@ -88,13 +87,13 @@ class Run {
     this.#agent.destroy();
     const sorted = this.#times.toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-    const { name } = this.#probe;
+    const { name } = this.probe;
     return { name, failures: this.#failures, p50: at(0.5), p99: at(0.99), max: at(1) };
   }
 
   async #measure(): Promise<void> {
     const began = performance.now();
-    const pids = [this.#pid, process.pid];
+    const pids = [this.pid, process.pid];
     const before = pids.map(waitedMs);
     await this.#answer().catch((error) => this.#failures.push(String(error)));
     const waited = pids.map((pid, at) => waitedMs(pid) - (before[at] ?? 0));
@@ -102,7 +101,7 @@ class Run {
   }
 
   async #answer(): Promise<void> {
-    const { url, key } = this.#probe;
+    const { url, key } = this.probe;
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };
     const signal = AbortSignal.timeout(maxRequestMs);
     const options = { agent: this.#agent, headers, localAddress, signal };

@@ -87,7 +87,7 @@ export async function attackWith(
   groups: readonly Group[],
   seconds: number,
 ): Promise<void> {
-  const attackers = groups.map((group) => new Attacker(origin, group));
+  const attackers = groups.map((group) => new Attacker(new URL(origin), group));
   await Promise.all(attackers.map((attacker) => attacker.start()));
   await pause(seconds * 1_000);
   for (const attacker of attackers) attacker.stop();
