@@ -12,12 +12,12 @@ export interface Load {
   readonly callers: readonly Caller[];
   /** Default: one for each caller. */
   readonly connections?: number;
-  /** The body of POST requests; null for GET requests. */
-  readonly body: string | null;
-  /** `[<id>]` in it is a new one for each request. Null: no header. */
-  readonly idempotencyKey: string | null;
-  /** The status of every response. Another one is an error. */
-  readonly status: number;
+  /** The body of POST requests. Default: GET requests. */
+  readonly body?: string;
+  /** `[<id>]` in it is a new one for each request. Default: no header. */
+  readonly idempotencyKey?: string;
+  /** The status of every response, 200 by default. Another one is an error. */
+  readonly status?: number;
   /** Ends after this many requests. Default: after the time of the side. */
   readonly amount?: number;
 }
@@ -27,15 +27,8 @@ const busyLimit = 0.9;
 
 /** Sends requests for a time or to their number. Returns the responses per second. */
 export async function send(load: Load, milliseconds: number): Promise<number> {
-  const {
-    origin,
-    callers,
-    connections = callers.length,
-    body,
-    idempotencyKey,
-    status,
-    amount,
-  } = load;
+  const { origin, callers, connections = callers.length, amount } = load;
+  const { body, idempotencyKey, status = 200 } = load;
   const before = performance.eventLoopUtilization();
   let opened = 0;
   const result = await autocannon({
@@ -48,10 +41,10 @@ export async function send(load: Load, milliseconds: number): Promise<number> {
       const { key, paths } = callers[opened++ % callers.length] as Caller;
       const headers = {
         authorization: `Bearer ${key}`,
-        ...(body !== null && { "content-type": "application/json" }),
-        ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       };
-      const method = body === null ? "GET" : "POST";
+      const method = body === undefined ? "GET" : "POST";
       client.setRequests(paths.map((path) => ({ method, path, headers, body: body ?? "" })));
     },
   });

@@ -156,7 +156,7 @@ async function sameAnswer({ key, origin }: Tenant, peer: string, path: string): 
 }
 
 type Requests = Pick<Load, "body" | "idempotencyKey" | "status">;
-const reads: Requests = { body: null, idempotencyKey: null, status: 200 };
+const reads: Requests = {};
 const creations: Requests = {
   body: JSON.stringify({ name: "Kiran Bose", phone: "+91 98000 00099" }),
   idempotencyKey: "bench-[<id>]",

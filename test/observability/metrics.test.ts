@@ -45,9 +45,8 @@ async function growth(
 
 describe("a scrape", () => {
   test("is Prometheus text and is not cacheable", async () => {
-    const answer = await fetch(`${service.url}/metrics`, {
-      headers: { Authorization: `Bearer ${metricsToken}` },
-    });
+    const headers = { Authorization: `Bearer ${metricsToken}` };
+    const answer = await fetch(`${service.url}/metrics`, { headers });
     expect(answer.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     const text = await answer.text();
@@ -168,8 +167,10 @@ describe("the labels", () => {
   }
 
   /** The series of the service. Those of the process vary with its timers and garbage collection. */
-  const ofService = ({ series }: Scrape) =>
-    new Set(series.filter((name) => name.startsWith("queue_api_")));
+  const ofService = ({ samples }: Scrape) => {
+    const own = samples.filter(({ name }) => name.startsWith("queue_api_"));
+    return new Set(own.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`));
+  };
 
   test("are few and never contain text of callers", async () => {
     const clinic = await service.clinic({ keys: [wideKey] });

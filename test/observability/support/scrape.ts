@@ -1,51 +1,35 @@
-/** A line of a scrape that is not a comment. */
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+export const metricsToken = "scraper-0123456789abcdef";
 
-export class Scrape {
-  constructor(
-    readonly text: string,
-    readonly samples: readonly Sample[] = text
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"))
-      .map(readSample),
-  ) {}
+type Labels = Readonly<Record<string, string>>;
 
-  /** The value of the only series with these labels. Undefined if it does not exist. */
-  value(name: string, labels: Sample["labels"] = {}): number | undefined {
-    return this.samples.find(
-      (sample) =>
-        sample.name === name &&
-        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
-    )?.value;
-  }
+export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
-  get series(): string[] {
-    return this.samples.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`);
-  }
-}
-
-function readSample(line: string): Sample {
-  const [, name, labels = "", value] = /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-  if (name === undefined) throw new Error(`no line of a scrape: ${line}`);
-  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+/** Reads the metrics of a service that serves them on its own port. */
+export async function scrape(service: { readonly url: string }) {
+  const headers = { Authorization: `Bearer ${metricsToken}` };
+  const answer = await fetch(`${service.url}/metrics`, { headers });
+  if (answer.status !== 200) throw new Error(`the scrape was answered ${answer.status}`);
+  const text = await answer.text();
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const samples = lines.map(readSample);
   return {
-    name,
-    labels: Object.fromEntries(pairs.map(([, label = "", text = ""]) => [label, text])),
-    value: value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value),
+    text,
+    samples,
+    /** The value of the first series with these labels. Undefined if there is none. */
+    value: (name: string, labels: Labels = {}) =>
+      samples.find((sample) => {
+        const has = ([label, value]: [string, string]) => sample.labels[label] === value;
+        return sample.name === name && Object.entries(labels).every(has);
+      })?.value,
   };
 }
 
-export const metricsToken = "scraper-0123456789abcdef";
-
-/** Reads the metrics of a service that serves them on its own port. */
-export async function scrape(service: { readonly url: string }): Promise<Scrape> {
-  const answer = await fetch(`${service.url}/metrics`, {
-    headers: { Authorization: `Bearer ${metricsToken}` },
-  });
-  if (answer.status !== 200) throw new Error(`the scrape was answered ${answer.status}`);
-  return new Scrape(await answer.text());
+function readSample(line: string) {
+  const [, name, written = "", value] = /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  if (name === undefined) throw new Error(`no line of a scrape: ${line}`);
+  const pairs = [...written.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+  const labels: Labels = Object.fromEntries(
+    pairs.map(([, label = "", text = ""]) => [label, text]),
+  );
+  return { name, labels, value: Number(value) };
 }
