@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -15,17 +14,13 @@ const { minutes = "10", store, seed, path } = values;
 const seconds = Number(minutes) * 60;
 if (!(seconds > 0)) throw new Error("--minutes must be a positive number");
 
-const mongo = process.env.TEST_MONGODB_URL ? ["mongo-2"] : [];
-for (const name of store ? [store] : ["memory", "sqlite", "sqlite-2", ...mongo]) {
-  const chosen = { MODEL_STORE: name, MODEL_SECONDS: String(seconds) };
-  const replay = { ...(seed && { MODEL_SEED: seed }), ...(path && { MODEL_PATH: path }) };
-  const timeout = `--testTimeout=${(seconds + 180) * 1_000}`;
-  const args = ["vitest", "run", "--project", "service", timeout, "model/model.test.ts"];
-  const child = spawn("npx", args, {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-    env: { ...process.env, ...chosen, ...replay },
-    stdio: "inherit",
-  });
-  const [code] = await once(child, "exit");
-  if (code !== 0) process.exitCode = 1;
-}
+const all = `memory sqlite sqlite-2${process.env.TEST_MONGODB_URL ? " mongo-2" : ""}`;
+const chosen = { MODEL_STORES: store ?? all, MODEL_SECONDS: String(seconds) };
+const timeout = `--testTimeout=${(seconds + 180) * 1_000}`;
+spawn("npx", ["vitest", "run", "--project", "service", timeout, "model/model.test.ts"], {
+  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  env: { ...process.env, ...chosen, MODEL_SEED: seed, MODEL_PATH: path },
+  stdio: "inherit",
+}).once("exit", (code) => {
+  process.exitCode = code ?? 1;
+});
