@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { errors, routes } from "@queue-api/contract";
+import { errors } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
-import { wrapStore } from "../../server/src/operations/wrap-store.js";
 import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
@@ -25,9 +24,6 @@ const service = await testService({
     },
   }),
 });
-
-/** The template of a page: fixed lower-case words and names of parameters. */
-const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z.-]+\/?)*)$/;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -185,36 +181,6 @@ describe("the labels", () => {
         word.toLowerCase(),
       );
     }
-  });
-
-  test("have only known values", async () => {
-    const templates = Object.values(routes).flatMap((group) =>
-      Object.values(group).map(({ method, path }) => `${method} ${path}`),
-    );
-    const around = ["healthz", "readyz", "metrics", "docs/*"].map((path) => `GET /${path}`);
-    const known: Record<string, readonly (string | undefined)[]> = {
-      route: [...templates, ...around, "/dashboard/*", "unmatched"],
-      code: Object.keys(errors),
-      limit: requestLimits,
-      version: ["1.1.0"],
-    };
-    const { samples } = await scrape(service);
-    const ours = samples.filter(({ name }) => name.startsWith("queue_api_"));
-    for (const { labels } of ours) {
-      for (const [label, value] of Object.entries(labels)) {
-        if (label === "le" || label === "operation") continue;
-        if (label === "status") expect(value).toMatch(/^([1-5]\d\d|aborted)$/);
-        else if (value.includes("/dashboard/")) expect(value).toMatch(pageTemplate);
-        else expect(known[label], label).toContain(value);
-      }
-    }
-    const operations = ours.flatMap(({ labels }) => labels.operation ?? []);
-    const ofThePort: string[] = [];
-    wrapStore(service.store, (name, operation) => {
-      ofThePort.push(name);
-      return operation;
-    });
-    expect(operations.filter((name) => !ofThePort.includes(name))).toEqual([]);
   });
 });
 

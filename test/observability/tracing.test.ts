@@ -129,7 +129,7 @@ test("a traced server ends when the collector accepts its spans and never answer
   await clinic.client().me();
   const began = performance.now();
   await stop();
-  expect(performance.now() - began).toBeLessThan(40_000); // five seconds, on a busy machine
+  expect(performance.now() - began).toBeLessThan(25_000); // five seconds, on a busy machine
 });
 
 test("a traced server keeps serving when the collector is unavailable, and logs it", async () => {
