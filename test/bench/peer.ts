@@ -43,9 +43,13 @@ function peerApp(database: PeerDatabase) {
     status,
     ip: res.req.ip ?? "",
   });
-  const refuse = (res: Response, status: number, code: string, more: object = {}) => {
+  const failure = (res: Response, code: string, more: object = {}) => {
     const { requestId } = res.locals;
-    res.status(status).json({ error: { code, message: code, requestId, ...more } });
+    return { error: { code, message: code, requestId, docUrl: "", ...more } } as never;
+  };
+  const refuse = (res: Response, status: number, code: string, more: object = {}) => {
+    res.status(status).json(failure(res, code, more));
+    return false;
   };
 
   /** One attempt to admit a request; null if another one charged the windows first. */
@@ -64,22 +68,22 @@ function peerApp(database: PeerDatabase) {
         ? before
         : { id, startedAt: now, requests: 0, writes: 0 };
     const failed = current(ofAddress, `address ${ip}`, 10 * minuteMs);
-    if (failed.requests >= maxFailures) return refused(res, 429, "too_many_failed_attempts");
+    if (failed.requests >= maxFailures) return refuse(res, 429, "too_many_failed_attempts");
     const kept = Buffer.from(key?.secretHash ?? "0".repeat(64));
     const isSame = timingSafeEqual(kept, Buffer.from(hashOf(secret)));
     if (!isSame || !key || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now) {
       const next = { ...failed, requests: failed.requests + 1 };
       if (!(await charge(ofAddress, next))) return null;
-      return refused(res, 401, "unauthorized");
+      return refuse(res, 401, "unauthorized");
     }
-    if (!key.apiAccess) return refused(res, 403, "api_access_disabled");
+    if (!key.apiAccess) return refuse(res, 403, "api_access_disabled");
     if (key.allowIps !== null && !key.allowIps.split(" ").includes(ip)) {
-      return refused(res, 403, "ip_not_allowed");
+      return refuse(res, 403, "ip_not_allowed");
     }
     const used = current(ofKey, `key ${keyId}`, minuteMs);
     const [requests, writes] = [used.requests + 1, used.writes + Number(method === "POST")];
     if (requests > key.requestsPerMinute || writes > key.writesPerMinute) {
-      return refused(res, 429, "rate_limited");
+      return refuse(res, 429, "rate_limited");
     }
     if (!(await charge(ofKey, { ...used, requests, writes }))) return null;
     res.locals.key = key;
@@ -87,10 +91,6 @@ function peerApp(database: PeerDatabase) {
     res.setHeader("RateLimit-Remaining", key.requestsPerMinute - requests);
     res.setHeader("RateLimit-Reset", Math.ceil((used.startedAt + minuteMs - now) / 1000));
     return true;
-  };
-  const refused = (res: Response, status: number, code: string) => {
-    refuse(res, status, code);
-    return false;
   };
 
   const admission: RequestHandler = async (req, res, next) => {
@@ -223,14 +223,7 @@ function peerApp(database: PeerDatabase) {
       }
     },
   });
-  const failure = (res: Response, code: string) => {
-    const { requestId } = res.locals;
-    return { error: { code, message: code, requestId, docUrl: "" } } as never;
-  };
-  const notFound = (res: Response) => ({
-    status: 404 as const,
-    body: failure(res, "not_found"),
-  });
+  const notFound = (res: Response) => ({ status: 404 as const, body: failure(res, "not_found") });
 
   const app = express();
   app.disable("etag").disable("x-powered-by");
