@@ -55,12 +55,12 @@ describe("the threaded sqlite adapter", () => {
     const body = `
       const { Worker } = await import("node:worker_threads");
       const post = Worker.prototype.postMessage;
-      Worker.prototype.postMessage = function () { post.call(this, null); };
+      Worker.prototype.postMessage = function () { post.call(this, "not JSON"); };
       const adapter = await open(args.path, { threads: true });
       await adapter.ping();
       return "pinged";`;
     const { stderr, ...rest } = await startProcess(body, { path }).ended;
     expect(rest).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("TypeError");
+    expect(stderr).toContain("SyntaxError");
   });
 });

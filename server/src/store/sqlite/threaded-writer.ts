@@ -4,14 +4,16 @@ import { StoreUnavailableError } from "../errors.js";
 import type { Task } from "./commands.js";
 import type { TaskWriter } from "./writer.js";
 
-/** A message to the thread. */
+/*
+ * Messages between the threads are JSON text, which is cheaper than the copies of objects that `postMessage` makes.
+ */
+
 export interface SentTask {
   readonly id: number;
   /** Null: closes the database, and ends the thread. */
   readonly task: Task | null;
 }
 
-/** Its reply. */
 export type SentReply =
   | { readonly id: number; readonly changes: number | null }
   | { readonly id: number; readonly error: SentError };
@@ -40,10 +42,11 @@ export class ThreadedWriter implements TaskWriter {
   #lastId = 0;
   readonly #ended: Promise<unknown>;
   #hasEnded = false;
+  #unsent: SentTask[] = [];
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on("message", (reply: SentReply) => this.#receive(reply));
+    worker.on("message", (replies: string) => this.#receive(JSON.parse(replies)));
     this.#ended = once(worker, "exit").then(() => this.#end());
     worker.unref();
   }
@@ -74,15 +77,23 @@ export class ThreadedWriter implements TaskWriter {
       const id = ++this.#lastId;
       this.#pending.set(id, { resolve, reject });
       if (this.#pending.size === 1) this.#worker.ref();
-      this.#worker.postMessage({ id, task } satisfies SentTask);
+      // a message costs more than a task, so those of one turn of the event loop share one
+      if (this.#unsent.push({ id, task }) === 1) setImmediate(() => this.#send());
     });
   }
 
-  #receive(reply: SentReply): void {
-    const pending = this.#pending.get(reply.id);
-    this.#pending.delete(reply.id);
-    if ("error" in reply) pending?.reject(received(reply.error));
-    else pending?.resolve(reply.changes);
+  #send(): void {
+    this.#worker.postMessage(JSON.stringify(this.#unsent));
+    this.#unsent = [];
+  }
+
+  #receive(replies: readonly SentReply[]): void {
+    for (const reply of replies) {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ("error" in reply) pending?.reject(received(reply.error));
+      else pending?.resolve(reply.changes);
+    }
     if (this.#pending.size === 0) this.#worker.unref();
   }
 

@@ -3,15 +3,18 @@ import type { SentReply, SentTask } from "./threaded-writer.js";
 import { Writer } from "./writer.js";
 
 /*
- * The program of the thread that writes. It sends `null` once the database is open, and then a reply to each task.
+ * The program of the thread that writes. It sends `null` once the database is open, and then a list of replies for
+ * the tasks of each commit.
  */
 
 const port = parentPort;
 if (!port) throw new Error("the thread of a store cannot run as a process");
 const writer = Writer.open(workerData as string);
-const reply = (sent: SentReply) => port.postMessage(sent);
+let replies: SentReply[] = [];
 
-port.on("message", ({ id, task }: SentTask) => void run(id, task));
+port.on("message", (message: string) => {
+  for (const { id, task } of JSON.parse(message) as SentTask[]) void run(id, task);
+});
 port.postMessage(null);
 
 async function run(id: number, task: SentTask["task"]): Promise<void> {
@@ -31,4 +34,14 @@ async function close(id: number): Promise<void> {
   } finally {
     setImmediate(() => port?.close()); // after the reply, which ends the thread
   }
+}
+
+/** The tasks of one commit settle together, so this sends all of their replies in one message. */
+function reply(sent: SentReply): void {
+  if (replies.push(sent) === 1) process.nextTick(sendReplies);
+}
+
+function sendReplies(): void {
+  port?.postMessage(JSON.stringify(replies));
+  replies = [];
 }
