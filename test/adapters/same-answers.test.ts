@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter, Value } from "../../server/src/store/port.js";
+import type { Adapter, Value, WaitingCount } from "../../server/src/store/port.js";
 import type { EntryRecord, Stored, TableName } from "../../server/src/store/tables.js";
 import { testedAdapters, unique } from "./support/adapters.js";
 import { type List, orderedLists, unorderedLists } from "./support/lists.js";
@@ -168,6 +168,9 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
         const asked = { businessId, date: day, queueId: front };
         await both(({ last }) => last(asked));
       }
+      const own = (found: readonly WaitingCount[]) =>
+        sorted(found.filter((one) => one.businessId === businessId));
+      await both(({ waiting }) => waiting([date, tomorrow, "2026-11-23"]), own);
     }
 
     async function expectLists(parts: readonly Drawn<typeof drawnPart>[]): Promise<void> {

@@ -67,6 +67,7 @@ test("who waits and what is counted is read from an index alone", async () => {
     ["count", () => adapter.count(line)],
     ["count", () => adapter.count({ businessId, date }, { first: 5, last: 7 })],
     ["line", () => adapter.line(line)],
+    ["line", () => adapter.waiting([date])],
   ] as const) {
     const covering = `SEARCH entries USING COVERING INDEX entries_${index} `;
     expect(await plansOf(read)).toContainEqual(expect.stringContaining(covering));

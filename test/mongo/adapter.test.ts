@@ -156,6 +156,7 @@ test("each read and each write is one command, which asks for a majority", async
   for (const count of [adapter.count, adapter.last]) {
     await expectCommand("aggregate", () => count(day));
   }
+  await expectCommand("aggregate", () => adapter.waiting([date]));
   const remove = removal("entries", { ...before, version: 1 });
   await expectCommand("delete", () => adapter.send(remove));
 });

@@ -111,10 +111,10 @@ test.each([
 });
 
 test("unknown queue lengths are NaN, and the other metrics are served", async () => {
-  const linesLoad = () => Promise.reject(new Error("disk I/O error"));
+  const linesByDay = () => Promise.reject(new Error("disk I/O error"));
   const { server } = await startedServer("memory:", {
     settings: { metricsPort: 0 },
-    interpose: () => ({ monitoring: { linesLoad } }),
+    interpose: () => ({ monitoring: { linesByDay } }),
   });
   const answer = await fetch(server.metricsUrl ?? "");
   expect(answer.status).toBe(200);

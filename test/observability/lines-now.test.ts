@@ -2,15 +2,18 @@ import { createLogger } from "@queue-api/server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LinesNow } from "../../server/src/observability/lines-now.js";
 
+const noon = Date.UTC(2026, 10, 21, 12);
+
 function asked(tookMs: number, answered: Promise<void> = Promise.resolve()) {
   const time = { now: 0, questions: 0 };
   const store = {
+    now: () => noon,
     monitoring: {
-      linesLoad: async () => {
+      linesByDay: async () => {
         time.questions++;
         time.now += tookMs;
         await answered;
-        return { waiting: 3, longestSeconds: 60 };
+        return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
       },
     },
   };

@@ -10,6 +10,7 @@ import {
   appointment,
   auditRow,
   back,
+  chair,
   clinic,
   consult,
   entry,
@@ -122,33 +123,39 @@ describe("the audit log", () => {
   });
 });
 
-describe("the metrics", () => {
-  it("count who waits in all businesses, each on its own day, and the longest wait", async () => {
-    const ago = (seconds: number) => ({ issuedAt: start - seconds * 1000 });
-    const { store } = await settledStore({
+it("the metrics count who waits in each business on a day, with the earliest", async () => {
+  const { store } = await settledStore(
+    {
       entries: [
-        entry(1, ago(5)),
-        entry(2, ago(7)),
-        entry(3, { queueId: back.id, ...ago(6) }),
-        entry(4, { status: "CANCELED", ...ago(9) }),
-        entry(5, { date: tomorrow, ...ago(9) }),
+        entry(1, { issuedAt: start + 5 }),
+        entry(2, { issuedAt: start + 3 }),
+        entry(3, { queueId: back.id, issuedAt: start + 4 }),
+        entry(4, { status: "CANCELED", issuedAt: start }),
+        entry(5, { date: tomorrow }),
       ],
-    });
-    expect(await store.monitoring.linesLoad()).toEqual({ waiting: 3, longestSeconds: 7 });
-    const timezone = "America/Los_Angeles"; // where it is still the day before
-    const spa = { ...salon, id: id("spa"), slug: "spa", timezone };
-    const entries = [
-      entry(6, { businessId: spa.id, date: "2026-11-20", ...ago(8) }),
-      entry(7, { businessId: spa.id, date: today, ...ago(9) }),
-    ];
-    await importBusinesses(store, [importOf(spa, { entries })], { replace: false });
-    expect(await store.monitoring.linesLoad()).toEqual({ waiting: 4, longestSeconds: 8 });
+    },
+    { entries: [entry(1, { id: id("salon"), businessId: salon.id, queueId: chair.id })] },
+  );
+  const spa = { ...salon, id: id("spa"), slug: "spa" };
+  const ofSpa = entry(1, { id: id("spa"), businessId: spa.id, issuedAt: start + 9 });
+  await importBusinesses(store, [importOf(spa, { entries: [ofSpa] })], { replace: false });
+  const load = (timezone: string | null, date: string, waiting: number, firstIssuedAt: number) => ({
+    timezone,
+    date,
+    waiting,
+    firstIssuedAt,
   });
-
-  it("count an arrival in the future as no wait", async () => {
-    const { store } = await settledStore({ entries: [entry(1, { issuedAt: start + 5_000 })] });
-    expect(await store.monitoring.linesLoad()).toEqual({ waiting: 1, longestSeconds: 0 });
-  });
+  const ofToday = [
+    load("Asia/Kolkata", today, 3, start + 3),
+    load(null, today, 1, start),
+    load(null, today, 1, start + 9),
+  ];
+  const linesByDay = async (dates: readonly string[]) =>
+    new Set(await store.monitoring.linesByDay(dates));
+  expect(await linesByDay([today])).toEqual(new Set(ofToday));
+  const ofBoth = [...ofToday, load("Asia/Kolkata", tomorrow, 1, start)];
+  expect(await linesByDay([today, tomorrow])).toEqual(new Set(ofBoth));
+  expect(await linesByDay(["2026-11-20"])).toEqual(new Set());
 });
 
 describe("the data of the statistics", () => {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { LinesLoad } from "../operations/monitoring.js";
 import type { Store } from "../operations/store.js";
+import { daysNow, type LinesLoad, linesLoad } from "../rules/lines-load.js";
 
 /** The minimum time that a result is cached, in milliseconds, so that several scrapers cost no more than one. */
 const servesMs = 60_000;
@@ -13,7 +13,7 @@ const waitsMs = 5_000;
 
 /** The number of waiting people, cached so that its query never puts much load on the store. */
 export class LinesNow {
-  readonly #store: Pick<Store, "monitoring">;
+  readonly #store: Pick<Store, "monitoring" | "now">;
   readonly #logger: Logger;
   readonly #elapsed: () => number;
   #asking: Promise<LinesLoad | null> | null = null;
@@ -21,7 +21,7 @@ export class LinesNow {
 
   /** `elapsed`: milliseconds of a monotonic clock. Default: the process's. */
   constructor(
-    store: Pick<Store, "monitoring">,
+    store: Pick<Store, "monitoring" | "now">,
     logger: Logger,
     elapsed: () => number = () => performance.now(),
   ) {
@@ -41,7 +41,8 @@ export class LinesNow {
     const began = this.#elapsed();
     this.#notBefore = Number.POSITIVE_INFINITY; // calls in the meantime wait for the same result
     try {
-      return await this.#store.monitoring.linesLoad();
+      const now = this.#store.now();
+      return linesLoad(await this.#store.monitoring.linesByDay(daysNow(now)), now);
     } catch (error) {
       this.#logger.warn({ err: error }, "the metrics have no queue lengths: the store failed");
       return null;

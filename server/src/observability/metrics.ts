@@ -1,7 +1,7 @@
 import { apiVersion, errors } from "@queue-api/contract";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type RequestObserver, requestLimits, requestOutcome } from "../http/request-observer.js";
-import type { LinesLoad } from "../operations/monitoring.js";
+import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
 import type { StoreObserver } from "./observed-store.js";
 

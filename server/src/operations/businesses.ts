@@ -81,4 +81,4 @@ export const businesses = {
 };
 
 /** Far more than one database holds. */
-export const maxBusinesses = 1_000_000;
+const maxBusinesses = 1_000_000;

@@ -3,7 +3,7 @@ import type { Ahead, Entry, LinePace } from "./records.js";
 /** A waiting entry in its line. */
 export type WaitingEntry = Pick<
   Entry,
-  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes" | "issuedAt"
+  "id" | "queueId" | "priority" | "tokenNumber" | "workMinutes"
 >;
 
 export function isWaiting({ status }: Pick<Entry, "status">): boolean {

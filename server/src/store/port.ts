@@ -65,6 +65,15 @@ export interface Last {
   readonly changedAt: number;
 }
 
+/** The waiting entries of a business on one day. */
+export interface WaitingCount {
+  readonly businessId: string;
+  readonly date: string;
+  readonly waiting: number;
+  /** When the earliest of them was issued. */
+  readonly firstIssuedAt: number;
+}
+
 /**
  * The token numbers of the entries that the caller has read. A count leaves out the waiting entries of this range,
  * because the caller counts these itself: one that changed in between would count twice. `isBefore` of a group: its
@@ -93,6 +102,8 @@ export interface Reads {
    */
   line(day: DayKey): Promise<WaitingEntry[]>;
   last(day: QueueDayKey): Promise<Last>;
+  /** The waiting entries of all businesses on these days. */
+  waiting(dates: readonly string[]): Promise<WaitingCount[]>;
 }
 
 /** The one write of an operation. `audit`: null for a removal, and for a table that is not {@link audited}. */

@@ -38,8 +38,8 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
   }
 
   const orderedIds = new OrderedIds(() => clock.now(), random);
-  const { find, list, count, line, last } = adapter;
-  const reads = { find, list, count, line, last };
+  const { find, list, count, line, last, waiting } = adapter;
+  const reads = { find, list, count, line, last, waiting };
 
   /** What an operation or a view has from its beginning. It reads from the database at once. */
   function begin(): ViewTx {

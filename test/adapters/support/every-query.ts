@@ -42,6 +42,7 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
     await adapter.line(asked);
   }
   await adapter.last(line);
+  await adapter.waiting([today, "2026-11-25"]);
 
   const table = "entries";
   const before = { ...entryOf(1), version: 0 };

@@ -1,5 +1,5 @@
 import { inLineOrder, isWaiting, type WaitingEntry } from "../../rules/line.js";
-import type { Adapter, DayKey, Listing, Write } from "../port.js";
+import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
 import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
 import { MemoryTable, valuesAt } from "./memory-table.js";
@@ -41,6 +41,19 @@ export function memoryAdapter(): Adapter {
     line: async (day) => ofDay(day).filter(isWaiting).sort(inLineOrder).map(inLine),
 
     last: async (day) => days.last(day),
+
+    async waiting(dates) {
+      const counts = new Map<string, WaitingCount>();
+      for (const entry of tables.entries.all()) {
+        const { businessId, date, issuedAt } = entry;
+        if (!isWaiting(entry) || !dates.includes(date)) continue;
+        const known = counts.get(`${businessId} ${date}`);
+        const firstIssuedAt = Math.min(issuedAt, known?.firstIssuedAt ?? issuedAt);
+        const waiting = 1 + (known?.waiting ?? 0);
+        counts.set(`${businessId} ${date}`, { businessId, date, waiting, firstIssuedAt });
+      }
+      return [...counts.values()];
+    },
 
     async send(write) {
       if (hasConflict(write)) return "conflict";
@@ -87,6 +100,6 @@ export function memoryAdapter(): Adapter {
 }
 
 function inLine(entry: Stored<"entries">): WaitingEntry {
-  const { id, queueId, priority, tokenNumber, workMinutes, issuedAt } = entry;
-  return { id, queueId, priority, tokenNumber, workMinutes, issuedAt };
+  const { id, queueId, priority, tokenNumber, workMinutes } = entry;
+  return { id, queueId, priority, tokenNumber, workMinutes };
 }

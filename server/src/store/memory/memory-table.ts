@@ -25,6 +25,11 @@ export class MemoryTable<T extends TableName> {
     return this.#matching(key)[0] ?? null;
   }
 
+  /** Every record, in no order. */
+  all(): Iterable<Stored<T>> {
+    return this.#records.values();
+  }
+
   list({ where, order = [], descending = false, after, from, to, limit }: Listing): Stored<T>[] {
     const [first] = order;
     const isAsked = (record: Stored<T>) => {

@@ -1,7 +1,7 @@
 import type { PipelineStage } from "mongoose";
 import type { LineGroup } from "../../rules/day-counts.js";
 import type { WaitingEntry } from "../../rules/line.js";
-import type { DayKey, Last, QueueDayKey, Reads } from "../port.js";
+import type { DayKey, Last, QueueDayKey, Reads, WaitingCount } from "../port.js";
 import type { CommandRunner } from "./command-runner.js";
 import type { Database } from "./connection.js";
 
@@ -11,7 +11,7 @@ type Stage = Exclude<PipelineStage, PipelineStage.Merge | PipelineStage.Out>;
 export function lineOf(
   { models: { entries } }: Database,
   commands: CommandRunner,
-): Pick<Reads, "count" | "line" | "last"> {
+): Pick<Reads, "count" | "line" | "last" | "waiting"> {
   return {
     /** Reads the index `queue` only. */
     async count(day, read) {
@@ -50,7 +50,7 @@ export function lineOf(
 
     /** Reads the index `line` only. */
     async line(day) {
-      const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1, issuedAt: 1 };
+      const fields = { queueId: 1, priority: 1, tokenNumber: 1, workMinutes: 1 };
       const docs = await commands.repeatable(() =>
         entries
           .find({ ...filterOf(day), status: "WAITING" }, fields)
@@ -81,6 +81,23 @@ export function lineOf(
         sequence: maximum("sequence"),
         changedAt: maximum("changedAt"),
       };
+    },
+
+    /** Reads the index `line` only. */
+    async waiting(dates) {
+      const days = await commands.repeatable(() =>
+        entries.aggregate<{ _id: Pick<WaitingCount, "businessId" | "date"> } & WaitingCount>([
+          { $match: { date: { $in: [...dates] }, status: "WAITING" } },
+          {
+            $group: {
+              _id: { businessId: "$businessId", date: "$date" },
+              waiting: { $sum: 1 },
+              firstIssuedAt: { $min: "$issuedAt" },
+            },
+          },
+        ]),
+      );
+      return days.map(({ _id, waiting, firstIssuedAt }) => ({ ..._id, waiting, firstIssuedAt }));
     },
   };
 }

@@ -56,13 +56,13 @@ export function readsOf(db: Connection): Reads {
       const { sql, values } = ofDay(day);
       const rows = await rowsOf({
         sql: `
-          SELECT id, queue_id, priority, token_number, work_minutes, issued_at FROM entries
+          SELECT id, queue_id, priority, token_number, work_minutes FROM entries
           WHERE ${sql} AND status = 'WAITING' ORDER BY queue_id, priority DESC, token_number`,
         values,
       });
-      return (rows as [string, string, number, number, number | null, number][]).map(
-        ([id, queueId, priority, tokenNumber, workMinutes, issuedAt]) => {
-          return { id, queueId, priority: priority === 1, tokenNumber, workMinutes, issuedAt };
+      return (rows as [string, string, number, number, number | null][]).map(
+        ([id, queueId, priority, tokenNumber, workMinutes]) => {
+          return { id, queueId, priority: priority === 1, tokenNumber, workMinutes };
         },
       );
     },
@@ -84,6 +84,21 @@ export function readsOf(db: Connection): Reads {
         sequence: sequence ?? 0,
         changedAt: changedAt ?? 0,
       };
+    },
+
+    async waiting(dates) {
+      const rows = await rowsOf({
+        sql: `
+          SELECT date, business_id, count(*), min(issued_at) FROM entries
+          WHERE date IN (SELECT value FROM json_each(?)) AND status = 'WAITING'
+          GROUP BY date, business_id`,
+        values: [JSON.stringify(dates)],
+      });
+      return (rows as [string, string, number, number][]).map(
+        ([date, businessId, waiting, firstIssuedAt]) => {
+          return { businessId, date, waiting, firstIssuedAt };
+        },
+      );
     },
   };
 }
