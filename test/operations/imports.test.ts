@@ -53,6 +53,38 @@ describe("an import", () => {
     expect(await store.businesses.list()).toEqual([clinic, salon]);
   });
 
+  it("ends before its next write after its signal, and is complete if there is none", async ({
+    store,
+  }) => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const onBusiness = () => stopping.abort(new Error("stopped"));
+    const businesses = [bakery, { ...bakery, id: id("baker"), slug: "baker" }].map((one) =>
+      importOf(one),
+    );
+    const stopped = importBusinesses(store, businesses, { replace: false, onBusiness, signal });
+    await expect(stopped).rejects.toThrow("stopped");
+    expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
+    await expect(
+      importBusinesses(store, [importOf({ ...clinic, name: "New" })], { replace: true, signal }),
+    ).rejects.toThrow("stopped");
+    expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
+  });
+
+  it("does not replace a business after a signal during its first write", async ({ store }) => {
+    const stopping = new AbortController();
+    const begin = async (businessId: string) => {
+      await store.imports.begin(businessId);
+      stopping.abort(new Error("stopped"));
+    };
+    const during = { ...store, imports: { ...store.imports, begin } };
+    const again = importOf({ ...clinic, id: id("again") });
+    await expect(
+      importBusinesses(during, [again], { replace: true, signal: stopping.signal }),
+    ).rejects.toThrow("stopped");
+    expect(await store.businesses.list()).toEqual([clinic, salon]);
+  });
+
   it("shows nothing of a business before its commit, and the same batch twice is one batch", async ({
     store,
   }) => {
@@ -66,7 +98,7 @@ describe("an import", () => {
     expect(await store.businesses.list()).toEqual([clinic, salon]);
     expect(await store.businesses.find("entry", order(1).id)).toBeNull();
     expect(await store.imports.head(bakery.id)).toBeNull();
-    expect(await store.monitoring.linesLoad()).toMatchObject({ waiting: 0 });
+    expect(await store.monitoring.linesByDay([today])).toEqual([]);
     expect(await commit(store)).toBe("imported");
     expect(await waiting(store)).toBe(2);
     expect(await store.imports.head(bakery.id)).toEqual(head);

@@ -24,18 +24,11 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
       const json = parseJson(await readBytes(file));
       const progress = progressLine();
       const businesses: Record<string, SeededBusiness> = {};
-      let isStopped = false;
-      /** Ends the import after a signal, when a write under way has ended: it may be a business with keys to show. */
-      const endIfStopped = () => {
-        if (isStopped) throw new Error("stopped by a signal");
-      };
-      const onProgress = (written: number, total: number) => {
-        endIfStopped();
+      const stopping = new AbortController();
+      const onProgress = (written: number, total: number) =>
         progress.update(`${written} of ${total}`);
-      };
       const onBusiness = (slug: string, business: SeededBusiness) => {
         businesses[slug] = business;
-        endIfStopped();
       };
       /** Shows the keys of the businesses that are written when the others are not. */
       const showWritten = () => {
@@ -45,14 +38,16 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
         const done = `Seeded ${slugs.join(", ")}, and no other business of the file.`;
         print(seeded({ businesses }, done), command.optsWithGlobals<GlobalOptions>().json);
       };
+      /** The first signal lets a write under way end: it may be a business with keys to show. The second one does not. */
       const stop = () => {
-        if (isStopped) {
+        if (stopping.signal.aborted) {
           showWritten();
+          process.stderr.write("queue-api: stopped by a signal\n");
           process.exit(1);
         }
-        isStopped = true;
+        stopping.abort(new Error("stopped by a signal"));
       };
-      const options = { replace, onProgress, onBusiness };
+      const options = { replace, onProgress, onBusiness, signal: stopping.signal };
       await command.withDatabase(
         async ({ store, now, random }) => {
           for (const signal of stopSignals) process.on(signal, stop);

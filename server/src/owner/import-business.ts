@@ -26,6 +26,8 @@ interface ImportOptions {
   readonly onBatch?: (records: number) => void;
   /** Called with the slug of each business as soon as it is written. */
   readonly onBusiness?: (slug: string) => void;
+  /** Ends the import before its next business, or before the write that completes one. Default: none. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ interface ImportOptions {
 export async function importBusinesses(
   store: Pick<Store, "businesses" | "imports">,
   imports: readonly BusinessImport[],
-  { replace, onBatch, onBusiness }: ImportOptions,
+  { replace, onBatch, onBusiness, signal }: ImportOptions,
 ): Promise<ImportsOutcome> {
   for (const [at, { business }] of imports.entries()) {
     const isTaken = !replace && (await store.businesses.find("slug", business.slug)) !== null;
@@ -43,12 +45,14 @@ export async function importBusinesses(
   }
   for (const [at, { entries, appointments, keys, ...named }] of imports.entries()) {
     const { id } = named.business;
+    signal?.throwIfAborted();
     await store.imports.begin(id);
     const kept = entries.map((entry) => ({ entry, keyed: null }));
     await addInBatches(store, id, "entries", kept, onBatch);
     await addInBatches(store, id, "appointments", appointments, onBatch);
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
     const head = { ...named, keys: unused, accounts: [] };
+    signal?.throwIfAborted();
     const outcome = await store.imports.commit(head, { replace });
     if (outcome === "slug_exists") return { outcome, at, written: at > 0 };
     onBusiness?.(named.business.slug);

@@ -20,6 +20,11 @@ export interface SeedOptions extends CreationContext {
   readonly onProgress?: (written: number, total: number) => void;
   /** Called with the result of each business as soon as it is written. If a later one fails, it stays. */
   readonly onBusiness?: (slug: string, seeded: SeededBusiness) => void;
+  /**
+   * Ends the import before its next write, and it rejects with the signal's reason. A business is then written whole or
+   * not at all. Default: none.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of an import: ids and keys by slug. */
@@ -97,7 +102,7 @@ function overfullQueues(
 export async function importSeed(
   store: Store,
   json: unknown,
-  { now, random, replace = false, onProgress, onBusiness }: SeedOptions,
+  { now, random, replace = false, onProgress, onBusiness, signal }: SeedOptions,
 ): Promise<SeedResult> {
   const { imports, total, result } = readSeed(json, { now, random });
   let done = 0;
@@ -105,9 +110,11 @@ export async function importSeed(
   const onBatch = (records: number) => {
     done += records;
     onProgress?.(done, total);
+    signal?.throwIfAborted();
   };
   const outcome = await importBusinesses(store, imports, {
     replace,
+    signal,
     onBatch,
     onBusiness: (slug) => onBusiness?.(slug, result.businesses[slug] as SeededBusiness),
   });
