@@ -391,7 +391,6 @@
   /** Settles when the browser has gone back after a card was closed. An open card would be closed by that. */
   let closedCardLeft = Promise.resolve();
   dialog.addEventListener("close", () => {
-    delete dialog.dataset.page;
     dialog.querySelector("[data-flash]").replaceChildren();
     // The link that opened the card may be gone, with the focus.
     if (document.activeElement === document.body) document.getElementById("content").focus();

@@ -153,7 +153,7 @@
     if (fields.length === 0) return;
     const isReload = "reload" in document.body.dataset;
     // The form of a card is also on a page of its own, and a refused form is at another path than before.
-    const pages = forms.map((form) => form.closest("[data-page]")?.dataset.page);
+    const pages = forms.map((form) => form.closest("dialog[open], form[data-page]")?.dataset.page);
     const page = pages.find(Boolean) ?? location.href;
     const typed = { account, path: location.pathname, page, at: Date.now(), fields, isReload };
     sessionStorage.setItem(key, JSON.stringify(typed));

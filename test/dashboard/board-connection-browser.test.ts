@@ -63,8 +63,11 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       const { page, context } = await open();
       await context.setOffline(true);
       await lost(page);
+      const failed = page.waitForEvent("requestfailed", (request) =>
+        request.url().includes("/find"),
+      );
       await page.locator("#find").fill("urgent");
-      await page.waitForEvent("requestfailed", (request) => request.url().includes("/find"));
+      await failed;
       await context.setOffline(false);
       await page.locator("#found").getByText("Person urgent").waitFor();
     });

@@ -18,6 +18,7 @@ import {
   type Typed,
 } from "../forms.js";
 import type { View } from "../layout.js";
+import { maxValueLength } from "../max-value-length.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { dashboardPath } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
@@ -171,13 +172,13 @@ async function view(
           name: "customerName",
           ...(hasToken && { hint: "The token keeps its own name: correct it on the board." }),
           value: item?.customerName,
-          attributes: html`maxlength="240"`,
+          attributes: html`maxlength="${maxValueLength}"`,
         }),
         text({
           name: "customerPhone",
           type: "tel",
           value: item && formatPhone(item),
-          attributes: html`maxlength="21"`,
+          attributes: html`maxlength="${maxValueLength}"`,
         }),
       ),
       inRow(

@@ -17,6 +17,7 @@ import { nameFromForm } from "../customer-name.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouchedForm } from "../forms.js";
+import { maxValueLength } from "../max-value-length.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { dashboardPath } from "../request.js";
 import type { FormError } from "../resource.js";
@@ -107,9 +108,8 @@ function placeInWords({ line }: EntryInLine): string {
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 
-/** More than these fields accept, and less than {@link boundedValues} refuses without the page. */
-const nameLength = { attributes: html`maxlength="240"` };
-const phoneLength = { attributes: html`maxlength="21"` };
+/** More than a name or a phone number has, so that the field has the error. A browser cuts a longer text as it is pasted. */
+const bounded = { attributes: html`maxlength="${maxValueLength}"` };
 
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
 export function walkInCard(
@@ -140,8 +140,8 @@ export function walkInPart(
       : html`<input type="hidden" name="service" value="">`;
   return html`<div id="walk-in-${queueId}"><form method="post" action="${dashboardPath(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
-${formError(state)}${text({ name: "name", label: "Name (optional)", ...nameLength })}<details${isDetailed && html` open`}><summary>More details</summary>
-${text({ name: "phone", label: "Phone", type: "tel", ...phoneLength })}${service}${check({ name: "priority", label: "Priority" })}</details>
+${formError(state)}${text({ name: "name", label: "Name (optional)", ...bounded })}<details${isDetailed && html` open`}><summary>More details</summary>
+${text({ name: "phone", label: "Phone", type: "tel", ...bounded })}${service}${check({ name: "priority", label: "Priority" })}</details>
 <div class="actions"><button class="button">Add to the line</button></div>
 </form></div>
 `;
@@ -191,8 +191,8 @@ export function correctionForm(
   const { text, select } = inputs(state, {}, `correct-${entry.id}`);
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
-    text({ name: "name", label: "Name", value: entry.customerName, ...nameLength }),
-    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry), ...phoneLength }),
+    text({ name: "name", label: "Name", value: entry.customerName, ...bounded }),
+    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry), ...bounded }),
     select({
       name: "service",
       label: "Service",
