@@ -22,7 +22,7 @@ export class Housekeeper {
     this.#timer.unref();
   }
 
-  /** Starts no further batch. The store may close during the current one: a later round repeats it. */
+  /** Starts no further batch. The store closes after the current one. */
   stop(): void {
     clearInterval(this.#timer);
     this.#isStopped = true;

@@ -101,7 +101,11 @@ describe("unknown and invalid parameters", () => {
 
   test("a queue's summary refuses a day that does not exist", async () => {
     const clinic = await service.clinic();
-    expectWrong(await clinic.client().queue(clinic.queue(), { date: "2026-02-29" }), "date");
+    const refused = await clinic.client().queue(clinic.queue(), { date: "2026-02-29" });
+    expectWrong(refused, "date");
+    expect(refused.error?.details).toEqual([
+      { field: "date", message: "must be a day that exists" },
+    ]);
     expectStatus(await clinic.client().queue(clinic.queue(), { date: "2028-02-29" }), 200);
   });
 });
