@@ -350,6 +350,7 @@ describe("a key", () => {
     const { stdout } = await run("key list --business sunrise");
     expect(stdout).toContain(id);
     expect(stdout).not.toContain(secret);
+    expect(stdout).not.toMatch(/hash/i);
   });
 
   it("is one of at most ten active ones", async () => {

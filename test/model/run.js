@@ -14,8 +14,15 @@ const { minutes = "10", store, seed, path } = values;
 const seconds = Number(minutes) * 60;
 if (!(seconds > 0)) throw new Error("--minutes must be a positive number");
 
-const all = `memory sqlite sqlite-2${process.env.TEST_MONGODB_URL ? " mongo-2" : ""}`;
-const chosen = { MODEL_STORES: store ?? all, MODEL_SECONDS: String(seconds) };
+const stores = [
+  "memory",
+  "sqlite",
+  "sqlite-2",
+  ...(process.env.TEST_MONGODB_URL ? ["mongo-2"] : []),
+];
+if (store && !stores.includes(store))
+  throw new Error(`--store must be one of ${stores.join(", ")}`);
+const chosen = { MODEL_STORES: store ?? stores.join(" "), MODEL_SECONDS: String(seconds) };
 const timeout = `--testTimeout=${(seconds + 180) * 1_000}`;
 spawn("npx", ["vitest", "run", "--project", "service", timeout, "model/model.test.ts"], {
   cwd: fileURLToPath(new URL("..", import.meta.url)),

@@ -13,7 +13,7 @@ test("at level debug, the log names the route of each request, also of a refused
   await clinic.stranger().entry(id);
   await clinic.stranger().get(`/${id}`);
   const keyId = clinic.keyId();
-  const ofEntry = { method: "GET", route: "GET /v1/entries/:entryId" };
+  const ofEntry = { method: "GET", route: "GET /v1/entries/:entryId", msg: "responded" };
   await expect
     .poll(() => lines.slice(-3))
     .toMatchObject([
