@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { auditFaults, windowFaults } from "./checks.js";
@@ -182,7 +183,8 @@ test.for(places)("every answer is one that the document allows, on %s", async (n
     const smaller = await fc.check(property, { ...one, interruptAfterTimeLimit: 60_000 });
     const { errorInstance, counterexamplePath } = smaller.errorInstance ? smaller : found;
     const again = `npm run model -- --store ${name} --seed ${seed} --path ${counterexamplePath}`;
-    expect.fail(`${errorInstance}\nAgain: ${again}`);
+    // `inspect` shows causes too: why a fetch failed, and at which port.
+    expect.fail(`${inspect(errorInstance)}\nAgain: ${again}`);
   } while (Date.now() - startedAt < Number(MODEL_SECONDS) * 1_000);
   console.log(`${name}: ${cases} cases, ${requests} requests`);
   expect(requests).toBeGreaterThan(0);

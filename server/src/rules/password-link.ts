@@ -12,7 +12,7 @@ export function newPasswordLink(tokenHash: string, now: number): PasswordLink {
 /** What lets a person set the password of an account: the hash of the previous one, or of the token of their link. */
 export type PasswordProof = { readonly passwordHash: string } | { readonly linkTokenHash: string };
 
-/** Whether the proof is valid. A link is not after its use, which deletes it, and after it has expired. */
+/** Whether the proof is valid. A link is valid until it expires, or a password is set, which deletes it. */
 export function acceptsProof({ passwordHash, link }: Account, proof: PasswordProof, now: number) {
   if ("passwordHash" in proof) return proof.passwordHash === passwordHash;
   return proof.linkTokenHash === link?.tokenHash && isAlive(link.expiresAt, now, linkMs);

@@ -108,7 +108,10 @@ function placeInWords({ line }: EntryInLine): string {
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 
-/** More than a name or a phone number has, so that the field has the error. A browser cuts a longer text as it is pasted. */
+/**
+ * The limit is longer than any valid name or phone number, so that a longer one is refused at its field. A browser cuts
+ * pasted text at the limit, without a word.
+ */
 const bounded = { attributes: html`maxlength="${maxValueLength}"` };
 
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
