@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { RemovalReport } from "./operations/maintenance.js";
+import { type RemovalReport, removalBatchSize } from "./operations/maintenance.js";
 import type { Store } from "./operations/store.js";
 
 const everyMs = 60_000;
@@ -28,14 +28,17 @@ export class Housekeeper {
     this.#isStopped = true;
   }
 
-  /** Deletes all records that have expired. Does nothing while the round before is under way. */
+  /**
+   * Deletes the records that have expired, until a batch is not full: under load, some expire at each moment, and the next
+   * round removes those. Does nothing while the round before is under way.
+   */
   async run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
     try {
       let removed: RemovalReport;
       do removed = await this.#store.maintenance.removeExpired();
-      while (!this.#isStopped && Object.values(removed).some((count) => count > 0));
+      while (!this.#isStopped && Object.values(removed).some((count) => count >= removalBatchSize));
     } catch (error) {
       if (this.#isStopped) return;
       this.#logger.warn(

@@ -15,7 +15,7 @@ export interface RemovalReport {
 }
 
 /** How many records of each kind one call of `removeExpired` removes at most, so that others do not wait long for it. */
-const removalBatchSize = 2_000;
+export const removalBatchSize = 2_000;
 
 const nothing: RemovalReport = {
   auditRows: 0,
