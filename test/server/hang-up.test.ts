@@ -13,22 +13,27 @@ const service = await testService({
   }),
 });
 
+const cancel = "/v1/entries/abcdefghij0123456789/cancel";
+
 test.each([
-  ["during admission", admitted],
-  ["during its endpoint", listed],
-])("a request whose client hangs up %s is in the audit log, once", async (_when, stage) => {
+  ["GET", "/v1/services", "during admission", admitted, 200],
+  ["GET", "/v1/services", "during its endpoint", listed, 200],
+  ["POST", cancel, "during admission, before its body", admitted, 400],
+])("a %s of %s whose client hangs up %s is in the audit log, once", async (...row) => {
+  const [method, path, , stage, status] = row;
   const clinic = await service.clinic();
   stage.close();
   const connection = await RawConnection.open(service);
   const headers = ["Host: queue.example", `Authorization: Bearer ${clinic.key()}`];
-  connection.send(rawRequest("GET /v1/services HTTP/1.1", headers));
+  if (method === "POST") headers.push("Transfer-Encoding: chunked");
+  connection.send(rawRequest(`${method} ${path} HTTP/1.1`, headers));
   await stage.reached(1);
   connection.cut();
   await expect.poll(async () => (await fetch(`${service.url}/healthz`)).ok).toBe(true);
   stage.open();
   const rows = () => service.owner.audit(clinic.slug, 10);
   await expect.poll(async () => (await rows()).length).toBe(1);
-  expect(await rows()).toMatchObject([{ path: "/v1/services", status: 200 }]);
+  expect(await rows()).toMatchObject([{ path, status }]);
 });
 
 test("a page whose client hangs up before the server accepts it ends nothing but its connection", async () => {

@@ -93,8 +93,9 @@ describe("the framing of a body", () => {
   });
 
   test.each([
-    ["no bytes in chunks", "Transfer-Encoding: chunked", "0\r\n\r\n"],
-    ["a Content-Length of 00", "Content-Length: 00", ""],
+    ["no bytes in chunks", ["Transfer-Encoding: chunked"], "0\r\n\r\n"],
+    ["no bytes after 100", ["Transfer-Encoding: chunked", "Expect: 100-continue"], "0\r\n\r\n"],
+    ["a Content-Length of 00", ["Content-Length: 00"], ""],
   ])("of %s is none", async (_, framing, body) => {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
@@ -103,8 +104,11 @@ describe("the framing of a body", () => {
       ["POST", `/v1/entries/${id}/cancel`],
       ["GET", "/v1/me"],
     ] as const) {
-      connection.send(rawRequest(`${method} ${path} HTTP/1.1`, [...authorized(clinic), framing]));
+      connection.send(
+        rawRequest(`${method} ${path} HTTP/1.1`, [...authorized(clinic), ...framing]),
+      );
       await new Promise(setImmediate);
+      if (framing.length > 1) expect(await connection.interim()).toBe(100);
       connection.send(body);
       expectStatus(await connection.answer(method, path), 200);
     }

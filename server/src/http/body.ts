@@ -27,8 +27,10 @@ async function hasBody(req: IncomingMessage, res: Response): Promise<boolean> {
   if (req.headers["transfer-encoding"] === undefined) {
     return Number(req.headers["content-length"] ?? 0) > 0;
   }
-  if (req.headers.expect) return true; // whose bytes come after the 100
-  if (!req.complete && req.readableLength === 0) await arrival(res, once(req, "readable"));
+  if (!req.complete && req.readableLength === 0) {
+    if (req.destroyed) throw incomplete(); // no event comes any more
+    await arrival(res, once(req, "readable"));
+  }
   return req.readableLength > 0;
 }
 
@@ -75,13 +77,18 @@ async function readBytes(req: IncomingMessage, res: Response): Promise<Buffer> {
   if (!inflater && encoding !== "identity") throw new ApiError("unsupported_media_type");
   const limit = inflater ? maxCompressedBytes : limits.maxBodyBytes;
   if (Number(req.headers["content-length"] ?? 0) > limit) throw new ApiError("payload_too_large");
-  if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
   const sent = await arrival(res, getRawBody(req, { limit }));
   return inflater ? inflated(sent, inflater) : sent;
 }
 
-/** What arrives of a body, unless it is too large or too slow. */
+function incomplete(): ApiError {
+  return invalidField("body", "did not arrive completely");
+}
+
+/** What arrives of a body, unless it is too large or too slow. Lets a client send that waits for `100 Continue`. */
 async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> {
+  const { headers, httpVersion, readableLength } = res.req;
+  if (headers.expect && httpVersion !== "1.0" && readableLength === 0) res.writeContinue();
   const context = contextOf(res);
   const timeout = new Promise<never>((_, reject) => {
     context.onTimeout = () => {
@@ -95,7 +102,7 @@ async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> 
     if (error instanceof ApiError) throw error;
     const { type } = error as { readonly type?: string };
     if (type === "entity.too.large") throw new ApiError("payload_too_large");
-    throw invalidField("body", "did not arrive completely");
+    throw incomplete();
   } finally {
     context.onTimeout = null;
   }
