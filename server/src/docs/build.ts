@@ -41,11 +41,12 @@ function belowError(heading: string): Html | null {
   return heading === "all-codes" ? errorList(errorCodes) : errorFacts(heading);
 }
 
-/** The page for a link between Markdown files: `errors#x` for `errors.md#x`, `sdk` and `testing` for a README. */
+/** The page for a link between files: `errors#x` for `errors.md#x`, `sdk` and `testing` for a README. */
 function pageOf(href: string): string {
   return href
     .replace(/^\.\.\/sdk\/README\.md(?=#|$)/, "sdk")
     .replace(/^\.\.\/testkit\/README\.md(?=#|$)/, "testing")
+    .replace("../contract/openapi.json", "reference")
     .replace(/^(?:\.\.\/docs\/)?([\w-]+)\.md(?=#|$)/, "$1");
 }
 
