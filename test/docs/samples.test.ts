@@ -1,15 +1,14 @@
 import { execFile, spawnSync } from "node:child_process";
 import { readFile, symlink, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { routes } from "@queue-api/contract";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
-import { listen } from "../support/listen.js";
 import { wholeMatrix } from "../support/matrix.js";
 import { wideKey } from "../support/seed.js";
+import { served } from "../support/served.js";
 import { testService } from "../support/service.js";
 
 const run = promisify(execFile);
@@ -202,12 +201,12 @@ describe("no sample follows a redirect, with the key or without", () => {
     const { name, lacking } = language;
     test.skipIf(lacking).for(["createEntry", "getIndex"])(`${name}: %s${lacking}`, async (id) => {
       const followed = vi.fn();
-      const elsewhere = await listening((_, res) => {
+      const elsewhere = await served((_, res) => {
         followed();
         res.end('{"data":{}}');
       });
       const asked = vi.fn();
-      const redirecting = await listening(({ method, url }, res) => {
+      const redirecting = await served(({ method, url }, res) => {
         asked(method);
         res.writeHead(302, { Location: elsewhere + url }).end();
       });
@@ -219,10 +218,3 @@ describe("no sample follows a redirect, with the key or without", () => {
     });
   }
 });
-
-/** Starts a server until the test ends, and returns its address. */
-async function listening(handler: RequestListener): Promise<string> {
-  const server = createServer(handler);
-  onTestFinished(() => void server.close());
-  return listen(server);
-}
