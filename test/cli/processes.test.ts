@@ -16,7 +16,6 @@ test.each<[0 | 1 | 2, string, RegExp]>([
   [0, "database copy $database $database.copy", /^KIND .*\n\nCopied and verified\.\n$/s],
   [2, "database copy $database memory:", /^memory: keeps no data/],
   [0, "seed -", /^Seeded other\.\n$/],
-  [2, "key make", /^unknown command 'make'/],
   [1, "business show nobody", /^no business has this slug/],
 ])("a separate process ends with exit %i: queue-api %s", async (code, line, message) => {
   const cli = await newCli();

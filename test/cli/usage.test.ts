@@ -74,17 +74,6 @@ describe("help", () => {
     const { stdout } = await runHere([...command.split(" ").filter(Boolean), "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
-
-  it.each(["business", "key", "account", "queue", "entry", "appointment", "database"])(
-    "of %s names its commands",
-    async (noun) => {
-      const { code, stdout } = await runHere([noun, "--help"]);
-      expect(code).toBe(0);
-      for (const command of commands.filter((command) => command.startsWith(`${noun} `))) {
-        expect(stdout).toMatch(new RegExp(`^ {2}${command.split(" ")[1]} `, "m"));
-      }
-    },
-  );
 });
 
 it("version is the version of the package", async () => {
@@ -117,8 +106,6 @@ describe("wrong usage", () => {
     ["appointment set ID --status CANCELED", /--status must be one of CONFIRMED, .*, CANCELLED$/],
     ["audit --business sunrise --limit 0", "--limit must be a whole number from 1 to 100000"],
     ["database copy file:./a.db file:b/../a.db", /^<from> and <to> name the same database/],
-    ["seed - --database memory:", /^memory: keeps no data: name a file/],
-    ["database prepare --database memory:", /^memory: keeps no data: name a file/],
     ["key list --business sunrise --database memory:", /^memory: keeps no data: name a file/],
     ["simulate --database memory:", /^memory: keeps no data: name a file/],
     ["database copy memory: file:./a.db", /^memory: keeps no data: name a file/],

@@ -86,7 +86,6 @@ describe("a scrape", () => {
 
   test.each<[string, Labels, BusinessSeed, number, (at: Clinic) => Promise<unknown>]>([
     ["http_request_duration_seconds_count", ofEntry, clinicWithIds, 1, entry],
-    ["http_request_duration_seconds_bucket", { ...ofEntry, le: "+Inf" }, clinicWithIds, 1, entry],
     ["refusals_total", { code: "insufficient_scope" }, key({ scopes: ["queue:read"] }), 1, create],
     ["limits_hit_total", { limit: "requests" }, key({ requestsPerMinute: 2 }), 3, me],
     ["limits_hit_total", { limit: "writes" }, key({ writesPerMinute: 1 }), 2, create],
