@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
 import { parse as parseQuery } from "node:querystring";
-import { promisify } from "node:util";
 import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
@@ -52,7 +51,7 @@ export interface ServiceLoad {
 /** The service with its HTTP server, which does not listen yet. */
 export interface Service {
   readonly server: Server;
-  load(): Promise<ServiceLoad>;
+  load(): ServiceLoad;
   /** Makes the service report that it is not ready. From now on each response ends its connection. */
   beginStop(): void;
   /** Ends the connections that never carried a request. */
@@ -106,9 +105,9 @@ export function buildService(
 
   return {
     server,
-    load: async () => ({
+    load: () => ({
       requestsUnderWay: connections.requestsUnderWay,
-      connections: await promisify(server.getConnections).call(server),
+      connections: connections.count,
       auditRowsPending: audit.pending,
     }),
     beginStop: () => {

@@ -84,6 +84,8 @@ describe("pipelined requests", () => {
     const before = await indexRequests();
     const connection = await heldUp(10);
     expect(await inFlight()).toBe(2); // with the scrape
+    const { value } = await scrape(service);
+    expect(value("queue_api_http_connections")).toBeGreaterThan(1);
     connection.cut();
     const aborted = async () =>
       (await scrape(service)).value("queue_api_http_request_duration_seconds_count", {

@@ -95,6 +95,11 @@ export class Connections {
     for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, request);
   }
 
+  /** The number of open connections. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** The number of running requests. */
   get requestsUnderWay(): number {
     return this.#underWay;

@@ -20,7 +20,7 @@ export interface Observability {
   /** The observers to build the service with. */
   readonly runtime: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
   /** Starts to serve scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
-  listen(load: () => Promise<ServiceLoad>): Promise<void>;
+  listen(load: () => ServiceLoad): Promise<void>;
   /** The URL of the metrics of a service at this address; null if they are off. */
   metricsUrl(serviceUrl: string): string | null;
   /** Closes the metrics' own port and sends the last spans. Call it after the service has ended. */
@@ -41,14 +41,14 @@ export async function openObservability(
     .filter((observer) => observer !== undefined && observer !== null)
     .reduce(observedStore, store);
   const observe = together(metrics?.requests, tracing?.requests);
-  let serviceLoad: (() => Promise<ServiceLoad>) | undefined;
+  let serviceLoad: (() => ServiceLoad) | undefined;
   let server: MetricsServer | undefined;
 
   const lines = new LinesNow(observed, logger);
   const scrape = async (from: Metrics) => {
     if (!serviceLoad) throw new Error("the service is not running yet");
-    const [load, waiting] = await Promise.all([serviceLoad(), lines.read()]);
-    return from.text({ ...load, lines: waiting });
+    const waiting = await lines.read();
+    return from.text({ ...serviceLoad(), lines: waiting });
   };
   const listener = metrics
     ? metricsListener({ scrape: () => scrape(metrics), token, logger })
