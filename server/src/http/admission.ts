@@ -1,5 +1,6 @@
 import { routes } from "@queue-api/contract";
 import type { Request, RequestHandler, Response } from "express";
+import { within } from "../lib/within.js";
 import type { Store } from "../operations/store.js";
 import type { Admission } from "../rules/admission.js";
 import { ApiError } from "../rules/api-error.js";
@@ -103,9 +104,5 @@ export async function reportSignInWindow(store: Store, res: Response): Promise<v
     if (error instanceof TypeError) throw error; // a mistake of the program; `/readyz` reports faults of the database
     return untouchedWindow;
   });
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<WindowReport>((resolve) => {
-    timer = setTimeout(() => resolve(untouchedWindow), maxWaitMs);
-  });
-  reportWindow(res, await Promise.race([asked, waited]).finally(() => clearTimeout(timer)));
+  reportWindow(res, await within(maxWaitMs, asked, untouchedWindow));
 }

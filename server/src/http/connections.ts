@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { within } from "../lib/within.js";
 import { normalAddress, signInSubject } from "../rules/address.js";
 import { whenEnded } from "./response-end.js";
 
@@ -130,15 +131,12 @@ export class Connections {
    * Resolves when no request is running, or after `limitMs`. A request may continue after its connection is closed, and
    * must end before the store is closed.
    */
-  allAnswered(limitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const limit = setTimeout(resolve, limitMs);
-      this.#onIdle = () => {
-        clearTimeout(limit);
-        resolve();
-      };
-      if (this.#underWay === 0) this.#onIdle();
+  async allAnswered(limitMs: number): Promise<void> {
+    if (this.#underWay === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
     });
+    await within(limitMs, idle, undefined);
   }
 
   #opened(socket: Socket): void {

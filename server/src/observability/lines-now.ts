@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { within } from "../lib/within.js";
 import type { Store } from "../operations/store.js";
 import { daysNow, type LinesLoad, linesLoad } from "../rules/lines-load.js";
 
@@ -33,8 +34,7 @@ export class LinesNow {
   /** Null if the database does not respond in time. */
   read(): Promise<LinesLoad | null> {
     if (!this.#asking || this.#elapsed() >= this.#notBefore) this.#asking = this.#ask();
-    const late = new Promise<null>((resolve) => setTimeout(resolve, waitsMs, null).unref());
-    return Promise.race([this.#asking, late]);
+    return within(waitsMs, this.#asking, null);
   }
 
   async #ask(): Promise<LinesLoad | null> {

@@ -18,6 +18,7 @@ import type { Response } from "express";
 import type { Logger } from "pino";
 import { knownContext } from "../http/context.js";
 import { type RequestObserver, requestOutcome, sentPath } from "../http/request-observer.js";
+import { within } from "../lib/within.js";
 import type { StoreObserver } from "./observed-store.js";
 
 /** The time limit for sending the last spans when the service stops, in milliseconds. */
@@ -181,15 +182,10 @@ function logErrors(logger: Logger): void {
 }
 
 async function closed(sdk: NodeSDK, logger: Logger): Promise<void> {
-  let limit: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error("sending took too long")), maxShutdownMs);
-  });
   try {
-    await Promise.race([sdk.shutdown(), tooLong]);
+    const sent = sdk.shutdown().then(() => true);
+    if (!(await within(maxShutdownMs, sent, false))) throw new Error("sending took too long");
   } catch (error) {
     logger.warn({ err: error }, "the last spans could not be sent");
-  } finally {
-    clearTimeout(limit);
   }
 }
