@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
@@ -186,6 +187,21 @@ describe("a change", async () => {
     const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body);
     expect(answer.status).toBe(413);
     expect(answer.body).toContain("The form is too long. Go back and shorten it.");
+  });
+
+  test("in a compressed form is refused, which nothing would end if its client left", async () => {
+    const headers = {
+      Origin: service.url,
+      "Content-Type": "application/x-www-form-urlencoded",
+      "Content-Encoding": "gzip",
+    };
+    const body = gzipSync("email=anna");
+    const answer = await fetch(`${service.url}/dashboard/sign-in`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    expect(answer.status).toBe(415);
   });
 });
 

@@ -40,7 +40,9 @@ export function buildDashboard(options: DashboardOptions): RequestHandler {
   router.use(noteRoot(baseUrl), pageHeaders);
   router.get("/assets/:file", serveAsset);
   router.use(noKeyInUrl, sameOriginOnly(options.publicUrl));
-  router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
+  const bounds = { limit: "32kb", parameterLimit: 200 };
+  // Without `inflate`: a compressed form would be waited for without end when its client leaves.
+  router.use(express.urlencoded({ extended: false, inflate: false, ...bounds }));
   router.use(boundedValues);
   router.get("/sign-in", showSignIn(deps));
   router.post("/sign-in", signIn(deps));
