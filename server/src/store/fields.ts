@@ -1,5 +1,6 @@
 import { appointmentStatuses, entryStatuses, scopes } from "@queue-api/contract";
 import {
+  type Account,
   type ApiKey,
   type AuditSum,
   accountRoles,
@@ -10,7 +11,7 @@ import {
   type Service,
 } from "../rules/records.js";
 import type { Window } from "../rules/window.js";
-import type { SessionsRecord, StoredAccount, TableName, Tables, UseNote } from "./tables.js";
+import type { SessionsRecord, TableName, Tables, UseNote } from "./tables.js";
 
 /*
  * How the fields of each record are stored. SQLite makes its tables of it, MongoDB the schemas of its documents. The
@@ -19,12 +20,8 @@ import type { SessionsRecord, StoredAccount, TableName, Tables, UseNote } from "
 
 /** A field of a record, or of an object or an item of a list in it. */
 export interface Field {
-  /**
-   * `typed` is a text that may contain NUL, at which SQLite's driver cuts a text. A text in a list or an object needs no
-   * such type, because JSON escapes NUL. `split` is an object whose fields are indexed. `json` is an object that is stored
-   * as it is.
-   */
-  readonly type: "text" | "typed" | "number" | "flag" | "list" | "object" | "split" | "json";
+  /** `split` is an object whose fields are indexed. `json` is an object that is stored as it is. */
+  readonly type: "text" | "number" | "flag" | "list" | "object" | "split" | "json";
   /** Default false. */
   readonly isNullable?: boolean;
   /** The only values of a text. Default: any. */
@@ -40,7 +37,6 @@ export type Fields = Readonly<Record<string, Field>>;
 type FieldsOf<Row> = { readonly [Name in keyof Row]-?: Field };
 
 const text = { type: "text" } as const;
-const typed = { type: "typed" } as const;
 const number = { type: "number" } as const;
 const flag = { type: "flag" } as const;
 const json = { type: "json" } as const;
@@ -58,8 +54,8 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     slug: text,
     id: text,
     added: text,
-    name: typed,
-    category: orNull(typed),
+    name: text,
+    category: orNull(text),
     timezone: orNull(text),
     apiAccess: flag,
     dailyTokenLimit: orNull(number),
@@ -101,7 +97,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
       revokedAt: orNull(number),
       revision: number,
     }),
-    accounts: list<StoredAccount>({
+    accounts: list<Account>({
       id: text,
       businessId: text,
       email: text,
@@ -124,7 +120,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     priority: flag,
     serviceId: orNull(text),
     workMinutes: orNull(number),
-    customerName: orNull(typed),
+    customerName: orNull(text),
     customerPhone: orNull(text),
     phoneIsInternational: flag,
     issuedAt: number,
@@ -134,7 +130,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     revision: number,
     calls: number,
     calledAgainAt: orNull(number),
-    counter: orNull(typed),
+    counter: orNull(text),
     sequenceInDay: number,
     earlierTokens: list<EarlierToken>({
       queueId: text,
@@ -163,10 +159,10 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     durationMinutes: number,
     status: oneOf(appointmentStatuses),
     serviceId: orNull(text),
-    customerName: orNull(typed),
+    customerName: orNull(text),
     customerPhone: orNull(text),
     phoneIsInternational: flag,
-    notes: orNull(typed),
+    notes: orNull(text),
     revision: number,
     isRemoved: flag,
     checkInAt: orNull(number),
@@ -187,7 +183,7 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     id: text,
     businessId: text,
     keyId: text,
-    account: orNull(typed),
+    account: orNull(text),
     at: number,
     method: text,
     path: text,

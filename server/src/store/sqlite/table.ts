@@ -19,17 +19,8 @@ export function isWhole(value: SqlValue): boolean {
 /** Begins a text that is stored as JSON. */
 const encoded = "\u0001";
 
-const text: ColumnType = {
-  sql: "TEXT",
-  write: (value: string) => {
-    if (!isWhole(value)) throw new Error("a text with NUL needs a typed column");
-    return value;
-  },
-  read: (stored: string) => stored,
-};
-
 /** The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
-const typed: ColumnType = {
+const text: ColumnType = {
   sql: "TEXT",
   write: (value: string) =>
     isWhole(value) && !value.startsWith(encoded) ? value : encoded + JSON.stringify(value),
@@ -53,7 +44,6 @@ const json: ColumnType = {
 
 const columnTypes: Readonly<Record<Exclude<Field["type"], "split">, ColumnType>> = {
   text,
-  typed,
   number,
   flag,
   list: json,
