@@ -2,23 +2,18 @@ import { byCreation } from "../rules/order.js";
 import { acceptsProof, type PasswordProof, withPassword } from "../rules/password-link.js";
 import type { Account, AccountRole, PasswordLink } from "../rules/records.js";
 import type { Reads, Tx } from "../store/port.js";
-import type { Stored, StoredAccount } from "../store/tables.js";
+import type { Stored } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
 /** All accounts of a business are in one record, which this number keeps small. */
 export const maxAccounts = 200;
-
-/** The account of a record. */
-export function accountOf({ generation, ...account }: StoredAccount): Account {
-  return account;
-}
 
 /** The accounts that sign in to the dashboard. They are a list in the record of their business. */
 export const accounts = {
   /** In the order in which they were added. */
   list: view(async (tx, businessId: string): Promise<readonly Account[]> => {
     const business = await tx.find("businesses", { id: businessId });
-    return (business?.accounts ?? []).map(accountOf).sort(byCreation);
+    return (business?.accounts ?? []).toSorted(byCreation);
   }),
 
   /**
@@ -28,18 +23,15 @@ export const accounts = {
   byEmail: view(async (tx, email: string): Promise<readonly Account[]> => {
     const where = { "accounts.email": email };
     const found = await tx.list("businesses", { where, limit: maxBusinessesWithEmail });
-    const own = found.flatMap((business) =>
-      business.accounts.filter((account) => account.email === email),
-    );
-    return own.map(accountOf).sort(byCreation);
+    const own = found.flatMap(({ accounts }) => accounts.filter((one) => one.email === email));
+    return own.sort(byCreation);
   }),
 
   /** The account whose password a link sets; null if the link was used or has expired. Does not use the link. */
   byPasswordLink: view(async (tx, linkTokenHash: string): Promise<Account | null> => {
     const business = await tx.find("businesses", { "accounts.link.tokenHash": linkTokenHash });
     const proof = { linkTokenHash };
-    const account = business?.accounts.find((one) => acceptsProof(one, proof, tx.now));
-    return account ? accountOf(account) : null;
+    return business?.accounts.find((one) => acceptsProof(one, proof, tx.now)) ?? null;
   }),
 
   /**
@@ -56,8 +48,7 @@ export const accounts = {
       if (!business) throw new Error("an account is added to a business that does not exist");
       if (business.accounts.some(({ email }) => email === account.email)) return "email_taken";
       if (business.accounts.length >= maxAccounts) return "too_many_accounts";
-      const all = [...business.accounts, { ...account, generation: 0 }];
-      tx.update("businesses", business, { accounts: all });
+      tx.update("businesses", business, { accounts: [...business.accounts, account] });
       return "added";
     },
   ),
@@ -136,13 +127,9 @@ export const accounts = {
     ): Promise<Account | null> => {
       const found = await findAccount(tx, businessId, accountId);
       if (!found || !acceptsProof(found.account, proof, tx.now)) return null;
-      const { generation } = found.account;
-      const account = {
-        ...withPassword(accountOf(found.account), passwordHash),
-        generation: generation + 1,
-      };
+      const account = withPassword(found.account, passwordHash);
       keepAccount(tx, found.business, account);
-      return accountOf(account);
+      return account;
     },
   ),
 };
@@ -153,7 +140,7 @@ const maxBusinessesWithEmail = 1_000;
 /** An account and its business. */
 interface FoundAccount {
   readonly business: Stored<"businesses">;
-  readonly account: StoredAccount;
+  readonly account: Account;
 }
 
 /** Whether an account has the role `owner`, and no other one that has a password does. */
@@ -175,7 +162,7 @@ export async function findAccount(
 }
 
 /** Writes a business with one account changed. */
-export function keepAccount(tx: Tx, business: Stored<"businesses">, account: StoredAccount): void {
+export function keepAccount(tx: Tx, business: Stored<"businesses">, account: Account): void {
   const all = business.accounts.map((one) => (one.id === account.id ? account : one));
   tx.update("businesses", business, { accounts: all });
 }

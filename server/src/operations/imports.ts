@@ -11,7 +11,6 @@ import type {
 } from "../rules/records.js";
 import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
-import { accountOf } from "./accounts.js";
 import { appointmentOf, appointmentRecord } from "./appointments.js";
 import { auditRecord, type NumberedRow } from "./audit.js";
 import { businessOf } from "./businesses.js";
@@ -106,13 +105,13 @@ export const imports = {
   head: view(async (tx, businessId: string): Promise<BusinessHead | null> => {
     const record = await tx.find("businesses", { id: businessId });
     if (!record) return null;
-    const { queues, services } = record;
+    const { queues, services, accounts } = record;
     return {
       business: businessOf(record),
       queues,
       services,
       keys: await withLastUse(tx, record.keys),
-      accounts: record.accounts.map(accountOf),
+      accounts,
     };
   }),
 
@@ -177,7 +176,7 @@ async function commitHead(
     queues,
     services,
     keys: keys.map(({ lastUsedAt, ...key }) => key),
-    accounts: accounts.map((account) => ({ ...account, generation: 0 })),
+    accounts,
     used,
   };
   if (before && !replace) return "slug_exists";

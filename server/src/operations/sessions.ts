@@ -1,7 +1,7 @@
 import { isRunning, maxSessions } from "../rules/account-session.js";
 import type { Account, AccountSession, Business } from "../rules/records.js";
 import type { Tx } from "../store/port.js";
-import { accountOf, findAccount, keepAccount } from "./accounts.js";
+import { findAccount, keepAccount } from "./accounts.js";
 import { businessOf } from "./businesses.js";
 import { change, view } from "./operation.js";
 
@@ -50,7 +50,7 @@ export const sessions = {
     const found = await findAccount(tx, record.businessId, record.id);
     if (found?.account.generation !== session.generation) return null;
     return {
-      account: accountOf(found.account),
+      account: found.account,
       business: businessOf(found.business),
       expiresAt: session.expiresAt,
     };

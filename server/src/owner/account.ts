@@ -56,6 +56,7 @@ export async function inviteTo(
     link,
     role,
     createdAt: now,
+    generation: 0,
   };
   const outcome = await store.accounts.add(business.id, account);
   if (outcome !== "added") throw new OwnerError({ code: outcome });

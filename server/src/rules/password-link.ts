@@ -18,7 +18,7 @@ export function acceptsProof({ passwordHash, link }: Account, proof: PasswordPro
   return proof.linkTokenHash === link?.tokenHash && isAlive(link.expiresAt, now, linkMs);
 }
 
-/** An account with a new password. It uses up its link. */
+/** An account with a new password. It uses up its link, and ends its sessions. */
 export function withPassword(account: Account, passwordHash: string): Account {
-  return { ...account, passwordHash, link: null };
+  return { ...account, passwordHash, link: null, generation: account.generation + 1 };
 }

@@ -80,6 +80,8 @@ export interface Account {
   readonly link: PasswordLink | null;
   readonly role: AccountRole;
   readonly createdAt: number;
+  /** The number of times that all of its sessions were ended. A session with another number has ended. */
+  readonly generation: number;
 }
 
 /** A sign-in to an account, from one browser. */

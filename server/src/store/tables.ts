@@ -17,12 +17,6 @@ import type { Window } from "../rules/window.js";
  * may have to change at once, because an operation writes one record.
  */
 
-/** An account as its business holds it. */
-export interface StoredAccount extends Account {
-  /** The number of times that all of its sessions were ended. A session with another number has ended. */
-  readonly generation: number;
-}
-
 /** When a queue or a service was last noted as in use; see `operations/uses.ts`. */
 export interface UseNote {
   readonly id: string;
@@ -36,7 +30,7 @@ export interface BusinessRecord extends Business {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   readonly keys: readonly ApiKey[];
-  readonly accounts: readonly StoredAccount[];
+  readonly accounts: readonly Account[];
   readonly used: readonly UseNote[];
 }
 

@@ -5,7 +5,6 @@ import type {
   BusinessRecord,
   EntryRecord,
   SessionsRecord,
-  StoredAccount,
   WindowsRecord,
 } from "../../../server/src/store/tables.js";
 import { start } from "../../store/support/adapters.js";
@@ -66,15 +65,12 @@ export const fullEntry = entryOf(7, {
   keyed: keyedBy("full"),
 });
 
-function accountOf(name: string, change: Partial<StoredAccount> = {}): StoredAccount {
-  return { ...rules.account(name), passwordHash: "$scrypt$", generation: 0, ...change };
-}
-
 /** A business with a queue, a service, a key and two accounts, all with its name. */
 export function businessOf(name: string, change: Partial<BusinessRecord> = {}): BusinessRecord {
   const own = { businessId: id(name) };
   const link = { tokenHash: `link of ${name}`, expiresAt: start };
-  const staff = { ...own, role: "staff", email: "staff@shared.example" } as const;
+  const owner = rules.account(name, { ...own, link, passwordHash: "$scrypt$" });
+  const staff = { ...owner, id: id(`${name} staff`), email: "staff@shared.example" };
   return {
     ...rules.clinic,
     id: id(name),
@@ -87,7 +83,7 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
     queues: [{ ...rules.front, ...own, id: id(`${name} queue`) }],
     services: [{ ...rules.consult, ...own, id: id(`${name} service`) }],
     keys: [{ ...rules.kiosk, ...own, id: id(`${name} key`) }],
-    accounts: [accountOf(name, { ...own, link }), accountOf(`${name} staff`, staff)],
+    accounts: [owner, { ...staff, role: "staff", link: null }],
     used: [{ id: id(`${name} queue`), at: start }],
     ...change,
   };

@@ -187,6 +187,7 @@ export function account(name: string, changes: Partial<Account> = {}): Account {
     link: null,
     role: "owner",
     createdAt: start,
+    generation: 0,
     ...changes,
   };
 }
