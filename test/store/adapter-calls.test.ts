@@ -35,6 +35,20 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
   expect(await plain.queues.remove(clinic.id, added.id)).toBe("removed");
 });
 
+test("a database whose indexes are damaged fails an operation, which does not run for ever", async () => {
+  let reads = 0;
+  const isDamaged = () => reads++ < 1_000;
+  const { store, plain } = await clinicOver(({ line, find }) => ({
+    line: async (day) => (isDamaged() ? [entry(1)] : line(day)), // who was called
+    find: (table, key) =>
+      find(table, "keyed.key" in key && isDamaged() ? { id: entry(1).id } : key), // who has no key
+  }));
+  await plain.entries.transition(clinic.id, entry(1).id, "call", start);
+  await expect(store.entries.callNext(clinic.id, front.id, today, start)).rejects.toThrow();
+  const keyed = { key: "key-0001", fingerprint: "body" };
+  await expect(store.entries.create(clinic.id, token("new", { keyed }))).rejects.toThrow();
+});
+
 test("a database is closed after what the housekeeper does in it", async () => {
   const order: string[] = [];
   const { store, clock } = await clinicOver(() => ({

@@ -19,7 +19,7 @@ import {
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryOf, keepEntry } from "./entry-record.js";
-import { change, view } from "./operation.js";
+import { change, RunFirst, view } from "./operation.js";
 import { createToken, creationMutex, replayOf } from "./token-creation.js";
 import { mayUseService, noteUseFirst } from "./uses.js";
 
@@ -167,20 +167,20 @@ export const entries = {
       date: string,
       now: number,
     ): Promise<Entry | null> => {
-      for (;;) {
-        const [first] = await tx.line({ businessId, date, queueId });
-        if (!first) return null;
-        const record = await tx.find("entries", { businessId, id: first.id });
-        const called =
-          record?.queueId === queueId && applyTransition(entryOf(record), "call", { now });
-        if (!called) continue; // another process has called or transferred them since the line was read
-        await keepEntry(tx, record, called);
-        return called;
-      }
+      const [first] = await tx.line({ businessId, date, queueId });
+      if (!first) return null;
+      const record = await tx.find("entries", { businessId, id: first.id });
+      const called =
+        record?.queueId === queueId && applyTransition(entryOf(record), "call", { now });
+      if (!called) throw new RunFirst(nothing); // another process changed them since the line was read
+      await keepEntry(tx, record, called);
+      return called;
     },
     (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}`,
   ),
 };
+
+const nothing = async () => {};
 
 async function keepChange<Outcome extends TransferOutcome>(
   tx: Tx,

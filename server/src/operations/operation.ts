@@ -19,6 +19,9 @@ export function view<Args extends unknown[], Result>(
       port.read((tx) => read(tx, ...args));
 }
 
+/** How often an operation runs after others that it needs. Without damage to the database, a few times are enough. */
+const maxRuns = 60;
+
 /**
  * An operation that writes at most one record. `mutex`: those with the same text run one after the other in a
  * process. Default: null, none.
@@ -29,18 +32,18 @@ export function change<Args extends unknown[], Result>(
 ): Operation<Args, Result> {
   return (port, audit) =>
     async (...args) => {
-      for (;;) {
+      for (let runs = 1; ; runs++) {
         try {
           return await port.run((tx) => run(tx, ...args), { audit, mutex: mutex(...args) });
         } catch (error) {
-          if (!(error instanceof RunFirst)) throw error;
+          if (!(error instanceof RunFirst) || runs === maxRuns) throw error;
           await port.run(error.run, { mutex: error.mutex });
         }
       }
     };
 }
 
-/** Thrown by an operation that needs another one to be written before it. {@link change} then runs both. */
+/** Thrown by an operation that must run again, after another one that it needs. {@link change} then runs both. */
 export class RunFirst extends Error {
   override readonly name = "RunFirst";
 
