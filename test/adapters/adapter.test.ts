@@ -255,17 +255,4 @@ describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set(records.map(({ id }) => id)));
     expect(found).toHaveLength(1_200);
   });
-
-  it("removes no more records than it is asked for, the first ones by their field", async () => {
-    for (const endsAt of [5, 1, 4, 2, 3])
-      await insert("windows", windowsOf(`w${endsAt}`, { endsAt }));
-    const removeExpired = () => adapter.removeExpired("windows", 5, 3);
-    expect(await removeExpired()).toBe(3);
-    expect(await adapter.find("windows", { id: "w4" })).not.toBeNull();
-    expect([await removeExpired(), await removeExpired()]).toEqual([1, 0]);
-    expect(await adapter.find("windows", { id: "w5" })).not.toBeNull();
-    await adapter.append("entries", [entryOf(1), entryOf(2), entryOf(3)]);
-    const remove = () => adapter.removeOfBusiness("entries", clinic, 2);
-    expect([await remove(), await remove(), await remove()]).toEqual([2, 1, 0]);
-  });
 });

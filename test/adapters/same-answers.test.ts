@@ -144,7 +144,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
         await both(({ append }) => append("appointments", visits));
         await both(({ append }) => append("audit", rows));
       }
-      for (const endsAt of numbers) {
+      for (const endsAt of numbers.toReversed()) {
         const name = `${businessId}${endsAt}`;
         const sessions = sessionsOf(name, { businessId, endsAt });
         await both(({ send }) => send(insertion("sessions", sessions)));

@@ -15,21 +15,6 @@ it("admits as many requests of a key as its limit, and reports what is left", as
   expect(admitted.map(({ window }) => window.remaining)).toEqual([4, 3, 2, 1, 0]);
 });
 
-it("bars an address after 30 failed sign-ins until their window ends, even with a valid key", async ({
-  store,
-  clock,
-}) => {
-  const { admit, signInWindow } = store.admission;
-  const outcomes = [];
-  for (let n = 0; n < 31; n++) outcomes.push((await admit(failedAttempt())).outcome);
-  expect(outcomes).toEqual([...Array(30).fill("unauthorized"), "barred"]);
-  expect((await admit(attempt())).outcome).toBe("barred");
-  expect((await admit(attempt({ subject: "198.51.100.1" }))).outcome).toBe("admitted");
-  expect(await signInWindow(attempt().subject)).toMatchObject({ remaining: 0 });
-  clock.advance(600_000);
-  expect((await admit(attempt())).outcome).toBe("admitted");
-});
-
 it("asks the database the same for a wrong secret, an unknown key and a missing key", async () => {
   const asked: string[] = [];
   const listening = new Proxy(memoryAdapter(), {

@@ -61,18 +61,6 @@ describe("a list of appointments", () => {
     const there = await appointments.page(salon.id, today, first);
     expect(there).toEqual({ items: [], nextCursor: null });
   });
-
-  it("takes no cursor of another day or business", async () => {
-    const { appointments } = await withVisits(...visits);
-    const page = await appointments.page(clinic.id, today, first);
-    const after = page === "cursor_unknown" ? page : page.nextCursor;
-    const read = (businessId: string, date: string) =>
-      appointments.page(businessId, date, { limit: 3, after });
-    expect(await read(clinic.id, tomorrow)).toBe("cursor_unknown");
-    expect(await read(salon.id, today)).toBe("cursor_unknown");
-    const broken = { limit: 2, after: "broken" };
-    expect(await appointments.page(clinic.id, today, broken)).toBe("cursor_unknown");
-  });
 });
 
 describe("an appointment", () => {

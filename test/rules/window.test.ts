@@ -42,13 +42,6 @@ describe("the rate limit headers", () => {
     expect(report({ startedAt: 0, count: 9 }, minute, 0).remaining).toBe(0);
   });
 
-  test("list the limits of all windows, the reported one first", () => {
-    const writes = { name: "writes", limit: 1, seconds: 60 };
-    const window = { startedAt: 0, count: 1 };
-    expect(report(window, minute, 0).policy).toEqual([minute]);
-    expect(report(window, writes, 0, [minute]).policy).toEqual([writes, minute]);
-  });
-
   test("a retry after Retry-After always starts a new window", () => {
     fc.assert(
       fc.property(fc.nat(59_999), fc.nat(3), (elapsed, count) => {
