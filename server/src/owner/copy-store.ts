@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { everyPage } from "../operations/every-page.js";
 import type { BusinessHead, RecordKind } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
+import { sortedFields } from "../rules/idempotency.js";
 import type { Business } from "../rules/records.js";
 import { addInBatches } from "./import-business.js";
 
@@ -142,10 +143,4 @@ class Sums {
   text(kind: CopiedKind): string {
     return `${this.count(kind)} ${this.#kinds[kind].sum}`;
   }
-}
-
-/** Makes JSON that does not depend on the order of fields. */
-function sortedFields(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

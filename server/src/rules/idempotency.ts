@@ -45,16 +45,12 @@ export function fingerprint(
   params: Readonly<Record<string, string>>,
   body: unknown,
 ): string {
-  const request = JSON.stringify([method, route, canonical(params), canonical(body)]);
+  const request = JSON.stringify([method, route, params, body], sortedFields);
   return hash("sha256", request, "base64url");
 }
 
-/** The same value with the fields of every object sorted. An object stays distinct from an array. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => [name, canonical(field)]);
-  return { fields };
+/** Makes JSON that does not depend on the order of fields. */
+export function sortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
