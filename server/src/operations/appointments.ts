@@ -94,7 +94,7 @@ export const appointments = {
       const { serviceId = null, status, date = record.date, slotTime = record.slotTime } = asked;
       const isMoved = date !== record.date || slotTime !== record.slotTime;
       if ((status !== undefined || isMoved) && (await hasToken(tx, record)))
-        return appointmentHasToken;
+        return { outcome: "has_token" } as const;
       const isOther = serviceId !== null && serviceId !== record.serviceId;
       if (isOther && !(await mayUse(tx, businessId, serviceId))) return serviceUnknown;
       const changed = { ...asked, revision: record.revision + 1 };
@@ -194,7 +194,6 @@ async function withEntries(
 }
 
 const serviceUnknown = { outcome: "service_unknown" } as const;
-const appointmentHasToken = { outcome: "has_token" } as const;
 
 async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<boolean> {
   const business = await tx.find("businesses", { id: businessId });

@@ -45,18 +45,11 @@ export async function transferEntry(
 ): Promise<Entry> {
   const business = await businessWith(store, "entry", entryId);
   const result = await store.entries.transfer(business.id, entryId, queueId);
-  switch (result.outcome) {
-    case "changed":
-      return result.entry;
-    case "invalid_state": {
-      const { status } = result;
-      const required = transferStarts;
-      throw new OwnerError({ code: "invalid_state", status, required, transition: "transfer" });
-    }
-    case "not_found":
-    case "not_next":
-      throw noSuch("entry");
-    default:
-      throw new OwnerError({ code: result.outcome });
-  }
+  const { outcome } = result;
+  if (outcome === "changed") return result.entry;
+  if (outcome === "not_found" || outcome === "not_next") throw noSuch("entry");
+  if (outcome !== "invalid_state") throw new OwnerError({ code: outcome });
+  const { status } = result;
+  const required = transferStarts;
+  throw new OwnerError({ code: outcome, status, required, transition: "transfer" });
 }
