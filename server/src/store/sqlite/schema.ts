@@ -12,9 +12,6 @@ export const tables = Object.fromEntries(names.map((name) => [name, new Table(na
   readonly [T in TableName]: Table<T>;
 };
 
-/** The tables with small rows that change often: a row is then found by one look, not by two. */
-const withoutRowId: ReadonlySet<TableName> = new Set(["windows", "imports"]);
-
 /** The indexes of this adapter beside those of `tables.ts`. They hold all that is counted of a day, and all of a line. */
 const ownIndexes = `
   CREATE INDEX entries_count ON entries (business_id, date, queue_id, status, priority, work_minutes,
@@ -92,8 +89,7 @@ function schemaOfIndex(table: TableName, name: string, index: Index): string {
 
 function schemaOfTable(table: TableName): string {
   const columns = [...tables[table].definitions, `PRIMARY KEY (${primaryKeys[table]})`];
-  const options = withoutRowId.has(table) ? "STRICT, WITHOUT ROWID" : "STRICT";
-  return `CREATE TABLE ${table} (${columns.join(", ")}) ${options};`;
+  return `CREATE TABLE ${table} (${columns.join(", ")}) STRICT;`;
 }
 
 /** Creates the schema in an empty database. */
