@@ -84,15 +84,6 @@ describe("an appointment", () => {
     expect(await appointments.add(clinic.id, visit)).toEqual({ outcome: "exists" });
   });
 
-  it("is of its business alone", async () => {
-    const { appointments } = await withVisits(visit);
-    const notFound = { outcome: "not_found" };
-    expect(await appointments.get(salon.id, visit.id)).toBeNull();
-    expect(await appointments.change(salon.id, visit.id, { notes: "" })).toEqual(notFound);
-    expect(await appointments.remove(salon.id, visit.id)).toBe("not_found");
-    expect(await appointments.checkIn(salon.id, visit.id, asked)).toEqual(notFound);
-  });
-
   it("changes only what is asked", async () => {
     const { appointments } = await withVisits(visit);
     const appointment = { ...visit, notes: "second visit", revision: 1 };

@@ -77,15 +77,6 @@ describe("an entry in its line", () => {
     const after = typeof first === "string" ? first : first.nextCursor;
     expect(await read(4, after)).toEqual({ items: own.slice(3), nextCursor: null });
   });
-
-  it("is of its business alone", async () => {
-    const store = await withEntries(...line);
-    expect(await store.entries.get(salon.id, entry(3).id)).toBeNull();
-    expect(await store.entries.get(nobody, entry(3).id)).toBeNull();
-    const request = { limit: 9, after: null };
-    const there = await store.entries.page(salon.id, front.id, today, request);
-    expect(there).toBe("queue_not_found");
-  });
 });
 
 describe("a creation", () => {
