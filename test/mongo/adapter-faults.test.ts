@@ -165,28 +165,26 @@ test("a connection is made again as soon as the database is back", async ({ onTe
   await expect.poll(() => entries.exists({})).toBeNull();
 });
 
-describe("the clock of a database server", () => {
-  test.each([
-    ["is set by a fast answer, and wrong by half of its way at most", [0, 400], 0, -200],
-    ["is not moved by slow answers", [10, 10, 15_000, 0, 0, 15_000], 2, 0],
-    [
-      "is never ahead if every answer is slow, and behind by the fastest way back",
-      [0, 9_000, 900, 3_000, 9_000, 600, 0, 5_000, 0, 9_000],
-      0,
-      -600,
-    ],
-  ])("%s", async (_, trips, readings, expected) => {
-    let elapsed = 0;
-    const times = [...trips]; // how long each question takes to the server, and its answer back
-    const readServer = async () => {
-      const [there = 0, back = 0] = times.splice(0, 2);
-      const time = elapsed + there + 1_000_000;
-      elapsed += there + back;
-      return time;
-    };
-    const clock = new ServerClock(readServer, () => elapsed);
-    await clock.start();
-    for (let n = 0; n < readings; n++) await clock.read();
-    expect(clock.now() - elapsed - 1_000_000).toBe(expected);
-  });
+test.each([
+  ["is set by a fast answer, and wrong by half of its way at most", [0, 400], 0, -200],
+  ["is not moved by slow answers", [10, 10, 15_000, 0, 0, 15_000], 2, 0],
+  [
+    "is never ahead if every answer is slow, and behind by the fastest way back",
+    [0, 9_000, 900, 3_000, 9_000, 600, 0, 5_000, 0, 9_000],
+    0,
+    -600,
+  ],
+])("the clock of a database server %s", async (_, trips, readings, expected) => {
+  let elapsed = 0;
+  const times = [...trips]; // how long each question takes to the server, and its answer back
+  const readServer = async () => {
+    const [there = 0, back = 0] = times.splice(0, 2);
+    const time = elapsed + there + 1_000_000;
+    elapsed += there + back;
+    return time;
+  };
+  const clock = new ServerClock(readServer, () => elapsed);
+  await clock.start();
+  for (let n = 0; n < readings; n++) await clock.read();
+  expect(clock.now() - elapsed - 1_000_000).toBe(expected);
 });

@@ -56,10 +56,8 @@ describe("a business", () => {
     expect(await change(clinic.id)).toEqual(changed);
     expect(await store.businesses.list()).toEqual([changed, salon]);
   });
-});
 
-describe("the display of a business", () => {
-  it("is found by the hash of its current link", async ({ store }) => {
+  it("is found by the hash of the current link to its display", async ({ store }) => {
     const [first, second] = ["a".repeat(64), "b".repeat(64)];
     await store.businesses.change(clinic.id, { displayHash: first });
     await store.businesses.change(salon.id, { displayHash: second });

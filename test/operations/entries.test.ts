@@ -240,21 +240,19 @@ it("a transfer on another day than the entry's is refused: a person of that day 
   expect(result).toEqual({ outcome: "other_day" });
 });
 
-describe("a correction", () => {
-  it.each([
-    ["no service", null, "changed"],
-    ["an active service", consult.id, "changed"],
-    ["an inactive service", retired.id, "service_unknown"],
-    ["the inactive service that it has", advice.id, "changed"],
-    ["a service of another business", haircut.id, "service_unknown"],
-  ])("takes %s: %s", async (_, serviceId, outcome) => {
-    const before = entry(1, { serviceId: advice.id });
-    const store = await withEntries(before);
-    await store.services.change(clinic.id, advice.id, { active: false });
-    const correction = { ...corrected, serviceId, workMinutes: 5 };
-    const result = await store.entries.correct(clinic.id, before.id, correction);
-    expect(result.outcome).toBe(outcome);
-    const kept = (await store.entries.get(clinic.id, before.id))?.entry;
-    expect(kept).toMatchObject(outcome === "changed" ? correction : before);
-  });
+it.each([
+  ["no service", null, "changed"],
+  ["an active service", consult.id, "changed"],
+  ["an inactive service", retired.id, "service_unknown"],
+  ["the inactive service that it has", advice.id, "changed"],
+  ["a service of another business", haircut.id, "service_unknown"],
+])("a correction takes %s: %s", async (_, serviceId, outcome) => {
+  const before = entry(1, { serviceId: advice.id });
+  const store = await withEntries(before);
+  await store.services.change(clinic.id, advice.id, { active: false });
+  const correction = { ...corrected, serviceId, workMinutes: 5 };
+  const result = await store.entries.correct(clinic.id, before.id, correction);
+  expect(result.outcome).toBe(outcome);
+  const kept = (await store.entries.get(clinic.id, before.id))?.entry;
+  expect(kept).toMatchObject(outcome === "changed" ? correction : before);
 });

@@ -100,27 +100,25 @@ describe("the state of a key", () => {
   });
 });
 
-describe("the location of a key in a URL", () => {
-  const written = writeKey(keyId, secret);
-  const encoded = written.replaceAll("_", "%5F");
-  const twice = encoded.replaceAll("%", "%25");
+const written = writeKey(keyId, secret);
+const encoded = written.replaceAll("_", "%5F");
+const twice = encoded.replaceAll("%", "%25");
 
-  test.each([
-    ["/v1/me?status=WAITING&name=100%25", null],
-    ["/v1/%zz?name=svc%20live", null],
-    [`/v1/${keyId}?a=svc_live_&b=svc_live_abc&c=svc-live-a-b`, null],
-    ["/v1/svc_live_a_b", "path"],
-    [`/v1/x${written.toUpperCase()}y`, "path"],
-    [`/v1/${written}`, "path"],
-    [`/v1/${encoded}?key=${written}`, "path"],
-    [`/v1/${twice}/me`, "path"],
-    [`/v1/me?a=1&key=${written}&b=2`, "key"],
-    [`/v1/me?key=${encoded}`, "key"],
-    [`/v1/me?key=${twice}`, "key"],
-    [`/v1/me?key=?${written}`, "key"],
-    [`/v1/me?${written}`, "query"],
-    [`/v1/me?${encoded}=${written}`, "query"],
-  ])("of %s is %s", (url, location) => {
-    expect(keyLocation(url)).toBe(location);
-  });
+test.each([
+  ["/v1/me?status=WAITING&name=100%25", null],
+  ["/v1/%zz?name=svc%20live", null],
+  [`/v1/${keyId}?a=svc_live_&b=svc_live_abc&c=svc-live-a-b`, null],
+  ["/v1/svc_live_a_b", "path"],
+  [`/v1/x${written.toUpperCase()}y`, "path"],
+  [`/v1/${written}`, "path"],
+  [`/v1/${encoded}?key=${written}`, "path"],
+  [`/v1/${twice}/me`, "path"],
+  [`/v1/me?a=1&key=${written}&b=2`, "key"],
+  [`/v1/me?key=${encoded}`, "key"],
+  [`/v1/me?key=${twice}`, "key"],
+  [`/v1/me?key=?${written}`, "key"],
+  [`/v1/me?${written}`, "query"],
+  [`/v1/me?${encoded}=${written}`, "query"],
+])("the location of a key in the URL %s is %s", (url, location) => {
+  expect(keyLocation(url)).toBe(location);
 });

@@ -119,20 +119,18 @@ describe("a proof for a new password", () => {
   });
 });
 
-describe("a change", () => {
-  const record = { name: "Anna", ips: ["10.0.0.1"], revision: 3 };
+const record = { name: "Anna", ips: ["10.0.0.1"], revision: 3 };
 
-  test.each([
-    ["on the revision that was seen", { name: "Bert" }, 3, false],
-    ["on any revision", { name: "Bert" }, null, false],
-    ["on an earlier revision", { name: "Bert" }, 2, true],
-    ["on an earlier revision, but made already", { name: "Anna", ips: ["10.0.0.1"] }, 2, false],
-    ["on an earlier revision, made in part", { name: "Anna", ips: [] }, 2, true],
-  ])("%s, is stale: %4$s", (_, change, seen, isStale) => {
-    const attempt = () => assertSeen(record, change, seen);
-    if (isStale) expect(attempt).toThrow(StaleError);
-    else expect(attempt).not.toThrow();
-  });
+test.each([
+  ["on the revision that was seen", { name: "Bert" }, 3, false],
+  ["on any revision", { name: "Bert" }, null, false],
+  ["on an earlier revision", { name: "Bert" }, 2, true],
+  ["on an earlier revision, but made already", { name: "Anna", ips: ["10.0.0.1"] }, 2, false],
+  ["on an earlier revision, made in part", { name: "Anna", ips: [] }, 2, true],
+])("a change %s, is stale: %4$s", (_, change, seen, isStale) => {
+  const attempt = () => assertSeen(record, change, seen);
+  if (isStale) expect(attempt).toThrow(StaleError);
+  else expect(attempt).not.toThrow();
 });
 
 test("records are in the order of their creation, then of their ids", () => {

@@ -5,20 +5,16 @@ import type { Window } from "../../server/src/rules/window.js";
 const now = 1_000_000_000;
 const counted = (count: number, startedAt = now): Window => ({ startedAt, count });
 
-describe("an attempt to sign in", () => {
-  it("is not charged to a window that has reached the limit, and begins one that has ended", () => {
-    expect(decideSignIn(counted(10), now).window).toBeNull();
-    const admission = { outcome: "admitted", now };
-    const ended = counted(10, now - 600_000);
-    expect(decideSignIn(ended, now)).toEqual({ admission, window: counted(1) });
-  });
+it("an attempt to sign in is not charged to a window that has reached the limit, and begins one that has ended", () => {
+  expect(decideSignIn(counted(10), now).window).toBeNull();
+  const admission = { outcome: "admitted", now };
+  const ended = counted(10, now - 600_000);
+  expect(decideSignIn(ended, now)).toEqual({ admission, window: counted(1) });
 });
 
-describe("the refund of a successful attempt", () => {
-  it("does not change a window that began later, and never goes below zero", () => {
-    expect(forgiven(counted(4, now + 1), now)).toEqual(counted(4, now + 1));
-    expect(forgiven(counted(0), now)).toEqual(counted(0));
-  });
+it("the refund of a successful attempt does not change a window that began later, and never goes below zero", () => {
+  expect(forgiven(counted(4, now + 1), now)).toEqual(counted(4, now + 1));
+  expect(forgiven(counted(0), now)).toEqual(counted(0));
 });
 
 describe("the names of the windows", () => {

@@ -194,17 +194,15 @@ describe("a transfer to another queue", () => {
   });
 });
 
-describe("a correction", () => {
-  const correction = {
-    customerName: "Zoë",
-    customerPhone: null,
-    phoneIsInternational: false,
-    serviceId: "s".repeat(24),
-    workMinutes: 15,
-  };
+const correction = {
+  customerName: "Zoë",
+  customerPhone: null,
+  phoneIsInternational: false,
+  serviceId: "s".repeat(24),
+  workMinutes: 15,
+};
 
-  test("changes the name, phone number and service of an entry in any status", () => {
-    expect(corrected(serving, correction)).toEqual({ ...serving, ...correction, revision: 2 });
-    expect(corrected(serving, correction, { seen: 0 })).toBeNull();
-  });
+test("a correction changes the name, phone number and service of an entry in any status", () => {
+  expect(corrected(serving, correction)).toEqual({ ...serving, ...correction, revision: 2 });
+  expect(corrected(serving, correction, { seen: 0 })).toBeNull();
 });
