@@ -48,64 +48,57 @@ function acknowledged({ written }: Started): [id: string, number: number][] {
   return lines.map((line) => line.split(" ") as [string, string]).map(([id, n]) => [id, Number(n)]);
 }
 
-describe("several processes on one file", () => {
-  let path: string;
-
-  beforeEach(() => {
-    path = join(temporaryFolder(), "queue.db");
-  });
-
-  /** Asserts that every acknowledged entry is there with its audit row, and that no number is missing. */
-  async function expectAllOf(processes: readonly Started[]) {
-    const adapter = await openSqlite(path, { create: false, threads: false });
-    const where = { businessId: clinic };
-    const rows = await adapter.list("audit", { where, limit: 1_000_000 });
-    const listing = { where: { ...where, date: today, queueId: front }, order: ["tokenNumber"] };
-    const entries = await adapter.list("entries", { ...listing, limit: 1_000_000 });
-    await adapter.close();
-    const numbers = new Map(entries.map(({ id, tokenNumber }) => [id, tokenNumber]));
-    for (const [id, number] of processes.flatMap(acknowledged)) {
-      expect({ id, number: numbers.get(id) }).toEqual({ id, number });
-    }
-    expect(rows.map(({ id }) => id).sort()).toEqual([...numbers.keys()].sort());
-    expect([...numbers.values()]).toEqual(entries.map((_, at) => at + 1));
-    const db = new DatabaseSync(path);
-    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
-    db.close();
-    return entries.length;
+/** Asserts that every acknowledged entry is there with its audit row, and that no number is missing. */
+async function expectAllOf(processes: readonly Started[], path: string) {
+  const adapter = await openSqlite(path, { create: false, threads: false });
+  const where = { businessId: clinic };
+  const rows = await adapter.list("audit", { where, limit: 1_000_000 });
+  const listing = { where: { ...where, date: today, queueId: front }, order: ["tokenNumber"] };
+  const entries = await adapter.list("entries", { ...listing, limit: 1_000_000 });
+  await adapter.close();
+  const numbers = new Map(entries.map(({ id, tokenNumber }) => [id, tokenNumber]));
+  for (const [id, number] of processes.flatMap(acknowledged)) {
+    expect({ id, number: numbers.get(id) }).toEqual({ id, number });
   }
+  expect(rows.map(({ id }) => id).sort()).toEqual([...numbers.keys()].sort());
+  expect([...numbers.values()]).toEqual(entries.map((_, at) => at + 1));
+  const db = new DatabaseSync(path);
+  expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  db.close();
+  return entries.length;
+}
 
-  /** How many numbers each process gives; `WAL_RESET_NUMBERS` for a long run. */
-  const resetNumbers = Number(process.env.WAL_RESET_NUMBERS ?? 400);
+/** How many numbers each process gives; `WAL_RESET_NUMBERS` for a long run. */
+const resetNumbers = Number(process.env.WAL_RESET_NUMBERS ?? 400);
 
-  it("create the database together, keep every row and give each number once while others move the log all the time", async () => {
-    const given = { path, entry: entryOf(0), audit: auditOf("row"), count: resetNumbers };
-    const processes = ["one", "two", "three"].map(
-      (name) => startProcess(giveNumbers, { ...given, name, threads: name !== "three" }), // as the command line
-    );
-    let areRunning = true;
-    const isOver = Promise.all(processes.map(({ ended }) => ended)).finally(() => {
-      areRunning = false;
-    });
-    const modes = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"];
-    let checkpoints = 0;
-    while (areRunning) {
-      // a connection of its own each time, as a backup or the command line has
-      const db = new DatabaseSync(path, { timeout: 5 });
-      try {
-        db.exec(`PRAGMA wal_checkpoint(${modes[checkpoints % modes.length]})`);
-        checkpoints++;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      } finally {
-        db.close();
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    for (const ended of await isOver) expect(ended).toMatchObject({ code: 0, stderr: "" });
-    expect(checkpoints).toBeGreaterThan(10);
-    expect(await expectAllOf(processes)).toBe(processes.flatMap(acknowledged).length);
+it("several processes create one database together, keep every row and give each number once while others move the log all the time", async () => {
+  const path = join(temporaryFolder(), "queue.db");
+  const given = { path, entry: entryOf(0), audit: auditOf("row"), count: resetNumbers };
+  const processes = ["one", "two", "three"].map(
+    (name) => startProcess(giveNumbers, { ...given, name, threads: name !== "three" }), // as the command line
+  );
+  let areRunning = true;
+  const isOver = Promise.all(processes.map(({ ended }) => ended)).finally(() => {
+    areRunning = false;
   });
+  const modes = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"];
+  let checkpoints = 0;
+  while (areRunning) {
+    // a connection of its own each time, as a backup or the command line has
+    const db = new DatabaseSync(path, { timeout: 5 });
+    try {
+      db.exec(`PRAGMA wal_checkpoint(${modes[checkpoints % modes.length]})`);
+      checkpoints++;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    } finally {
+      db.close();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const ended of await isOver) expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(checkpoints).toBeGreaterThan(10);
+  expect(await expectAllOf(processes, path)).toBe(processes.flatMap(acknowledged).length);
 });
 
 describe("reads", () => {
@@ -154,28 +147,26 @@ describe("reads", () => {
   });
 });
 
-describe("writes", () => {
-  it("that change many pages together need no temporary file", async () => {
-    // SQLite finds this folder writable, and cannot make a file in it, because the path would be too long for it.
-    const temporary = join(temporaryFolder(), ...Array(3).fill("t".repeat(180)));
-    mkdirSync(temporary, { recursive: true });
-    const body = `
-      process.env.SQLITE_TMPDIR = args.temporary;
-      const adapter = await open(args.path);
-      const records = (from, count) => Array.from({ length: count }, (_, at) => {
-        const number = from + at;
-        const id = String((number * 7919) % 10007); // in no order, so that records share no page
-        const tokens = [args.entry.queueId + ":" + number];
-        return { ...args.entry, id, tokenNumber: number, sequenceInDay: number, tokens };
-      });
-      await adapter.append("entries", records(1, 3_000));
-      const parts = [0, 1, 2, 3].map((part) => adapter.append("entries", records(3_001 + 200 * part, 200)));
-      await Promise.all(parts);
-      const swept = await adapter.removeOfBusiness("entries", args.entry.businessId, 5_000);
-      await adapter.close();
-      return swept;`;
-    const path = join(temporaryFolder(), "queue.db");
-    const given = { path, temporary, entry: entryOf(0) };
-    expect(await inAnotherProcess(body, given)).toBe(3_800);
-  });
+it("writes that change many pages together need no temporary file", async () => {
+  // SQLite finds this folder writable, and cannot make a file in it, because the path would be too long for it.
+  const temporary = join(temporaryFolder(), ...Array(3).fill("t".repeat(180)));
+  mkdirSync(temporary, { recursive: true });
+  const body = `
+    process.env.SQLITE_TMPDIR = args.temporary;
+    const adapter = await open(args.path);
+    const records = (from, count) => Array.from({ length: count }, (_, at) => {
+      const number = from + at;
+      const id = String((number * 7919) % 10007); // in no order, so that records share no page
+      const tokens = [args.entry.queueId + ":" + number];
+      return { ...args.entry, id, tokenNumber: number, sequenceInDay: number, tokens };
+    });
+    await adapter.append("entries", records(1, 3_000));
+    const parts = [0, 1, 2, 3].map((part) => adapter.append("entries", records(3_001 + 200 * part, 200)));
+    await Promise.all(parts);
+    const swept = await adapter.removeOfBusiness("entries", args.entry.businessId, 5_000);
+    await adapter.close();
+    return swept;`;
+  const path = join(temporaryFolder(), "queue.db");
+  const given = { path, temporary, entry: entryOf(0) };
+  expect(await inAnotherProcess(body, given)).toBe(3_800);
 });
