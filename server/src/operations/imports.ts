@@ -1,14 +1,5 @@
 import type { Page } from "../rules/list.js";
-import type {
-  Account,
-  Appointment,
-  Business,
-  Entry,
-  EntryKey,
-  KeyWithLastUse,
-  Queue,
-  Service,
-} from "../rules/records.js";
+import type { Appointment, Business, Entry, EntryKey, KeyWithLastUse } from "../rules/records.js";
 import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
 import { appointmentOf, appointmentRecord } from "./appointments.js";
@@ -20,12 +11,9 @@ import { change, view } from "./operation.js";
 import { keepWindows, keyWindowsId, keyWindowsKeptSeconds } from "./windows.js";
 
 /** A business with its queues, services, keys and accounts: what is written last, as the commit. */
-export interface BusinessHead {
+export interface BusinessHead extends Pick<BusinessRecord, "queues" | "services" | "accounts"> {
   readonly business: Business;
-  readonly queues: readonly Queue[];
-  readonly services: readonly Service[];
   readonly keys: readonly KeyWithLastUse[];
-  readonly accounts: readonly Account[];
 }
 
 /** The records of a business that are many, by kind. */

@@ -1,12 +1,8 @@
 import { digitsOf } from "@queue-api/contract";
+import type { Customer } from "./records.js";
 
 /** A phone number as it is stored. */
-export interface StoredPhone {
-  /** Digits only; null for none. */
-  readonly customerPhone: string | null;
-  /** Whether it was given with a leading `+`. */
-  readonly phoneIsInternational: boolean;
-}
+export type StoredPhone = Omit<Customer, "customerName">;
 
 /** A valid phone number, or null for none, as it is stored. */
 export function storedPhone(given: string | null): StoredPhone {

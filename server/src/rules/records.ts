@@ -1,9 +1,4 @@
-import type {
-  Appointment as AppointmentResource,
-  AppointmentStatus,
-  EntryStatus,
-  Scope,
-} from "@queue-api/contract";
+import type { Appointment as AppointmentResource, EntryStatus, Scope } from "@queue-api/contract";
 
 /*
  * The records of the service, as plain data. Instants are milliseconds since 1970 in UTC, days are
@@ -128,7 +123,16 @@ export interface Service {
   readonly revision: Revision;
 }
 
-export interface Entry {
+/** The person of an entry or an appointment. */
+export interface Customer {
+  readonly customerName: string | null;
+  /** Digits only. */
+  readonly customerPhone: string | null;
+  /** Whether the phone number was given with a leading `+`. The dashboard then shows it. */
+  readonly phoneIsInternational: boolean;
+}
+
+export interface Entry extends Customer {
   readonly id: string;
   readonly businessId: string;
   readonly queueId: string;
@@ -141,11 +145,6 @@ export interface Entry {
   readonly serviceId: string | null;
   /** The service's base time when the entry was issued; null when there is none. */
   readonly workMinutes: number | null;
-  readonly customerName: string | null;
-  /** Digits only. */
-  readonly customerPhone: string | null;
-  /** Whether the phone number was given with a leading `+`. The dashboard then shows it. */
-  readonly phoneIsInternational: boolean;
   /** When the person got their first token. A transfer to another queue does not change it. */
   readonly issuedAt: number;
   readonly startedAt: number | null;
@@ -226,13 +225,8 @@ export interface EntryKey {
   readonly keptUntil: number;
 }
 
-export interface Appointment extends Omit<AppointmentResource, "customer"> {
+export interface Appointment extends Customer, Omit<AppointmentResource, "customer"> {
   readonly businessId: string;
-  readonly status: AppointmentStatus;
-  readonly customerName: string | null;
-  readonly customerPhone: string | null;
-  /** Whether the phone number was given with a leading `+`. */
-  readonly phoneIsInternational: boolean;
   /** For the business only; never part of a response. */
   readonly notes: string | null;
   readonly revision: Revision;

@@ -2,19 +2,16 @@ import { limits } from "@queue-api/contract/limits";
 import { businessDay } from "./business-day.js";
 import { newId } from "./ids.js";
 import type { Random } from "./ports.js";
-import type { Business, Entry, Queue, Service } from "./records.js";
+import type { Business, Customer, Entry, Queue, Service } from "./records.js";
 
 /** A request for a token. */
-export interface TokenRequest {
+export interface TokenRequest extends Customer {
   /** Id of the new entry. */
   readonly id: string;
   readonly queueId: string;
   /** The business day of the entry. */
   readonly date: string;
   readonly serviceId: string | null;
-  readonly customerName: string | null;
-  readonly customerPhone: string | null;
-  readonly phoneIsInternational: boolean;
   readonly priority: boolean;
   readonly issuedAt: number;
   /** The appointment that the person came for. Default: null, none. */

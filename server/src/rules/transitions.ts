@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { EarlierToken, Entry, Queue } from "./records.js";
+import type { Customer, EarlierToken, Entry, Queue } from "./records.js";
 import { type CreationRefusal, refuseToken } from "./token-creation.js";
 
 /**
@@ -128,10 +128,7 @@ function changed(entry: Entry, change: Partial<Entry>): Entry {
 }
 
 /** What staff may correct in an entry. */
-export interface Correction {
-  readonly customerName: string | null;
-  readonly customerPhone: string | null;
-  readonly phoneIsInternational: boolean;
+export interface Correction extends Customer {
   readonly serviceId: string | null;
   /** The base time of the service. */
   readonly workMinutes: number | null;
