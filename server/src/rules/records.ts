@@ -168,16 +168,15 @@ export interface Entry extends Customer {
   readonly appointmentId: string | null;
 }
 
-/** A token in a queue that a person left. Its number is never given again. */
-export interface EarlierToken {
-  readonly queueId: string;
-  readonly tokenSeries: string;
-  readonly tokenNumber: number;
-  /** The fields of the entry with that token, to which undo returns. */
-  readonly status: EntryStatus;
-  readonly startedAt: number | null;
-  readonly calls: number;
-  readonly counter: string | null;
+/**
+ * A token in a queue that a person left. Its number is never given again. Undo returns to the fields of the entry with
+ * that token.
+ */
+export interface EarlierToken
+  extends Pick<
+    Entry,
+    "queueId" | "tokenSeries" | "tokenNumber" | "status" | "startedAt" | "calls" | "counter"
+  > {
   /** The revision of the entry after it left. Undo is possible while the entry has it. */
   readonly leftAtRevision: number;
 }

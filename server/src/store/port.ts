@@ -1,5 +1,6 @@
 import type { LineGroup } from "../rules/day-counts.js";
 import type { WaitingEntry } from "../rules/line.js";
+import type { DayLoad } from "../rules/lines-load.js";
 import type { AuditRow } from "../rules/records.js";
 import type { audited, expiryFields, Stored, TableName, Tables } from "./tables.js";
 
@@ -66,12 +67,8 @@ export interface Last {
 }
 
 /** The waiting entries of a business on one day. */
-export interface WaitingCount {
+export interface WaitingCount extends Omit<DayLoad, "timezone"> {
   readonly businessId: string;
-  readonly date: string;
-  readonly waiting: number;
-  /** When the earliest of them was issued. */
-  readonly firstIssuedAt: number;
 }
 
 /**
