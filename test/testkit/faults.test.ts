@@ -240,6 +240,7 @@ describe("status", () => {
       expect("details" in error).toBe(name === "invalid_request");
       expect(error.required).toEqual(name === "insufficient_scope" ? ["queue:write"] : undefined);
       expect(answer.headers.has("WWW-Authenticate")).toBe(name === "unauthorized");
+      expect(answer.headers.get("Connection") === "close").toBe(name === "request_timeout");
       expect(await created(mock)).toBe(0);
     },
   );

@@ -40,6 +40,7 @@ export function mockedService(options: MockedServiceOptions) {
     const apiError = refusals.get(req.socket)?.();
     if (apiError) {
       reportLimit(res, apiError);
+      if (apiError.code === "request_timeout") res.set("Connection", "close"); // like the service
       throw apiError;
     }
     const planned = over.signal.aborted ? null : answers.take(`${route.method} ${route.path}`);
