@@ -343,11 +343,12 @@ describe("a form that was shown before another change", async () => {
   const { scopes: _, days: __, ...key } = filled.keys;
   const settings = "/dashboard/settings";
   const visit = `${pathOf("appointments")}/${clinic.appointment("visit")}`;
-  /** What a form says of the record as it was shown. */
-  const seenIn = (body: string) => ({
-    revision: fieldIn(body, "revision"),
-    known: fieldIn(body, "known"),
-  });
+  /** What the form with an action says of the record as it was shown. */
+  const seenIn = (body: string, action: string) => {
+    const form = body.slice(body.indexOf(`action="${action}"`));
+    const names = ["revision", "known", "replaces"];
+    return Object.fromEntries(names.map((name) => [name, fieldIn(form, name)]));
+  };
 
   test.each<[path: string, page: string, field: string, theirs: string, ours: string, object]>([
     [`${pathOf("queues")}/${clinic.queue()}`, "", "name", "First", "Second", filled.queues],
@@ -361,7 +362,7 @@ describe("a form that was shown before another change", async () => {
     const [path, pageOf, field, theirs, ours, form] = row;
     const page = async () => (await visitor.get(pageOf || path)).body;
     const ourForm = { ...form, [field]: ours };
-    const seen = seenIn(await page());
+    const seen = seenIn(await page(), path);
     await visitor.submit(path, { ...form, ...seen, [field]: theirs });
 
     const refused = await visitor.submit(path, { ...ourForm, ...seen });
@@ -370,8 +371,16 @@ describe("a form that was shown before another change", async () => {
     expect(fieldIn(refused.body, field)).toBe(ours);
     expect(fieldIn(await page(), field)).toBe(theirs);
 
-    await visitor.submitAndFollow(path, { ...ourForm, ...seenIn(refused.body) });
+    await visitor.submitAndFollow(path, { ...ourForm, ...seenIn(refused.body, path) });
     expect(fieldIn(await page(), field)).toBe(ours);
+  });
+
+  test("is accepted if the change was to other settings", async () => {
+    const [minutes, display] = [`${settings}/long-wait`, `${settings}/display/options`];
+    const { body } = await visitor.get(settings);
+    await visitor.submit(minutes, { longWaitMinutes: "30" });
+    const options = { theme: "", ...seenIn(body, display) };
+    expect((await visitor.submit(display, options)).status).toBe(303);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { maxQueues, maxServices } from "../../server/src/operations/business-items.js";
 import type { Store } from "../../server/src/operations/store.js";
+import { StaleError } from "../../server/src/rules/stale.js";
 import { start } from "../store/support/adapters.js";
 import {
   account,
@@ -48,12 +49,15 @@ describe("a business", () => {
     for (const by of keys) expect(await find(by, nobody)).toBeNull();
   });
 
-  it("changes only what is asked", async ({ store }) => {
-    const change = (businessId: string) =>
-      store.businesses.change(businessId, { apiAccess: false });
-    expect(await change(nobody)).toBeNull();
-    const changed = { ...clinic, apiAccess: false, revision: 1 };
-    expect(await change(clinic.id)).toEqual(changed);
+  it("changes only what is asked, on the settings that were seen", async ({ store }) => {
+    const seen = { apiAccess: true };
+    const switchOff = () => store.businesses.change(clinic.id, { apiAccess: false }, seen);
+    expect(await store.businesses.change(nobody, { apiAccess: false })).toBeNull();
+    expect(await switchOff()).toEqual({ ...clinic, apiAccess: false, revision: 1 });
+    const changed = await switchOff(); // it has the values already
+    expect(changed).toEqual({ ...clinic, apiAccess: false, revision: 2 });
+    const stale = store.businesses.change(clinic.id, { longWaitMinutes: 5 }, seen);
+    await expect(stale).rejects.toThrow(StaleError);
     expect(await store.businesses.list()).toEqual([changed, salon]);
   });
 

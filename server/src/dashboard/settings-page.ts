@@ -18,7 +18,7 @@ import {
 import { copyable, type View } from "./layout.js";
 import { orNotFound } from "./page-error.js";
 import { dashboardPath } from "./request.js";
-import { seenIn, submitted, targetField } from "./resource.js";
+import { submitted } from "./resource.js";
 import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js";
 
 /** The largest long-wait threshold: a day. */
@@ -37,10 +37,12 @@ const longWait = {
 
 /** `POST /settings/long-wait` */
 export function setLongWait(visit: Visit): Promise<HandlerResult> {
-  const { store, business } = visit;
+  const { req, store, business } = visit;
+  const { replaces } = req.body;
+  const seen = replaces === undefined ? {} : { longWaitMinutes: asNumberOrNull(replaces) };
   const show = (state: FormState) => showSettings(visit, state);
   return submitted(visit, longWait, show, async (change) => {
-    orNotFound(await store.businesses.change(business.id, change, seenIn(visit)));
+    orNotFound(await store.businesses.change(business.id, change, seen));
     return done("Saved. The board uses it the next time it is opened.", "/settings");
   });
 }
@@ -50,21 +52,17 @@ export function setLongWait(visit: Visit): Promise<HandlerResult> {
  * replaces the link that the form names, so a form that is sent again, by reloading the page, makes no other one.
  */
 export async function makeDisplayLink(visit: Visit): Promise<HandlerResult> {
-  const { req, res, random, baseUrl, business } = visit;
-  const changedMeanwhile: Redirect = {
-    to: "/settings",
-    flash: {
-      kind: "warning",
-      text: "The link has changed since that page was opened, so no other was made. Make another if you need one.",
-    },
-  };
-  if ((req.body?.replaces ?? "") !== (business.displayHash ?? "")) return changedMeanwhile;
+  const { req, res, store, random, baseUrl, business } = visit;
   const token = newSecret(random);
+  const change = { displayHash: hashSecret(token) };
+  const seen = { displayHash: req.body.replaces || null };
   try {
-    await changeLink(visit, hashSecret(token), business.revision);
+    orNotFound(await store.businesses.change(business.id, change, seen));
   } catch (error) {
-    if (error instanceof StaleError) return changedMeanwhile;
-    throw error;
+    if (!(error instanceof StaleError)) throw error;
+    const text =
+      "The link has changed since that page was opened, so no other was made. Make another if you need one.";
+    return { to: "/settings", flash: { kind: "warning", text } };
   }
   const link = `${baseUrl()}/dashboard/display/${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
@@ -81,10 +79,11 @@ ${copyable("the-link", "Link", link)}
 export async function setDisplayOptions(visit: Visit): Promise<HandlerResult> {
   const { req, store, business } = visit;
   const displayQuery = chosenIn(req.body, await store.queues.list(business.id));
-  const asChosen = { ...visit, business: { ...business, displayQuery } };
-  const show = (state: FormState) => showSettings(asChosen, untouchedForm, state);
+  const { replaces } = req.body;
+  const seen = replaces === undefined ? {} : { displayQuery: String(replaces) };
+  const show = (state: FormState) => showSettings(visit, untouchedForm, state);
   return submitted(visit, anyChoice, show, async () => {
-    orNotFound(await store.businesses.change(business.id, { displayQuery }, seenIn(visit)));
+    orNotFound(await store.businesses.change(business.id, { displayQuery }, seen));
     return done("Saved. Each screen shows it within seconds.", "/settings");
   });
 }
@@ -112,7 +111,7 @@ function displayOptions(
   state: FormState,
 ): Html {
   const chosen = new URLSearchParams(business.displayQuery);
-  const { select, check } = inputs(untouchedForm);
+  const { select, check } = inputs(state);
   const option = (value: string, label: string) => ({ value, label });
   const themes = [
     option("", "As the screen is set"),
@@ -132,7 +131,7 @@ function displayOptions(
     state,
     submit: "Save",
     fields: [
-      targetField(business),
+      replacesField(business.displayQuery),
       inRow(
         select({ name: "theme", label: "Colors", options: themes, value: chosen.get("theme") }),
         select({ name: "size", label: "Size", hint, options: sizes, value: chosen.get("size") }),
@@ -169,18 +168,14 @@ export function askToRevokeLink({ res }: Visit): View {
 }
 
 /** `POST /settings/display/revoke`: displays go dark at once. */
-export async function revokeDisplayLink(visit: Visit): Promise<Redirect> {
-  await changeLink(visit, null);
+export async function revokeDisplayLink({ store, business }: Visit): Promise<Redirect> {
+  orNotFound(await store.businesses.change(business.id, { displayHash: null }));
   return done("The link is revoked. Every screen that showed it is dark.", "/settings");
 }
 
-/** `seen`: see `businesses.change`. */
-async function changeLink(
-  { store, business }: Visit,
-  displayHash: string | null,
-  seen: number | null = null,
-) {
-  orNotFound(await store.businesses.change(business.id, { displayHash }, seen));
+/** The setting as a form shows it: the form is refused if it has changed since. */
+function replacesField(setting: string | number | null): Html {
+  return html`<input type="hidden" name="replaces" value="${setting}">`;
 }
 
 /**
@@ -206,7 +201,7 @@ export async function showSettings(
     title: "Long waits",
     text,
     state: longWaitState,
-    fields: [targetField(business), minutes],
+    fields: [replacesField(business.longWaitMinutes), minutes],
     submit: "Save",
   });
   const options = displayOptions(res, business, queues, displayState);

@@ -1,5 +1,5 @@
 import type { Business } from "../rules/records.js";
-import { assertSeen } from "../rules/stale.js";
+import { hasValues, StaleError } from "../rules/stale.js";
 import type { BusinessRecord } from "../store/tables.js";
 import { change, view } from "./operation.js";
 
@@ -60,19 +60,19 @@ export const businesses = {
   ),
 
   /**
-   * Changes the settings of a business; null if it does not exist. `seen`: the revision that the change was decided on.
-   * Default: null, any. Throws `StaleError`.
+   * Changes the settings of a business; null if it does not exist. `seen`: the settings that the change was decided on.
+   * Throws `StaleError` if one of them is another now, unless the business has the values of the change already.
    */
   change: change(
     async (
       tx,
       businessId: string,
       settings: SettingsChange,
-      seen: number | null = null,
+      seen: SettingsChange = {},
     ): Promise<Business | null> => {
       const record = await tx.find("businesses", { id: businessId });
       if (!record) return null;
-      assertSeen(record, settings, seen);
+      if (!hasValues(record, seen) && !hasValues(record, settings)) throw new StaleError();
       const changed = { ...settings, revision: record.revision + 1 };
       tx.update("businesses", record, changed);
       return businessOf({ ...record, ...changed });

@@ -16,9 +16,13 @@ export function assertSeen(
   change: object,
   seen: number | null,
 ): void {
-  const now: Readonly<Record<string, unknown>> = { ...item };
-  const isSame = Object.entries(change).every(
+  if (seen !== null && item.revision !== seen && !hasValues(item, change)) throw new StaleError();
+}
+
+/** Whether a record has all of these values. */
+export function hasValues(record: object, values: object): boolean {
+  const now: Readonly<Record<string, unknown>> = { ...record };
+  return Object.entries(values).every(
     ([field, value]) => JSON.stringify(now[field]) === JSON.stringify(value),
   );
-  if (seen !== null && item.revision !== seen && !isSame) throw new StaleError();
 }
