@@ -13,6 +13,7 @@ import {
   loggable,
   ofCall,
   watchOptions,
+  watchQuery,
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
@@ -67,7 +68,9 @@ export class ApiSender {
   /** @throws {QueueApiError} The arguments of a watch are wrong. */
   checkWatch(input: Arguments, options: object | undefined): void {
     const call = factsOf("entries.list", "entries.watch");
-    this.#check(call, input, () => checkArguments(input, options, watchOptions, call));
+    this.#check(call, input, () =>
+      checkArguments(input, options, watchOptions, call, watchQuery),
+    );
   }
 
   request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {

@@ -18,6 +18,7 @@ import type {
   WatchOptions,
 } from "./options.js";
 import type { Redactor } from "./redact.js";
+import type { WatchQuery } from "./resources/entries.js";
 
 /** The arguments of a call. Only TypeScript has checked them. */
 export interface Arguments {
@@ -54,6 +55,7 @@ export type Checks<Name extends string = string> = Readonly<Record<Name, Check>>
  * sent.
  *
  * @param known - The options that the method takes.
+ * @param parameters - The query parameters that it takes.
  * @throws {InvalidOptionError} The message names each wrong option.
  * @throws {InvalidRequestError} The message and `details` name each wrong argument, but never the value.
  */
@@ -62,6 +64,7 @@ export function checkArguments(
   options: object | undefined,
   known: Checks,
   call: CallFacts,
+  parameters: Checks = queryChecks,
 ): void {
   checkOptions(options, known);
   const { params = {}, query, body } = given;
@@ -69,7 +72,7 @@ export function checkArguments(
   refuseInvalid(
     [
       ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
-      ...(query === undefined ? [] : fieldIssues("query", query, queryChecks, place)),
+      ...(query === undefined ? [] : fieldIssues("query", query, parameters, place)),
       ...("body" in given ? fieldIssues("body", body, bodyChecks, "third") : []),
     ],
     call,
@@ -295,9 +298,13 @@ function isFunction(value: unknown): boolean {
 
 const isId = follows(textRules.id);
 
-const queryChecks: Checks<keyof EntriesQuery> = {
+export const watchQuery: Checks<keyof WatchQuery> = {
   status: optional(follows([])), // any word: the service may have statuses that this package does not know
   date: optional(follows(textRules.day)),
+};
+
+const queryChecks: Checks<keyof EntriesQuery> = {
+  ...watchQuery,
   limit: optional(pageSizeIssue),
   cursor: optional(follows(textRules.cursor)),
 };

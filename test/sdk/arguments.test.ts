@@ -73,6 +73,12 @@ describe("an invalid argument fails before the request is sent", () => {
     ],
     ["no id", ["entryId"], (api) => api.entries.cancel(undefined as never)],
     ["a queue to watch", ["queueId"], (api) => api.entries.watch("a/b").next()],
+    [
+      "a part of a list to watch",
+      ["limit", "cursor"],
+      (api) => api.entries.watch(queueId, { limit: 1, cursor: "0".repeat(20) } as object).next(),
+      "entries.watch: limit is an unknown parameter. cursor is an unknown parameter.",
+    ],
     ["no body", ["body"], (api) => api.entries.create(queueId, null as never)],
     [
       "an option in a body",
