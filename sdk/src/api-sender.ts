@@ -10,8 +10,9 @@ import {
   createOptions,
   factsOfRequest,
   isPlain,
-  loggable,
   ofCall,
+  validIds,
+  validKey,
   watchOptions,
   watchQuery,
 } from "./arguments.js";
@@ -68,9 +69,7 @@ export class ApiSender {
   /** @throws {QueueApiError} The arguments of a watch are wrong. */
   checkWatch(input: Arguments, options: object | undefined): void {
     const call = factsOf("entries.list", "entries.watch");
-    this.#check(call, input, () =>
-      checkArguments(input, options, watchOptions, call, watchQuery),
-    );
+    this.#check(call, input, () => checkArguments(input, options, watchOptions, call, watchQuery));
   }
 
   request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {
@@ -79,7 +78,7 @@ export class ApiSender {
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
     const { redactor } = this.#transport;
-    const call = factsOfRequest(method, path, redactor);
+    const call = factsOfRequest(method, path, options?.idempotencyKey, redactor);
     this.#check(call, {}, () => checkRequest(path, options, redactor, call));
     const shape = { data: null, isPage: false, sendsIdempotencyKey: false };
     const operation = { name: "request", method, path, ...shape } as const;
@@ -96,8 +95,7 @@ export class ApiSender {
     const operation: Operation = { name, ...operations[name] };
     const { sendsIdempotencyKey } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    const idempotencyKey = typeof key === "string" ? key : null;
-    const call = { ...factsOf(name), idempotencyKey };
+    const call = { ...factsOf(name), idempotencyKey: validKey(key) };
     const known = sendsIdempotencyKey ? createOptions : callOptions;
     this.#check(call, input, () => checkArguments(input, options, known, call));
     return this.#send(operation, input, options, key, stop);
@@ -110,10 +108,10 @@ export class ApiSender {
       void this.#transport.credentials.baseUrl; // throws if there is none
     } catch (thrown) {
       const { operation, idempotencyKey } = call;
-      const named = loggable(params, idempotencyKey);
-      const error = ofCall(thrown, title, { ...call, idempotencyKey: null });
+      const error = ofCall(thrown, title, call);
+      const named = { operation, params: validIds(params), idempotencyKey };
       const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
-      this.#transport.observers.failed({ ...nothingSent, ...named, operation }, error);
+      this.#transport.observers.failed({ ...nothingSent, ...named }, error);
       throw error;
     }
   }

@@ -18,7 +18,6 @@ import type {
   WatchOptions,
 } from "./options.js";
 import type { Redactor } from "./redact.js";
-import type { WatchQuery } from "./resources/entries.js";
 
 /** The arguments of a call. Only TypeScript has checked them. */
 export interface Arguments {
@@ -33,7 +32,7 @@ export interface CallFacts {
   readonly operation: string;
   readonly method?: string;
   readonly path?: string;
-  /** The key of a creation; null for other operations. */
+  /** Null if there is none, or if it is not known before the call is sent. */
   readonly idempotencyKey: string | null;
 }
 
@@ -93,12 +92,17 @@ export function checkOptions(options: object | undefined, known: Checks): void {
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The facts of a request to any endpoint, without a wrong method or path, which can be anything. */
-export function factsOfRequest(method: unknown, path: unknown, redactor: Redactor): CallFacts {
+/** The facts of a request to any endpoint, without what is wrong, which can be anything. */
+export function factsOfRequest(
+  method: unknown,
+  path: unknown,
+  key: unknown,
+  redactor: Redactor,
+): CallFacts {
   return {
     title: "request",
     operation: "request",
-    idempotencyKey: null,
+    idempotencyKey: validKey(key),
     ...(methods.some((one) => one === method) && { method: method as HttpMethod }),
     ...(pathIssue(path, redactor) === null && { path: path as string }),
   };
@@ -298,7 +302,7 @@ function isFunction(value: unknown): boolean {
 
 const isId = follows(textRules.id);
 
-export const watchQuery: Checks<keyof WatchQuery> = {
+export const watchQuery: Checks<"status" | "date"> = {
   status: optional(follows([])), // any word: the service may have statuses that this package does not know
   date: optional(follows(textRules.day)),
 };
@@ -335,11 +339,14 @@ const whole = must(
 
 const isKey = follows(textRules.idempotencyKey);
 
-/** What a log may show of a call that is refused: a wrong argument can be anything, such as the API key. */
-export function loggable(params: Arguments["params"] = {}, idempotencyKey: string | null) {
-  const ids = Object.entries(params).filter(([, value]) => isId(value) === null);
-  const isShown = idempotencyKey !== null && isKey(idempotencyKey) === null;
-  return { params: Object.fromEntries(ids), idempotencyKey: isShown ? idempotencyKey : null };
+/** The valid ids, for a log: a wrong argument can be anything, such as the API key. */
+export function validIds(params: Arguments["params"] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).filter(([, id]) => isId(id) === null));
+}
+
+/** A key that is given; null for a wrong one, and for one that is still to be derived from a text. */
+export function validKey(key: unknown): string | null {
+  return isKey(key) === null ? (key as string) : null;
 }
 
 /** Checks an idempotency key, or the text that it is made from. */

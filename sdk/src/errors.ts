@@ -45,8 +45,8 @@ export class QueueApiError extends Error {
    */
   readonly outcome: "none" | "unknown";
   /**
-   * The idempotency key of a creation: pass it again to request the same creation. Null for other operations,
-   * and if an option is wrong.
+   * The idempotency key of a creation, or of a `request` with one: pass it again to repeat the same request. Null without
+   * a key, with a wrong one, and if a call with `{ from }` is refused for its arguments or options.
    */
   readonly idempotencyKey: string | null;
   /** The called method, such as `entries.get`; null if the error is not that of one call. */

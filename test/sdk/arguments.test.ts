@@ -1,7 +1,12 @@
 import { mockQueueApi } from "@queue-api/testkit";
 import { describe, expect, test, vi } from "vitest";
-import { type ApiError, InvalidOptionError, InvalidRequestError } from "../../sdk/src/index.js";
-import { anEntry, customer1, entryId, giving, queueId } from "./support/examples.js";
+import {
+  type ApiError,
+  InvalidOptionError,
+  InvalidRequestError,
+  QueueApi,
+} from "../../sdk/src/index.js";
+import { anEntry, apiKey, customer1, entryId, giving, queueId } from "./support/examples.js";
 import { always, faultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
@@ -134,14 +139,26 @@ describe("an invalid argument fails before the request is sent", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("and the error of a creation has its idempotency key", async () => {
-    const { api } = new World({});
-    const nameless = { ...customer1, name: "" };
-    const refused = async (options?: object) =>
-      api.entries.create(queueId, nameless, options).catch(({ idempotencyKey }) => idempotencyKey);
-    expect(await refused({ idempotencyKey: "order-00001" })).toBe("order-00001");
-    expect(await refused()).toEqual(expect.any(String));
-    await expect(api.entries.get("x")).rejects.toMatchObject({ idempotencyKey: null });
+  const given = { idempotencyKey: "order-00001" };
+  const none = { idempotencyKey: null };
+  const generated = { idempotencyKey: expect.any(String) };
+  const nameless = { ...customer1, name: "" };
+
+  test.each<[string, object, Call]>([
+    ["argument", given, ({ entries }) => entries.create(queueId, nameless, given)],
+    ["argument", generated, ({ entries }) => entries.create(queueId, nameless)],
+    [
+      "option",
+      given,
+      ({ entries }) => entries.create(entryId, customer1, { ...given, maxRetries: -1 }),
+    ],
+    ["base URL", given, () => new QueueApi({ apiKey }).entries.create(queueId, customer1, given)],
+    ["path", given, (api) => api.request("POST", "v1/tickets", given)],
+    ["key", none, ({ entries }) => entries.create(queueId, customer1, { idempotencyKey: "short" })],
+    ["id of a read", none, ({ entries }) => entries.get("x")],
+  ])("and the error of a wrong %s has the key %j", async (_, key, call) => {
+    const refused = Promise.resolve(call(new World({}).api));
+    await expect(refused).rejects.toMatchObject({ attempts: 0, ...key });
   });
 
   test("but an unknown status is sent to the service", async () => {
@@ -235,7 +252,7 @@ describe("a wrong option is an error of its own, without a status, and nothing i
     const { api } = new World({ fetch, logger });
     const failure: unknown = await call(api).then(null, (error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidOptionError);
-    expect(failure).toMatchObject({ attempts: 0, isRetryable: false, idempotencyKey: null });
+    expect(failure).toMatchObject({ attempts: 0, isRetryable: false });
     const path = expect.stringMatching(/^\/v1\//);
     expect(failure).toMatchObject({
       operation: expect.any(String),
