@@ -25,12 +25,12 @@ export function abortable<Result>(work: Promise<Result>, signal: AbortSignal): P
   });
 }
 
-interface Followers {
-  readonly controllers: Set<AbortController>;
-  readonly abort: () => void;
-}
+const followersOf = new WeakMap<EventTarget, Set<AbortController>>();
 
-const followersOf = new WeakMap<AbortSignal, Followers>();
+function abortFollowers({ target }: Event): void {
+  const signal = target as AbortSignal;
+  for (const controller of followersOf.get(signal) ?? []) controller.abort(signal.reason);
+}
 
 /**
  * Aborts a controller when a signal is aborted, until it is released. All followers of a signal share one listener:
@@ -40,21 +40,12 @@ const followersOf = new WeakMap<AbortSignal, Followers>();
  */
 export function follow(signal: AbortSignal, controller: AbortController): () => void {
   if (signal.aborted) controller.abort(signal.reason);
-  const { controllers, abort } = followersOf.get(signal) ?? newFollowers(signal);
-  if (controllers.size === 0) signal.addEventListener("abort", abort);
-  controllers.add(controller);
-  return () => {
-    controllers.delete(controller);
-    if (controllers.size === 0) signal.removeEventListener("abort", abort);
-  };
-}
-
-function newFollowers(signal: AbortSignal): Followers {
-  const controllers = new Set<AbortController>();
-  const abort = () => {
-    for (const controller of controllers) controller.abort(signal.reason);
-  };
-  const followers = { controllers, abort };
+  const followers = followersOf.get(signal) ?? new Set();
   followersOf.set(signal, followers);
-  return followers;
+  followers.add(controller);
+  signal.addEventListener("abort", abortFollowers); // adds it once
+  return () => {
+    followers.delete(controller);
+    if (followers.size === 0) signal.removeEventListener("abort", abortFollowers);
+  };
 }
