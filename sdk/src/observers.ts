@@ -78,13 +78,10 @@ export class Observers {
   ): void {
     for (const hooks of this.#hooks) {
       const hook = hooks[name] as ((event: unknown) => unknown) | undefined;
-      const failed = (error: unknown) =>
-        this.#write("warn", `the hook ${name} failed`, { error: kindOf(error) });
-      try {
-        Promise.resolve(hook?.call(hooks, event)).catch(failed);
-      } catch (error) {
-        failed(error);
-      }
+      const call = async () => hook?.call(hooks, event);
+      call().catch((error: unknown) =>
+        this.#write("warn", `the hook ${name} failed`, { error: kindOf(error) }),
+      );
     }
   }
 
