@@ -63,7 +63,6 @@ export function watchChanges(
   const { intervalMs = watchDefaults.intervalMs, onPollError } = options;
   const maxIntervalMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
   let known: ReadonlyMap<string, Entry> | null = null;
-  let pauseMs = intervalMs;
   let pageCount = 1;
 
   async function poll(stop: AbortSignal): Promise<EntryChange[]> {
@@ -75,7 +74,6 @@ export function watchChanges(
     }
     const changes = differences(known ?? new Map(), entries);
     if (!known) changes.push({ type: "loaded" });
-    pauseMs = changes.length > 0 ? intervalMs : Math.min(maxIntervalMs, pauseMs * slowdown);
     pageCount = read;
     known = entries;
     return changes;
@@ -87,13 +85,13 @@ export function watchChanges(
     const stop = controller.signal;
     const signals = options.signal ? [left, options.signal] : [left];
     const releases = signals.map((signal) => follow(signal, controller));
+    let pauseMs = intervalMs;
     try {
       while (!stop.aborted) {
         let requestedMs = 0; // the wait that the service requests
         const changes = await poll(stop).catch(async (error: unknown) => {
           if (stop.aborted) return [];
           if (!mayPass(error)) throw error;
-          pauseMs = Math.min(maxIntervalMs, pauseMs * slowdown);
           if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
           const told = (async () => onPollError?.(error))();
           await abortable(told, stop).catch((thrown: unknown) => {
@@ -101,6 +99,7 @@ export function watchChanges(
           });
           return [];
         });
+        pauseMs = changes.length > 0 ? intervalMs : Math.min(maxIntervalMs, pauseMs * slowdown);
         for (const change of changes) {
           if (stop.aborted) return undefined;
           yield change;
