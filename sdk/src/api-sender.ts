@@ -54,12 +54,12 @@ export class ApiSender {
     { query, ...rest }: Arguments,
     options?: CallOptions,
   ): Pages<Operations[Name][number]> {
-    const taken = isPlain(query) ? { ...query } : query; // anything but an object is refused
+    const taken = query === undefined || isPlain(query) ? { ...query } : query; // the rest is refused
     const call = factsOf(name, `${name}().all`);
     return new Pages(
       ({ cursor, stop, limit }) => {
         const own = { ...(limit && { limit }), ...taken, ...(cursor !== null && { cursor }) };
-        const asked = taken === undefined || isPlain(taken) ? own : taken;
+        const asked = isPlain(taken) ? own : taken;
         return this.#perform(name, { ...rest, query: asked }, options, stop);
       },
       (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions)),
@@ -67,7 +67,7 @@ export class ApiSender {
   }
 
   /** @throws {QueueApiError} The arguments of a watch are wrong. */
-  checkWatch(input: Arguments, options: object | undefined): void {
+  checkWatch(input: Arguments, options: object): void {
     const call = factsOf("entries.list", "entries.watch");
     this.#check(call, input, () => checkArguments(input, options, watchOptions, call, watchQuery));
   }

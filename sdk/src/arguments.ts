@@ -60,7 +60,7 @@ export type Checks<Name extends string = string> = Readonly<Record<Name, Check>>
  */
 export function checkArguments(
   given: Arguments,
-  options: object | undefined,
+  options: object,
   known: Checks,
   call: CallFacts,
   parameters: Checks = queryChecks,
@@ -85,8 +85,8 @@ export function ofCall(thrown: unknown, title: string, call: ErrorInfo): unknown
 }
 
 /** @throws {InvalidOptionError} An option is unknown or wrong. */
-export function checkOptions(options: object | undefined, known: Checks): void {
-  const issues = options === undefined ? [] : optionIssues(options, known);
+export function checkOptions(options: unknown, known: Checks): void {
+  const issues = optionIssues(options, known);
   if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
 }
 
@@ -193,7 +193,7 @@ function issuesOf(field: string, message: string | null, subject = field): Issue
  * The issues of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
  * and no error would show it.
  */
-export function optionIssues(options: unknown, known: Checks): Issue[] {
+function optionIssues(options: unknown, known: Checks): Issue[] {
   if (!isObject(options)) return issuesOf("options", "must be an object", "The options");
   const issue = (name: string, message: string | null) =>
     issuesOf(name, message, `The option ${name}`);

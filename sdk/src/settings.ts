@@ -1,4 +1,4 @@
-import { clientOptions, optionIssues, sentences } from "./arguments.js";
+import { checkOptions, clientOptions } from "./arguments.js";
 import { checkKey, readAddress } from "./credentials.js";
 import { environmentVariable, isBrowser } from "./environment.js";
 import { InvalidOptionError } from "./errors.js";
@@ -23,8 +23,7 @@ type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefin
  * @throws {InvalidOptionError} An option is wrong, or the code runs in a browser. The message never shows the key.
  */
 export function checkClientOptions(options: QueueApiOptions): void {
-  const issues = optionIssues(options, clientOptions);
-  if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
+  checkOptions(options, clientOptions);
   const { apiKey, baseUrl } = options;
   if (apiKey !== undefined && typeof apiKey !== "function") checkKey(apiKey);
   if (baseUrl !== undefined) readAddress(baseUrl);

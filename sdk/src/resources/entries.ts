@@ -114,9 +114,9 @@ export class Entries {
   watch(
     queueId: string,
     query?: WatchQuery,
-    options?: CallOptions & WatchOptions,
+    options: CallOptions & WatchOptions = {},
   ): Iteration<EntryChange> {
-    const given = options ?? {};
+    const given = options ?? {}; // null is refused
     const asked = { ...query };
     const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = given;
     return watchChanges(
