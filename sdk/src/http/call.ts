@@ -17,7 +17,7 @@ import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
 import { abortable, follow, maxTimerMs } from "../signals.js";
-import type { ApiRequest, Task, Transport } from "../task.js";
+import type { ApiRequest, Reader, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedCall, Turn } from "./pacer.js";
 import { backoff, mayHaveActed } from "./retry.js";
@@ -202,8 +202,7 @@ export class Call {
   /** After each response: the call has succeeded, or is repeated, or has failed. */
   async #read(response: Response) {
     const { credentials, redactor } = this.#transport;
-    const reader = { ...this.#current, info: this.#info(), redactor };
-    const reading = readResponse(response, await response.text(), reader);
+    const reading = readResponse(response, await response.text(), this.#reader);
     const requestId = requestIdOf(response, redactor);
     if (!(reading instanceof QueueApiError)) {
       this.#endAttempt(null, response);
@@ -225,9 +224,7 @@ export class Call {
   /** After an attempt without a response: whether it is repeated. Throws the error of the call otherwise. */
   #triesAgain(thrown: Error): boolean {
     if (!this.#attempt || this.#signal.aborted) return false; // ky throws what was thrown
-    const { redactor } = this.#transport;
-    const reader = { ...this.#current, info: this.#info(), redactor };
-    const error = readError(thrown, reader, this.#task.timeoutMs);
+    const error = readError(thrown, this.#reader, this.#task.timeoutMs);
     this.#fail(error);
     if (error.retryReason === null) return false; // a bug of the `fetch`
     this.#plan(error);
@@ -355,6 +352,10 @@ export class Call {
     const { name, method, path: route } = this.#current.operation;
     const url = this.#transport.redactor.text(this.#current.url);
     return { callId: this.#id, attempt, operation: name, method, url, route };
+  }
+
+  get #reader(): ApiRequest & Reader {
+    return { ...this.#current, info: this.#info(), redactor: this.#transport.redactor };
   }
 
   #info(cause?: unknown): ErrorInfo {
