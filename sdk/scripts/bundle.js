@@ -3,7 +3,7 @@
  * CommonJS file per entry. Both hold what they need of the contract. The ES module imports ky; CommonJS cannot, so it
  * holds ky with its licence. Both have one file of declarations per entry, made from those of tsc.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,18 +73,6 @@ async function rollUpDeclarations({ name, exports }) {
   for (const folder of [esm, cjs]) writeFileSync(join(folder, `${name}.d.ts`), text);
 }
 
-/** The package holds its own sources, so their text need not stand in the maps again. */
-function leaveOutOwnSources(folder) {
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js.map"))) {
-    const file = join(folder, name);
-    const map = JSON.parse(readFileSync(file, "utf8"));
-    map.sourcesContent = map.sources.map((source, at) =>
-      source.startsWith("../../src/") ? null : map.sourcesContent[at],
-    );
-    writeFileSync(file, JSON.stringify(map));
-  }
-}
-
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
 for (const folder of [esm, cjs]) rmSync(folder, { recursive: true, force: true });
@@ -96,5 +84,3 @@ for (const [name, file] of Object.entries(entries))
   await bundle("cjs", { [name]: file }, "cjs", peers, { banner: licenceOfWhatIsHeld });
 writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
 for (const file of esmFiles.filter(({ isEntry }) => isEntry)) await rollUpDeclarations(file);
-leaveOutOwnSources(esm);
-leaveOutOwnSources(cjs);
