@@ -46,17 +46,6 @@ function visitor() {
 }
 
 describe("a creation", () => {
-  test.each(["reset-before", "reset-after-commit", "truncated"] as const)(
-    "whose connection fails by %s ends with the one entry",
-    async (fault) => {
-      const { mock, world, take, created } = visitor();
-      mock.faults.next(create, fault);
-      const { id } = await world.run(take());
-      expect(world.responses).toHaveLength(2);
-      expect(await created()).toEqual([id]);
-    },
-  );
-
   test("that fails has the key, with which it can be requested later", async () => {
     const { mock, world, take, created } = visitor();
     mock.faults.next(create, "reset-after-commit");
