@@ -1,6 +1,6 @@
 import {
   AbortError,
-  ApiError,
+  type ApiError,
   AuthenticationError,
   PermissionError,
   QueueApiError,
@@ -46,13 +46,10 @@ export class Observers {
   failed(call: CallEnd, thrown: unknown): void {
     const known = thrown instanceof QueueApiError ? thrown : null;
     const message = known?.message ?? `${call.operation} failed`;
-    const { status = null, code = null, requestId = null } = known instanceof ApiError ? known : {};
     this.#write(known && isForOperator(known) ? "error" : "info", message, {
       ...fieldsOf(call),
       error: kindOf(thrown),
-      status,
-      code,
-      requestId,
+      ...answerOf(known),
     });
   }
 
@@ -61,14 +58,13 @@ export class Observers {
     this.notify("onWait", event);
     const { callId, attempt, operation, reason, error } = event;
     const waitMs = Math.round(event.waitMs);
-    const { status, code, requestId } = (error ?? {}) as Fields;
     this.#write("warn", `${why} Attempt ${attempt} follows in ${waitMs} ms.`, {
       callId,
       attempt,
       operation,
       reason,
       waitMs,
-      ...(error && { error: error.name, status, code, requestId }),
+      ...(error && { error: error.name, ...answerOf(error) }),
     });
   }
 
@@ -112,6 +108,13 @@ function isForOperator(error: QueueApiError): boolean {
   const lasting = [AuthenticationError, PermissionError, UnexpectedResponseError];
   if (lasting.some((errorClass) => error instanceof errorClass)) return true;
   return error.isRetryable && !(error instanceof AbortError);
+}
+
+/** What the response of a failed attempt says; null where there is none. */
+function answerOf(error: QueueApiError | null): Fields {
+  const answer: Partial<ApiError> = error ?? {};
+  const { status = null, code = null, requestId = null } = answer;
+  return { status, code, requestId };
 }
 
 function fieldsOf({ params, idempotencyKey, durationMs, ...call }: CallEnd): Fields {

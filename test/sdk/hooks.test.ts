@@ -257,7 +257,8 @@ describe("the end of a call is logged", () => {
   test("as error for a response of another server, and as info for an abort", async () => {
     const fetch = async () => new Response("moved", { status: 301 });
     const redirect = await endOf((api) => api.me.get(), fetch);
-    expect(redirect).toMatchObject([["error", expect.stringContaining("redirect"), {}]]);
+    const answered = { status: 301, code: null, requestId: null };
+    expect(redirect).toMatchObject([["error", expect.stringContaining("redirect"), answered]]);
     const abort = await endOf((api) => api.me.get({ signal: AbortSignal.abort() }));
     expect(abort).toMatchObject([["info", expect.stringContaining("aborted"), {}]]);
   });
