@@ -1,38 +1,16 @@
 import { onTestFinished, vi } from "vitest";
 
-/** The files whose timers a test controls. Those of sockets stay real: undici keeps one for as long as the process. */
-const virtual = /\/sdk\/src\/|\/node_modules\/ky\/|\/test\/sdk\//;
-
-/** Whether the caller of the current function is in one of those files. */
-function calledByClient(): boolean {
-  const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.stackTraceLimit = 3; // this function, the current function and its caller
-  Error.prepareStackTrace = (_, sites) => sites[2]?.getFileName() ?? "";
-  const caller = new Error().stack ?? "";
-  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  return virtual.test(caller);
-}
-
-/**
- * Time that passes only when a test advances it, for the SDK and for ky, until the test ends. Randomness is always in
- * the middle.
- */
+/** Time that passes only when a test advances it, until the test ends. Randomness is always in the middle. */
 export class VirtualClock {
   constructor() {
     if (vi.isFakeTimers()) return;
-    const real = setTimeout;
     vi.useFakeTimers({
       now: Date.UTC(2026, 10, 21, 4, 30),
       toFake: ["setTimeout", "clearTimeout", "performance", "Date"],
       shouldClearNativeTimers: true,
     });
-    const fake = setTimeout;
-    const setEither = (...timer: Parameters<typeof setTimeout>) =>
-      calledByClient() ? fake(...timer) : real(...timer);
-    globalThis.setTimeout = setEither as typeof setTimeout;
     const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
     onTestFinished(() => {
-      globalThis.setTimeout = fake;
       vi.useRealTimers();
       random.mockRestore();
     });
