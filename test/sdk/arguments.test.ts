@@ -140,6 +140,7 @@ describe("an invalid argument fails before the request is sent", () => {
   });
 
   const given = { idempotencyKey: "order-00001" };
+  const wrong = { ...given, maxRetries: -1 };
   const none = { idempotencyKey: null };
   const generated = { idempotencyKey: expect.any(String) };
   const nameless = { ...customer1, name: "" };
@@ -147,11 +148,7 @@ describe("an invalid argument fails before the request is sent", () => {
   test.each<[string, object, Call]>([
     ["argument", given, ({ entries }) => entries.create(queueId, nameless, given)],
     ["argument", generated, ({ entries }) => entries.create(queueId, nameless)],
-    [
-      "option",
-      given,
-      ({ entries }) => entries.create(entryId, customer1, { ...given, maxRetries: -1 }),
-    ],
+    ["option", given, ({ entries }) => entries.create(queueId, customer1, wrong)],
     ["base URL", given, () => new QueueApi({ apiKey }).entries.create(queueId, customer1, given)],
     ["path", given, (api) => api.request("POST", "v1/tickets", given)],
     ["key", none, ({ entries }) => entries.create(queueId, customer1, { idempotencyKey: "short" })],

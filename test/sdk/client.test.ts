@@ -74,14 +74,8 @@ describe("the options", () => {
     ],
     [{ logLevel: "loud" }, "The option logLevel must be one of off, error, warn, info, debug."],
     [{ appInfo: { name: "my kiosk" } }, "The option appInfo must have a name"],
-    [
-      { hooks: { onFoo() {} } },
-      `The option hooks.onFoo ${known("onRequest, onResponse, onWait).")}`,
-    ],
-    [
-      { hooks: { onrequest() {} } },
-      "The option hooks.onrequest is unknown (did you mean onRequest?).",
-    ],
+    [{ hooks: { onFoo() {} } }, `hooks.onFoo ${known("onRequest, onResponse, onWait).")}`],
+    [{ hooks: { onrequest() {} } }, "hooks.onrequest is unknown (did you mean onRequest?)."],
     ["svc_live_x_y", "The options must be an object."],
     [null, "The options must be an object."],
   ])("%j is refused at once, also for a copy", (given, message) => {
