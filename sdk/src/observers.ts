@@ -55,7 +55,7 @@ export class Observers {
 
   /** Tells the hooks and the log of a wait. `why`: a sentence for the log. */
   waits(event: WaitEvent, why: string): void {
-    this.notify("onWait", event);
+    this.notify("onWait", (hooks) => hooks.onWait?.(event));
     const { callId, attempt, operation, reason, error } = event;
     const waitMs = Math.round(event.waitMs);
     this.#write("warn", `${why} Attempt ${attempt} follows in ${waitMs} ms.`, {
@@ -68,14 +68,11 @@ export class Observers {
     });
   }
 
-  notify<Name extends keyof Hooks>(
-    name: Name,
-    event: Parameters<NonNullable<Hooks[Name]>>[0],
-  ): void {
+  /** @param call - Calls the hook of an observer, if it has one. */
+  notify(name: keyof Hooks, call: (hooks: Hooks) => unknown): void {
     for (const hooks of this.#hooks) {
-      const hook = hooks[name] as ((event: unknown) => unknown) | undefined;
-      const call = async () => hook?.call(hooks, event);
-      call().catch((error: unknown) =>
+      const called = (async () => call(hooks))();
+      called.catch((error: unknown) =>
         this.#write("warn", `the hook ${name} failed`, { error: kindOf(error) }),
       );
     }

@@ -140,7 +140,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>>
     this.#check(options);
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
-    if (!(max > 0)) return all;
+    if (max === 0) return all;
     const limit = Math.min(max, limits.pageSize.max);
     for await (const item of each<Item, Item>(this.#fetch, itemsOf, { limit })) {
       all.push(item);

@@ -208,8 +208,10 @@ function parsed(text: string): unknown {
 }
 
 /** The error of an envelope. Its other fields are left out if they have the wrong shape. */
-type ErrorBody = Pick<ApiError, "requestId" | "docUrl" | "details" | "required"> &
-  Readonly<Record<"code" | "message", string>>;
+interface ErrorBody extends Pick<ApiError, "requestId" | "docUrl" | "details" | "required"> {
+  readonly code: string;
+  readonly message: string;
+}
 
 /**
  * The error of an envelope. The service never repeats a value of the body, but a gateway with envelopes of its

@@ -5,7 +5,6 @@ import type { Observers } from "./observers.js";
 import type { Envelope, Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
-import type { defaults } from "./settings.js";
 
 /** What all calls of a client share. */
 export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
@@ -38,7 +37,10 @@ export interface Settlement extends ApiRequest {
   readonly settles: (read: Envelope) => Envelope | null;
 }
 
-export interface Task extends ApiRequest, Readonly<Record<keyof typeof defaults, number>> {
+export interface Task extends ApiRequest {
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
   /** The path parameters, for the log. */
   readonly params: Readonly<Record<string, string>> | undefined;
   /** Any of them ends the call. */

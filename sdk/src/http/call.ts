@@ -10,7 +10,7 @@ import {
   RequestInProgressError,
   TimeoutError,
 } from "../errors.js";
-import type { AttemptEvent, WaitEvent } from "../hooks.js";
+import type { AttemptEvent, ResponseEvent, WaitEvent } from "../hooks.js";
 import { readError } from "../network-error.js";
 import type { CallEnd } from "../observers.js";
 import { titleOf } from "../operation.js";
@@ -167,7 +167,7 @@ export class Call {
       if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
       if (!isOwn(name.toLowerCase())) headers.set(name, value);
     };
-    observers.notify("onRequest", { ...event, addHeader });
+    observers.notify("onRequest", (hooks) => hooks.onRequest?.({ ...event, addHeader }));
     isOpen = false;
   }
 
@@ -289,13 +289,14 @@ export class Call {
     const isRefused = error instanceof RateLimitError && error.code === "rate_limited";
     const isCharged = !isRefused && error?.isUnsent !== true;
     if (turn) pacer?.end(turn, response ? rateReport(response, error) : null, isCharged);
-    observers.notify("onResponse", {
+    const ended: ResponseEvent = {
       ...event,
       status: response?.status ?? null,
       requestId: response ? requestIdOf(response, redactor) : null,
       durationMs: performance.now() - startedAt,
       error,
-    });
+    };
+    observers.notify("onResponse", (hooks) => hooks.onResponse?.(ended));
   }
 
   /** The error of a call that its caller or its time ended, and with it the attempt in progress. */
