@@ -21,17 +21,15 @@ export const appointmentStatus = z.enum(appointmentStatuses).meta({
 export const appointment = z
   .object({
     id,
-    date: day.meta({
-      description: "Day of the appointment, `YYYY-MM-DD` in the business's time zone.",
-    }),
-    slotTime: timeOfDay.meta({
-      description: "Time at which it starts, `HH:MM` (24 hours) in the business's time zone.",
-    }),
-    durationMinutes: z.int().meta({ description: "Planned duration in minutes." }),
+    date: day.describe("Day of the appointment, `YYYY-MM-DD` in the business's time zone."),
+    slotTime: timeOfDay.describe(
+      "Time at which it starts, `HH:MM` (24 hours) in the business's time zone.",
+    ),
+    durationMinutes: z.int().describe("Planned duration in minutes."),
     status: appointmentStatus,
     serviceId: id
       .nullable()
-      .meta({ description: "Service that the customer comes for; null if none was given." }),
+      .describe("Service that the customer comes for; null if none was given."),
     customer,
   })
   .meta({

@@ -4,13 +4,10 @@ import { phoneDigits } from "./formats.js";
 /** The person that an entry or an appointment is for. */
 export const customer = z
   .object({
-    name: z
-      .string()
-      .nullable()
-      .meta({ description: "Name, exactly as it was sent; null if unknown." }),
+    name: z.string().nullable().describe("Name, exactly as it was sent; null if unknown."),
     phone: phoneDigits
       .nullable()
-      .meta({ description: "Phone number as digits with the country code; null if unknown." }),
+      .describe("Phone number as digits with the country code; null if unknown."),
   })
   .meta({
     id: "Customer",

@@ -44,36 +44,34 @@ export const entry = z
     token: z
       .string()
       .meta({ description: "Label of the token, as the customer sees it.", examples: ["A12"] }),
-    tokenSeries: z.string().meta({ description: "Letters at the start of the queue's labels." }),
-    tokenNumber: z.int().meta({
-      description:
+    tokenSeries: z.string().describe("Letters at the start of the queue's labels."),
+    tokenNumber: z
+      .int()
+      .describe(
         "Number of the token. Starts at 1 each business day. The service may skip a number, but never uses one twice.",
-    }),
+      ),
     status: entryStatus,
-    priority: z
-      .boolean()
-      .meta({ description: "Whether the entry is served before entries without priority." }),
+    priority: z.boolean().describe("Whether the entry is served before entries without priority."),
     serviceId: id
       .nullable()
-      .meta({ description: "Service that the customer comes for; null if none was given." }),
+      .describe("Service that the customer comes for; null if none was given."),
     customer,
-    issuedAt: timestamp.meta({
-      description: "Time at which the token was created, ISO 8601 in UTC.",
-    }),
+    issuedAt: timestamp.describe("Time at which the token was created, ISO 8601 in UTC."),
     startedAt: timestamp
       .nullable()
-      .meta({ description: "Time at which service started, ISO 8601 in UTC; null before that." }),
+      .describe("Time at which service started, ISO 8601 in UTC; null before that."),
     completedAt: timestamp
       .nullable()
-      .meta({ description: "Time at which service ended, ISO 8601 in UTC; null before that." }),
-    canceledAt: timestamp.nullable().meta({
-      description:
+      .describe("Time at which service ended, ISO 8601 in UTC; null before that."),
+    canceledAt: timestamp
+      .nullable()
+      .describe(
         "Time at which the entry was canceled, ISO 8601 in UTC; null if it was not canceled.",
-    }),
+      ),
     predictedWaitMinutes: z
       .int()
       .nullable()
-      .meta({ description: "Estimated minutes until service starts; null if unknown." }),
+      .describe("Estimated minutes until service starts; null if unknown."),
   })
   .meta({ id: "Entry", description: "A queue token.", examples: [entryExamples.waiting] });
 
@@ -83,7 +81,7 @@ export const entryWithPosition = entry
     position: z
       .int()
       .nullable()
-      .meta({ description: "Place in the line: 1 is next. Null unless `status` is `WAITING`." }),
+      .describe("Place in the line: 1 is next. Null unless `status` is `WAITING`."),
   })
   .meta({
     id: "EntryWithPosition",

@@ -114,8 +114,8 @@ export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 /** One invalid field of a request, and the reason. Never repeats the submitted value. */
 export const errorDetail = z
   .object({
-    field: z.string().meta({ description: "Name of the field, query parameter or header." }),
-    message: z.string().meta({ description: "Reason why it is invalid." }),
+    field: z.string().describe("Name of the field, query parameter or header."),
+    message: z.string().describe("Reason why it is invalid."),
   })
   .meta({
     id: "ErrorDetail",
@@ -135,18 +135,19 @@ export const apiError = z
       "x-extensible-enum": errorCodes,
       examples: ["not_found"],
     }),
-    message: z.string().meta({ description: "Explanation for people. Do not parse it." }),
-    requestId: z
-      .uuid()
-      .meta({ description: "Id of the request, the same as in the X-Request-Id header." }),
-    docUrl: z.url().meta({ description: "URL of the page that explains this error." }),
-    details: z.array(errorDetail).optional().meta({
-      description:
+    message: z.string().describe("Explanation for people. Do not parse it."),
+    requestId: z.uuid().describe("Id of the request, the same as in the X-Request-Id header."),
+    docUrl: z.url().describe("URL of the page that explains this error."),
+    details: z
+      .array(errorDetail)
+      .optional()
+      .describe(
         "Invalid fields, at most 20, with the reasons. The service checks in steps, so the corrected request can have others. Present only for `invalid_request`.",
-    }),
-    required: z.array(z.string()).optional().meta({
-      description: "The scopes that the endpoint needs. Present only for `insufficient_scope`.",
-    }),
+      ),
+    required: z
+      .array(z.string())
+      .optional()
+      .describe("The scopes that the endpoint needs. Present only for `insufficient_scope`."),
   })
   .meta({ id: "Error", description: "An error." });
 

@@ -13,36 +13,38 @@ export const scope = z.enum(scopes).meta({
 
 const business = z
   .object({
-    name: z.string().meta({ description: "Name of the business." }),
-    slug: z.string().meta({ description: "Short name of the business." }),
-    category: z.string().nullable().meta({ description: "Kind of business; null if not given." }),
-    timezone: z.string().nullable().meta({
-      description: "IANA name of the time zone for dates and times of day; null means UTC.",
-    }),
+    name: z.string().describe("Name of the business."),
+    slug: z.string().describe("Short name of the business."),
+    category: z.string().nullable().describe("Kind of business; null if not given."),
+    timezone: z
+      .string()
+      .nullable()
+      .describe("IANA name of the time zone for dates and times of day; null means UTC."),
   })
   .meta({ id: "Business", description: "The business that the key belongs to." });
 
 const apiKey = z
   .object({
     id,
-    name: z.string().meta({ description: "Name that the owner gave to the key." }),
-    scopes: z.array(scope).meta({ description: "Permissions of the key." }),
-    expiresAt: timestamp.nullable().meta({
-      description: "Time at which the key expires, ISO 8601 in UTC; null if it does not expire.",
-    }),
+    name: z.string().describe("Name that the owner gave to the key."),
+    scopes: z.array(scope).describe("Permissions of the key."),
+    expiresAt: timestamp
+      .nullable()
+      .describe("Time at which the key expires, ISO 8601 in UTC; null if it does not expire."),
   })
   .meta({ id: "ApiKey", description: "The API key of the request." });
 
 const keyLimits = z
   .object({
-    requestsPerMinute: z.int().meta({
-      description: `Maximum number of requests in a window of ${limits.keyWindowSeconds} seconds.`,
-    }),
-    writesPerMinute: z.int().meta({
-      description:
+    requestsPerMinute: z
+      .int()
+      .describe(`Maximum number of requests in a window of ${limits.keyWindowSeconds} seconds.`),
+    writesPerMinute: z
+      .int()
+      .describe(
         "Maximum number of `POST` requests in the same time. Each also counts as a request.",
-    }),
-    maxBodyBytes: z.int().meta({ description: "Maximum size of a request body in bytes." }),
+      ),
+    maxBodyBytes: z.int().describe("Maximum size of a request body in bytes."),
   })
   .meta({ id: "KeyLimits", description: "Limits of the key." });
 

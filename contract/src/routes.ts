@@ -51,15 +51,14 @@ const c = initContract();
 /** The envelope of a success. It has a name, so that generated clients get a type for it. */
 const data = <Schema extends z.ZodType>(id: string, schema: Schema, ...examples: unknown[]) =>
   z.object({ data: schema }).meta({ id, ...(examples.length > 0 && { examples }) });
-const all = <Schema extends z.ZodType>(item: Schema) =>
-  z.array(item).meta({ description: "All items." });
+const all = <Schema extends z.ZodType>(item: Schema) => z.array(item).describe("All items.");
 const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
   z
     .object({
-      data: z.array(item).meta({ description: "Items of this page, in list order." }),
-      nextCursor: cursor.nullable().meta({
-        description: "Value of `cursor` for the next page; null on the last page.",
-      }),
+      data: z.array(item).describe("Items of this page, in list order."),
+      nextCursor: cursor
+        .nullable()
+        .describe("Value of `cursor` for the next page; null on the last page."),
     })
     .meta({ id });
 
@@ -114,10 +113,11 @@ const appointmentId = idOf("appointment", "01K2Q7M8Wd9sF2gHj4KlQw6E");
 
 /** The day and the page of a list. */
 const listQuery = {
-  date: day.optional().meta({
-    description:
+  date: day
+    .optional()
+    .describe(
       "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
-  }),
+    ),
   limit: pageLimit,
   cursor: cursor.optional(),
 };
@@ -180,9 +180,9 @@ export const routes = c.router(
           "Returns the number of entries of one day with each status, and the average estimated wait of the entries that wait now.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
-          date: day.optional().meta({
-            description: "Day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
-          }),
+          date: day
+            .optional()
+            .describe("Day to count, `YYYY-MM-DD` in the business's time zone. Default: today."),
         }),
         ...withResponses(200, data("QueueSummaryResponse", queueSummary), scopedById, {
           access: "queue:read",
@@ -342,13 +342,11 @@ export const routes = c.router(
             "ApiIndexResponse",
             z
               .object({
-                name: z.string().meta({ description: "Name of the service." }),
-                version: z.string().meta({ description: "Version of the API." }),
-                apiVersion: z
-                  .string()
-                  .meta({ description: "Major version, the first part of every path." }),
-                docsUrl: z.url().meta({ description: "URL of the developer reference." }),
-                openapiUrl: z.url().meta({ description: "URL of the OpenAPI document." }),
+                name: z.string().describe("Name of the service."),
+                version: z.string().describe("Version of the API."),
+                apiVersion: z.string().describe("Major version, the first part of every path."),
+                docsUrl: z.url().describe("URL of the developer reference."),
+                openapiUrl: z.url().describe("URL of the OpenAPI document."),
               })
               .meta({
                 id: "ApiIndex",

@@ -5,15 +5,12 @@ import { id } from "./formats.js";
 export const service = z
   .object({
     id,
-    name: z.string().meta({ description: "Name of the service." }),
+    name: z.string().describe("Name of the service."),
     price: z
       .int()
       .nullable()
-      .meta({ description: "Price in whole currency units (rupees); null if there is none." }),
-    baseTimeMinutes: z
-      .int()
-      .nullable()
-      .meta({ description: "Usual duration in minutes; null if unknown." }),
+      .describe("Price in whole currency units (rupees); null if there is none."),
+    baseTimeMinutes: z.int().nullable().describe("Usual duration in minutes; null if unknown."),
   })
   .meta({
     id: "Service",
