@@ -67,8 +67,6 @@ export class Call {
   #mayHaveActed = false;
   /** Whether the service reported that another request with the key is in progress, which may take effect. */
   #isRunning = false;
-  /** Whether the response of a task with a settlement read was lost. */
-  #isSettling = false;
   /** What the call has waited for in the line of the pacer; null if it had its turn at once. */
   #waitsFor: string | null = null;
   #success: Success | null = null;
@@ -214,7 +212,8 @@ export class Call {
     this.#fail(reading, response);
     // The attempt whose response was lost may have canceled the entry.
     const isCanceled = reading instanceof ApiError && reading.code === "invalid_state";
-    if (this.#isSettling && isCanceled && this.#hasRetries) return this.#settle(true);
+    const wasLost = this.#task.settlement !== null && this.#mayHaveActed;
+    if (wasLost && isCanceled && this.#hasRetries) return this.#settle(true);
     const isRefused = response.status === 401;
     const renewed = isRefused && (await credentials.renewKey(this.#key, this.#signal));
     this.#plan(reading, renewed);
@@ -261,7 +260,6 @@ export class Call {
     const error = this.#error as QueueApiError; // an error leads here
     const isLost = isLast || mayHaveActed(error);
     if (!settlement || !isLost || this.#current === settlement) return undefined;
-    this.#isSettling = true;
     const final = () => Object.assign(error, { attempts: this.#attempts });
     const read = await this.#request(settlement).catch((thrown: unknown) => {
       throw thrown instanceof QueueApiError ? final() : thrown;
