@@ -49,20 +49,14 @@ export class Pacer {
 
   turn(call: PacedCall): Promise<Turn> {
     const { signal, place, waitMs } = call;
-    let leave = () => {};
+    const dispatch = () => this.#dispatchSoon();
     return new Promise<Turn>((go, fail) => {
       const waiter = { ...call, readyAt: this.#now() + waitMs, go, fail, isTold: false };
-      leave = () => {
-        fail(signal.reason);
-        this.#remove(waiter);
-        this.#dispatchSoon();
-      };
-      signal.addEventListener("abort", leave);
       const next = this.#line.findIndex((other) => other.place > place);
       this.#line.splice(next < 0 ? this.#line.length : next, 0, waiter);
-      if (signal.aborted) leave();
-      else this.#dispatchSoon();
-    }).finally(() => signal.removeEventListener("abort", leave));
+      signal.addEventListener("abort", dispatch);
+      dispatch();
+    }).finally(() => signal.removeEventListener("abort", dispatch));
   }
 
   /**
@@ -101,10 +95,6 @@ export class Pacer {
     return write ? [this.#requests, this.#writes] : [this.#requests];
   }
 
-  #remove(waiter: Waiter): void {
-    this.#line = this.#line.filter((other) => other !== waiter);
-  }
-
   /**
    * Dispatches once for all calls that begin or leave at this moment: each dispatch looks at every waiting call, so
    * thousands of them would block the event loop of the program for seconds. A bare runtime has promises, and no
@@ -124,25 +114,27 @@ export class Pacer {
     const reads = { count: 0, waitMs: 0 };
     const writes = { count: 0, waitMs: 0 };
     let nextMs = Number.POSITIVE_INFINITY; // if nothing waits, or a response has to come first
-    for (const waiter of [...this.#line]) {
+    const waiting: Waiter[] = [];
+    for (const waiter of this.#line) {
       const before = waiter.write ? writes : reads; // the waiting calls of its kind
       const own = this.#waitOf(waiter, before.count);
       const waitMs = Math.max(own.waitMs, before.waitMs); // a refused call before it can wait longer
-      if (before.count === 0 && waitMs <= 0) this.#start(waiter);
-      else if (!this.#tell(waiter, waitMs, own.window)) this.#remove(waiter);
-      else {
+      if (waiter.signal.aborted) waiter.fail(waiter.signal.reason);
+      else if (before.count === 0 && waitMs <= 0) this.#start(waiter);
+      else if (this.#tell(waiter, waitMs, own.window)) {
+        waiting.push(waiter);
         if (before.count === 0) nextMs = Math.min(nextMs, waitMs);
         before.count += 1;
         before.waitMs = waitMs;
       }
     }
+    this.#line = waiting;
     clearTimeout(this.#timer);
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), maxTimerMs));
   }
 
   #start(waiter: Waiter): void {
-    this.#remove(waiter);
     for (const window of this.#windows(waiter.write)) window.charge();
     waiter.go({ sentAt: this.#now(), write: waiter.write });
   }
