@@ -12,12 +12,14 @@ export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
 /**
  * Makes an iteration of generators. After an error, the next `next()` starts another generator, which continues
  * where the failed one was. Leaving a loop aborts its work at once, even while a `next()` is pending.
+ *
+ * @param start - Receives what ends the iteration. An error after the end is not thrown.
  */
 export function iteration<Item>(
-  start: (stop: AbortSignal) => AsyncGenerator<Item, undefined>,
+  start: (stop: AbortController) => AsyncGenerator<Item, undefined>,
 ): Iteration<Item> {
   const stop = new AbortController();
-  let generator = start(stop.signal);
+  let generator = start(stop);
   return {
     async next() {
       const current = generator;
@@ -27,7 +29,7 @@ export function iteration<Item>(
         return failedBefore ? await this.next() : result;
       } catch (error) {
         if (stop.signal.aborted) return { done: true, value: undefined };
-        if (current === generator) generator = start(stop.signal);
+        if (current === generator) generator = start(stop);
         throw error;
       }
     },
@@ -203,7 +205,7 @@ function each<Item, Part>(
   const cursors = new Set<string>();
   let unread = known;
   let cursor: string | null | undefined; // of the next page; null after the last
-  return iteration(async function* (stop) {
+  return iteration(async function* ({ signal: stop }) {
     while (cursor !== null) {
       const request = { cursor: cursor ?? null, stop, ...(limit && { limit }) };
       const page: Page<Item> = unread ?? new FetchedPage<Item>(await fetch(request), fetch);

@@ -79,24 +79,19 @@ export function watchChanges(
     return changes;
   }
 
-  return iteration(async function* (left) {
+  return iteration(async function* (controller) {
     check();
-    const controller = new AbortController();
     const stop = controller.signal;
-    const signals = options.signal ? [left, options.signal] : [left];
-    const releases = signals.map((signal) => follow(signal, controller));
+    const release = options.signal && follow(options.signal, controller);
     let pauseMs = intervalMs;
     try {
       while (!stop.aborted) {
         let requestedMs = 0; // the wait that the service requests
         const changes = await poll(stop).catch(async (error: unknown) => {
-          if (stop.aborted) return [];
-          if (!mayPass(error)) throw error;
+          if (stop.aborted || !mayPass(error)) throw error;
           if (error instanceof ApiError) requestedMs = error.retryAfterMs ?? 0;
           const told = (async () => onPollError?.(error))();
-          await abortable(told, stop).catch((thrown: unknown) => {
-            if (!stop.aborted) throw thrown;
-          });
+          await abortable(told, stop);
           return [];
         });
         pauseMs = changes.length > 0 ? intervalMs : Math.min(maxIntervalMs, pauseMs * slowdown);
@@ -107,7 +102,7 @@ export function watchChanges(
         await sleep(Math.max(pauseMs * pageCount, requestedMs), stop);
       }
     } finally {
-      for (const release of releases) release();
+      release?.();
     }
     return undefined;
   });
