@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import type { EntryChange } from "../../sdk/src/index.js";
+import { describe, expect, test, vi } from "vitest";
 import { anEntry, anError, queueId } from "./support/examples.js";
 import { World } from "./support/world.js";
 
@@ -166,26 +165,34 @@ describe("a watch", () => {
     await changes.return();
   });
 
-  test.each(["between two polls", "before the first"])(
-    "ends when its signal is aborted, %s",
-    async (when) => {
-      const { world, polledAt } = watched([one]);
-      const controller = new AbortController();
-      if (when === "before the first") controller.abort();
-      const seen: EntryChange[] = [];
-      const loop = (async () => {
-        for await (const change of world.api.entries.watch(queueId, {}, controller)) {
-          seen.push(change);
-          if (change.type === "loaded") setImmediate(() => controller.abort());
-        }
-      })();
-      await loop;
-      const polls = when === "before the first" ? 0 : 1;
-      expect(seen).toHaveLength(polls * 2);
-      expect(polledAt).toHaveLength(polls);
-      expect(world.clock.pending).toBe(0);
-    },
-  );
+  test.each([
+    ["before the first poll", null, []],
+    ["between two changes of a poll", "added", ["added"]],
+    ["between two polls", "loaded", ["added", "loaded"]],
+  ])("ends when its signal is aborted, %s", async (_, last, expected) => {
+    const { world, polledAt } = watched([one]);
+    const controller = new AbortController();
+    if (last === null) controller.abort();
+    const seen: string[] = [];
+    for await (const { type } of world.api.entries.watch(queueId, {}, controller)) {
+      seen.push(type);
+      if (type === "loaded") setImmediate(() => controller.abort());
+      else if (type === last) controller.abort();
+    }
+    expect(seen).toEqual(expected);
+    expect(polledAt).toHaveLength(last === null ? 0 : 1);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test("ends when its signal is aborted within a poll, which is no failed poll", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { api } = new World({ fetch: () => new Promise(() => controller.abort()) });
+    const onPollError = vi.fn();
+    const changes = api.entries.watch(queueId, {}, { signal, onPollError });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+    expect(onPollError).not.toHaveBeenCalled();
+  });
 
   test("ends at once when it is left during a wait, and leaves no timer", async () => {
     const { world } = watched([one]);
