@@ -150,7 +150,7 @@ function unexpected(response: Response, text: string | null, what: string, reade
  * @returns Milliseconds, at least 0; null if the header is absent or invalid.
  */
 function retryAfter(value: string | null, now: number): number | null {
-  const text = value?.trim() ?? "";
+  const text = value ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
   const date = Date.parse(text);

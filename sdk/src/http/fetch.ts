@@ -35,8 +35,6 @@ export async function wholeFetch(
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no Response.");
   }
-  if (signal.aborted) response.body?.cancel().catch(() => {}); // fails if the abort has ended the body already
-  signal.throwIfAborted();
   try {
     await response.clone().arrayBuffer();
   } catch (cause) {
