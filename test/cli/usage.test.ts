@@ -74,6 +74,17 @@ describe("help", () => {
     const { stdout } = await runHere([...command.split(" ").filter(Boolean), "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
+
+  it.each(["business", "key", "account", "queue", "entry", "appointment", "database"])(
+    "of %s names its commands",
+    async (noun) => {
+      const { code, stdout } = await runHere([noun, "--help"]);
+      expect(code).toBe(0);
+      for (const command of commands.filter((command) => command.startsWith(`${noun} `))) {
+        expect(stdout).toMatch(new RegExp(`^ {2}${command.split(" ")[1]} `, "m"));
+      }
+    },
+  );
 });
 
 it("version is the version of the package", async () => {

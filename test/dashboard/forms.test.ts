@@ -375,12 +375,17 @@ describe("a form that was shown before another change", async () => {
     expect(fieldIn(await page(), field)).toBe(ours);
   });
 
-  test("is accepted if the change was to other settings", async () => {
+  test("is accepted if the change was to other settings, also with many queues chosen", async () => {
+    const queues = [..."ABCDEFGHIJKL"].map((ref) => ({ ref, name: ref, tokenSeries: ref }));
+    const { clinic, visitor } = await ownedClinic(service, { queues });
+    const chosen = queues.slice(1).map(({ ref }) => clinic.queue(ref));
     const [minutes, display] = [`${settings}/long-wait`, `${settings}/display/options`];
-    const { body } = await visitor.get(settings);
-    await visitor.submit(minutes, { longWaitMinutes: "30" });
-    const options = { theme: "", ...seenIn(body, display) };
-    expect((await visitor.submit(display, options)).status).toBe(303);
+    for (const theme of ["dark", "light", ""]) {
+      const { body } = await visitor.get(settings);
+      await visitor.submit(minutes, { longWaitMinutes: "30" });
+      const options = { theme, queue: chosen, ...seenIn(body, display) };
+      expect((await visitor.submit(display, options)).status).toBe(303);
+    }
   });
 });
 

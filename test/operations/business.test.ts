@@ -53,9 +53,9 @@ describe("a business", () => {
     const seen = { apiAccess: true };
     const switchOff = () => store.businesses.change(clinic.id, { apiAccess: false }, seen);
     expect(await store.businesses.change(nobody, { apiAccess: false })).toBeNull();
-    expect(await switchOff()).toEqual({ ...clinic, apiAccess: false, revision: 1 });
-    const changed = await switchOff(); // it has the values already
-    expect(changed).toEqual({ ...clinic, apiAccess: false, revision: 2 });
+    const changed = { ...clinic, apiAccess: false };
+    expect(await switchOff()).toEqual(changed);
+    expect(await switchOff()).toEqual(changed); // it has the values already
     const stale = store.businesses.change(clinic.id, { longWaitMinutes: 5 }, seen);
     await expect(stale).rejects.toThrow(StaleError);
     expect(await store.businesses.list()).toEqual([changed, salon]);

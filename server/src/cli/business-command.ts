@@ -82,7 +82,7 @@ async function overview({ store, now }: CommandContext, slug: string): Promise<O
 const businesses = printer<Business>({
   shape: "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }",
   // Without the fields that only its dashboard uses.
-  json: ({ longWaitMinutes, displayHash, displayQuery, revision, ...business }) => business,
+  json: ({ longWaitMinutes, displayHash, displayQuery, ...business }) => business,
   columns: {
     SLUG: ({ slug }) => slug,
     NAME: ({ name }) => name,

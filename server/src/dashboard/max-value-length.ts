@@ -4,8 +4,8 @@ import { PageError } from "./page-error.js";
 /** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
 export const maxValueLength = 256;
 
-/** Fields of several lines. What they hold is bounded by its own rule. */
-const areas = new Set(["allowIps", "notes"]);
+/** Fields of several lines, which have limits of their own, and the setting that a form replaces, which is compared. */
+const longFields = new Set(["allowIps", "notes", "replaces"]);
 
 /**
  * Refuses a request with a longer value. `maxlength` binds browsers alone, and the cost of a page, such as a search,
@@ -14,7 +14,7 @@ const areas = new Set(["allowIps", "notes"]);
 export const boundedValues: RequestHandler = (req, _res, next) => {
   const values = [req.query, req.body ?? {}].flatMap((sent: object) => Object.entries(sent));
   const isLong = ([name, value]: [string, unknown]) =>
-    !areas.has(name) && [value].flat().some((one) => String(one).length > maxValueLength);
+    !longFields.has(name) && [value].flat().some((one) => String(one).length > maxValueLength);
   if (!values.some(isLong)) return next();
   const advice = `A field takes at most ${maxValueLength} characters, so nothing was changed. Go back, shorten it and send it again.`;
   throw new PageError(400, "Too long", advice);

@@ -22,7 +22,10 @@ const inflaters: ReadonlyMap<string, Inflater> = new Map([
   ["br", promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
 ]);
 
-/** Whether a request has a body. One in chunks can be empty, which is known when its first bytes or its end arrive. */
+/**
+ * Whether a request has a body. One in chunks can be empty, which is known when its first bytes or its end arrive, so a
+ * client that waits for `100 Continue` gets it before its headers are checked.
+ */
 async function hasBody(req: IncomingMessage, res: Response): Promise<boolean> {
   if (req.headers["transfer-encoding"] === undefined) {
     return Number(req.headers["content-length"] ?? 0) > 0;

@@ -73,9 +73,8 @@ export const businesses = {
       const record = await tx.find("businesses", { id: businessId });
       if (!record) return null;
       if (!hasValues(record, seen) && !hasValues(record, settings)) throw new StaleError();
-      const changed = { ...settings, revision: record.revision + 1 };
-      tx.update("businesses", record, changed);
-      return businessOf({ ...record, ...changed });
+      tx.update("businesses", record, settings);
+      return businessOf({ ...record, ...settings });
     },
   ),
 };

@@ -44,7 +44,6 @@ export function recordsOf(
     longWaitMinutes: null,
     displayHash: null,
     displayQuery: "",
-    revision: 0,
   };
   const { timezone } = business;
   const today = businessDay(now, timezone);

@@ -30,8 +30,6 @@ export interface Business {
   readonly displayHash: string | null;
   /** What the waiting-room display shows: `theme`, `size` and each `queue`, as a query. Empty for the defaults. */
   readonly displayQuery: string;
-  /** Of its settings. */
-  readonly revision: Revision;
 }
 
 /** The purpose of a key: the owner, or the demo, which prints a key at each start and revokes its own keys only. */

@@ -63,7 +63,6 @@ export const fields: { readonly [T in TableName]: FieldsOf<Tables[T]> } = {
     longWaitMinutes: orNull(number),
     displayHash: orNull(text),
     displayQuery: text,
-    revision: number,
     queues: list<Queue>({
       id: text,
       businessId: text,

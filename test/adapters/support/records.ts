@@ -76,7 +76,6 @@ export function businessOf(name: string, change: Partial<BusinessRecord> = {}): 
     id: id(name),
     slug: name,
     dailyTokenLimit: 5,
-    revision: 2,
     displayHash: `display of ${name}`,
     displayQuery: "theme=dark",
     added: `ordered id of ${name}`,

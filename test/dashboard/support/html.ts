@@ -1,14 +1,16 @@
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
+function decoded(text: string): string {
+  return text.replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
+}
+
 /** The visible text of HTML, with single spaces. */
 export function textOf(html: string): string {
-  return html
+  const text = html
     .replaceAll(/<(script|style|head)\b.*?<\/\1>/gs, "")
     .replaceAll(/<\/?bdi[^>]*>/g, "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
-    .replaceAll(/\s+/g, " ")
-    .trim();
+    .replaceAll(/<[^>]*>/g, " ");
+  return decoded(text).replaceAll(/\s+/g, " ").trim();
 }
 
 /** The rows of the tables in a page, cell by cell, without their headings. */
@@ -25,7 +27,7 @@ export function linkTo(html: string, words: string): string {
   for (const [, href = "", inside = ""] of html.matchAll(
     /<a\b[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs,
   )) {
-    if (textOf(inside) === words) return href.replaceAll("&amp;", "&");
+    if (textOf(inside) === words) return decoded(href);
   }
   throw new Error(`no link reads ${JSON.stringify(words)}`);
 }
@@ -42,5 +44,5 @@ export function fieldIn(html: string, name: string): string {
   const area = `<textarea\\b[^>]* name="${name}"[^>]*>\n([^<]*)`;
   const select = `<select\\b[^>]* name="${name}"(?:(?!</select>).)*<option value="(\\w*)" selected>`;
   const found = new RegExp(`${input}|${area}|${select}`, "s").exec(html) ?? [];
-  return found.slice(1).find((value) => value !== undefined) ?? "";
+  return decoded(found.slice(1).find((value) => value !== undefined) ?? "");
 }

@@ -39,7 +39,6 @@ export const clinic: Business = {
   longWaitMinutes: null,
   displayHash: null,
   displayQuery: "",
-  revision: 0,
 };
 
 export const salon: Business = {
