@@ -64,6 +64,7 @@ export function watchChanges(
   const maxIntervalMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
   let known: ReadonlyMap<string, Entry> | null = null;
   let pageCount = 1;
+  let pauseMs = intervalMs;
 
   async function poll(stop: AbortSignal): Promise<EntryChange[]> {
     const entries = new Map<string, Entry>();
@@ -83,7 +84,6 @@ export function watchChanges(
     check();
     const stop = controller.signal;
     const release = options.signal && follow(options.signal, controller);
-    let pauseMs = intervalMs;
     try {
       while (!stop.aborted) {
         let requestedMs = 0; // the wait that the service requests

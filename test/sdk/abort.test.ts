@@ -17,6 +17,21 @@ function onProcess(event: "warning" | "unhandledRejection") {
   return listener;
 }
 
+test("a late response of a fetch that ignores its signal is not read", async () => {
+  const cancel = vi.fn();
+  const responses: ((response: Response) => void)[] = [];
+  const world = new World({ fetch: () => new Promise((resolve) => responses.push(resolve)) });
+  const controller = new AbortController();
+  const call = world.api.entries.get(entryId, controller);
+  const failed = call.catch((error: unknown) => error);
+  while (responses.length === 0) await turnOfTheLoop();
+  controller.abort(reason);
+  expect(await failed).toBeInstanceOf(AbortError);
+  responses[0]?.(new Response(new ReadableStream({ cancel })));
+  await turnOfTheLoop();
+  expect(cancel).toHaveBeenCalledTimes(1);
+});
+
 describe("an abort rejects the call at once with the caller's reason,", () => {
   async function abortedWhen(world: World, isReady: () => boolean): Promise<unknown> {
     const controller = new AbortController();

@@ -101,12 +101,12 @@ describe("hooks", () => {
     expect(lines).toContainEqual(failed);
   });
 
-  test("that throw do not affect the call, and the logger receives the error", async () => {
+  test("that throw or reject do not affect the call, and the logger receives the error", async () => {
     const { logger, lines } = recordingLogger();
     const fail = () => {
       throw new Error("the hook is broken");
     };
-    const hooks = { onRequest: fail, onResponse: fail, onWait: fail };
+    const hooks = { onRequest: async () => fail(), onResponse: fail, onWait: fail };
     expect(await onceFailing({ hooks, logger }).run()).toEqual(anEntry());
     const failed = ["warn", "queue-api: the hook onWait failed", expect.anything()];
     expect(lines).toContainEqual(failed);

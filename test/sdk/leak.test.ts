@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { QueueApi } from "../../sdk/src/index.js";
-import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
+import { AbortError, QueueApi } from "../../sdk/src/index.js";
+import { anEntry, anError, apiKey, entryId, queueId } from "./support/examples.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -63,4 +63,20 @@ test("calls with faults and aborts, and one signal for all of them, leave nothin
     expect.arrayContaining(["success", "UnexpectedResponseError", ...errors]),
   );
   expect(api).toBeInstanceOf(QueueApi); // the client is in use to the end
+});
+
+test("a watch that is left releases its signal, which still ends the other calls", async () => {
+  const pending = new Promise<Response>(() => {});
+  const list = () => Response.json({ data: [], nextCursor: null });
+  const fetch = async (url: string) => (url.includes("/queues/") ? list() : pending);
+  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+  const controller = new AbortController();
+  const other = api.entries.get(entryId, controller);
+  for await (const { type } of api.entries.watch(queueId, {}, controller)) {
+    expect(type).toBe("loaded");
+    break;
+  }
+  controller.abort();
+  await expect(other).rejects.toThrow(AbortError);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { mockQueueApi } from "@queue-api/testkit";
 import { describe, expect, test } from "vitest";
-import { ConnectionError } from "../../sdk/src/errors.js";
+import { ConflictError, ConnectionError } from "../../sdk/src/errors.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { faultServer, httpAnswer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
@@ -80,6 +80,14 @@ describe("a cancellation whose response is lost", () => {
     mock.faults.next("*", "reset-after-commit", { times: 2 });
     expect(await world.run(world.api.entries.cancel(id))).toMatchObject({ status: "CANCELED" });
     expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.get"]);
+  });
+
+  test("but that is a second one is a conflict, and reads nothing, if no response was lost", async () => {
+    const { mock, world, take } = visitor();
+    const { id } = await world.run(take());
+    await world.run(world.api.entries.cancel(id));
+    expect(await world.failure(world.api.entries.cancel(id))).toBeInstanceOf(ConflictError);
+    expect(mock.requests.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
   });
 
   test("is sent again when a read shows the entry as WAITING", async () => {

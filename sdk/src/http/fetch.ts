@@ -35,6 +35,9 @@ export async function wholeFetch(
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no Response.");
   }
+  // A fetch that ignores its signal may respond late. Nobody reads that body.
+  if (signal.aborted) response.body?.cancel().catch(() => {}); // fails if the abort has ended the body already
+  signal.throwIfAborted();
   try {
     await response.clone().arrayBuffer();
   } catch (cause) {
