@@ -1,4 +1,6 @@
+import { createLogger } from "@queue-api/server";
 import { describe, expect } from "vitest";
+import { Housekeeper } from "../../server/src/housekeeper.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
@@ -35,10 +37,10 @@ const commit = ({ imports }: Store) => imports.commit(head, { replace: false });
 const waiting = async ({ queues }: Store) =>
   (await queues.day(bakery.id, counter.id, today))?.counts.WAITING;
 
-/** Removes what no business names, to its end. */
-async function removeAll({ maintenance }: Store): Promise<void> {
-  while ((await maintenance.removeExpired()).orphans > 0);
-}
+const silent = createLogger({ level: "silent", pretty: false });
+
+/** Removes what no business names, as the server does. */
+const removeAll = (store: Store) => new Housekeeper(store, silent).run();
 
 describe("an import", () => {
   it("writes nothing when a slug already exists", async ({ store }) => {

@@ -12,7 +12,8 @@ it("an attempt to sign in is not charged to a window that has reached the limit,
   expect(decideSignIn(ended, now)).toEqual({ admission, window: counted(1) });
 });
 
-it("the refund of a successful attempt does not change a window that began later, and never goes below zero", () => {
+it("the refund of a successful attempt is its own charge only, does not change a window that began later, and never goes below zero", () => {
+  expect(forgiven(counted(4, now - 5), now)).toEqual(counted(3, now - 5));
   expect(forgiven(counted(4, now + 1), now)).toEqual(counted(4, now + 1));
   expect(forgiven(counted(0), now)).toEqual(counted(0));
 });

@@ -51,6 +51,7 @@ export const maintenance = {
 /** Removes records that no business has named for an hour, and then that of their import. First it ends their import. */
 async function removeOrphans(port: Port, now: number): Promise<number> {
   const imports = await port.read((tx) => tx.list("imports", { where: {}, limit: 1_000 }));
+  let removed = 0;
   for (const { id, at } of imports) {
     if (id === copyMark || at + importPauseMs > now) continue;
     const isEnding = await port.run(async (tx) => {
@@ -63,13 +64,13 @@ async function removeOrphans(port: Port, now: number): Promise<number> {
     const business = await port.read((tx) => tx.find("businesses", { id }));
     const tables = business ? [] : (["entries", "appointments", "sessions", "audit"] as const);
     for (const table of tables) {
-      const removed = await port.removeOfBusiness(table, id, removalBatchSize);
-      if (removed > 0) return removed;
+      removed += await port.removeOfBusiness(table, id, removalBatchSize - removed);
+      if (removed === removalBatchSize) return removed;
     }
     await port.run(async (tx) => {
       const record = await tx.find("imports", { id });
       if (record && record.at === ending) tx.remove("imports", record);
     });
   }
-  return 0;
+  return removed;
 }

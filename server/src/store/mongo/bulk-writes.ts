@@ -18,25 +18,28 @@ export function bulkWritesOf(
   commands: CommandRunner,
   embeddedRows: EmbeddedAuditRows,
 ): Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> {
-  /** A filter of the first documents that match one; null if there is none. */
-  async function firstOf(
+  /**
+   * Changes the first documents that match a filter, and returns their number. Another process may change some of them first;
+   * they count too, so that a number below the limit says that no more match.
+   */
+  async function changeFirst(
     table: TableName,
     filter: object,
     order: Order,
     limit: number,
-  ): Promise<object | null> {
-    if (limit === 0) return null;
+    change: (these: object) => PromiseLike<unknown>,
+  ): Promise<number> {
+    if (limit === 0) return 0;
     const docs = await commands.repeatable(() =>
       models[table].find(filter, { _id: 1 }).sort(order).limit(limit).batchSize(limit).lean(),
     );
-    return docs.length === 0 ? null : { ...filter, _id: { $in: docs.map(({ _id }) => _id) } };
+    const these = { ...filter, _id: { $in: docs.map(({ _id }) => _id) } };
+    if (docs.length > 0) await commands.repeatable(() => change(these));
+    return docs.length;
   }
 
-  async function remove(table: TableName, filter: object, order: Order, limit: number) {
-    const these = await firstOf(table, filter, order, limit);
-    if (!these) return 0;
-    return (await commands.repeatable(() => models[table].deleteMany(these))).deletedCount;
-  }
+  const remove = (table: TableName, filter: object, order: Order, limit: number) =>
+    changeFirst(table, filter, order, limit, (these) => models[table].deleteMany(these));
 
   return {
     /** Those that are stored already stay as they are. mongoose validates them. */
@@ -64,10 +67,9 @@ export function bulkWritesOf(
       const ended = { [field]: { $exists: true, $lt: before } };
       const order = { [field]: 1 } as const;
       if (table === "entries") {
-        const these = await firstOf(table, ended, order, limit);
-        if (!these) return 0;
-        const command = () => models[table].updateMany(these, { $set: { keyed: null } });
-        return (await commands.repeatable(command)).modifiedCount;
+        return changeFirst(table, ended, order, limit, (these) =>
+          models[table].updateMany(these, { $set: { keyed: null } }),
+        );
       }
       const rows = table === "audit" ? await embeddedRows.remove({ before }, limit) : 0;
       return rows + (await remove(table, ended, order, limit - rows));

@@ -6,7 +6,7 @@ import type { DayKey, Listing, Reads, Value, ViewListing } from "../port.js";
 import { primaryKeys, type Stored, type TableName } from "../tables.js";
 import { type Command, type Connection, isBusy, whileBusy } from "./connection.js";
 import { type ItemTable, itemTables, tables } from "./schema.js";
-import { columnOf, isWhole, type SqlValue, type Table } from "./table.js";
+import { columnOf, type SqlValue, storedText, type Table } from "./table.js";
 
 /** How often a read tries while another process recovers the database: for four seconds. */
 const maxTries = 160;
@@ -185,8 +185,8 @@ function comparedColumn(
   return items?.[1].columns.includes(column) ? `i.${column}` : `t.${column}`;
 }
 
-/** The value to compare with. No indexed text contains NUL, so nothing equals one that does. */
+/** The value to compare with. */
 function stored(value: Value): SqlValue {
   if (typeof value === "boolean") return Number(value);
-  return isWhole(value) ? value : null;
+  return typeof value === "string" ? storedText(value) : value;
 }

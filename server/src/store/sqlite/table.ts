@@ -11,19 +11,18 @@ interface ColumnType {
   readonly read: (stored: never) => unknown;
 }
 
-/** Whether the driver binds all of a value. It cuts a text at a NUL character. */
-export function isWhole(value: SqlValue): boolean {
-  return typeof value !== "string" || !value.includes("\0");
-}
-
 /** Begins a text that is stored as JSON. */
 const encoded = "\u0001";
 
-/** The driver cuts a text at a NUL character, so a text with one is stored as JSON. */
+/** A text as it is stored. The driver cuts a text at a NUL character, so one with it is stored as JSON. */
+export function storedText(value: string): string {
+  const isPlain = !value.includes("\0") && !value.startsWith(encoded);
+  return isPlain ? value : encoded + JSON.stringify(value);
+}
+
 const text: ColumnType = {
   sql: "TEXT",
-  write: (value: string) =>
-    isWhole(value) && !value.startsWith(encoded) ? value : encoded + JSON.stringify(value),
+  write: storedText,
   read: (stored: string) =>
     stored.startsWith(encoded) ? JSON.parse(stored.slice(encoded.length)) : stored,
 };
