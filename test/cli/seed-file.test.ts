@@ -79,7 +79,6 @@ describe("a seed file", () => {
       longWaitMinutes: null,
       displayHash: null,
       displayQuery: "",
-      revision: 0,
     });
     const [service] = await store.services.list(seeded.id);
     expect(service?.id).toBe(seeded.services.s);
