@@ -41,7 +41,7 @@ export function buildDashboard(options: DashboardOptions): RequestHandler {
   router.get("/assets/:file", serveAsset);
   router.use(noKeyInUrl, sameOriginOnly(options.publicUrl));
   const bounds = { limit: "32kb", parameterLimit: 200 };
-  // Without `inflate`: a compressed form would be waited for without end when its client leaves.
+  // `inflate: false`, because the parser never ends a compressed form whose client leaves
   router.use(express.urlencoded({ extended: false, inflate: false, ...bounds }));
   router.use(boundedValues);
   router.get("/sign-in", showSignIn(deps));

@@ -4,7 +4,7 @@ import { PageError } from "./page-error.js";
 /** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
 export const maxValueLength = 256;
 
-/** Fields of several lines, which have limits of their own, and the setting that a form replaces, which is compared. */
+/** Fields with limits of their own, and `replaces`, which is only compared with a setting. */
 const longFields = new Set(["allowIps", "notes", "replaces"]);
 
 /**

@@ -31,7 +31,7 @@ async function hasBody(req: IncomingMessage, res: Response): Promise<boolean> {
     return Number(req.headers["content-length"] ?? 0) > 0;
   }
   if (!req.complete && req.readableLength === 0) {
-    if (req.destroyed) throw incomplete(); // no event comes any more
+    if (req.destroyed) throw incomplete(); // a destroyed request emits neither `readable` nor `error` again
     await arrival(res, once(req, "readable"));
   }
   return req.readableLength > 0;

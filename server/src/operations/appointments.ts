@@ -6,7 +6,7 @@ import { assertSeen } from "../rules/stale.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { AppointmentRecord, Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
-import { change, RunFirst, view } from "./operation.js";
+import { change, RunAgain, view } from "./operation.js";
 import {
   type CreationOutcome,
   type CreationRequest,
@@ -143,7 +143,7 @@ async function checkIn(
     outcome = (await createToken(tx, businessId, { ...asked, serviceId: null })) as CheckInOutcome;
   }
   if (outcome.outcome === "created" && !mayRelyOn(record.checkInAt, tx.now)) {
-    throw new RunFirst((tx) => noteCheckIn(tx, businessId, appointmentId));
+    throw new RunAgain((tx) => noteCheckIn(tx, businessId, appointmentId));
   }
   return outcome;
 }

@@ -61,7 +61,7 @@ export const businesses = {
 
   /**
    * Changes the settings of a business; null if it does not exist. `seen`: the settings that the change was decided on.
-   * Throws `StaleError` if one of them is another now, unless the business has the values of the change already.
+   * Throws `StaleError` if one of them differs now, unless the business already has the values of the change.
    */
   change: change(
     async (

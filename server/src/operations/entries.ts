@@ -19,7 +19,7 @@ import {
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryOf, keepEntry } from "./entry-record.js";
-import { change, RunFirst, view } from "./operation.js";
+import { change, RunAgain, view } from "./operation.js";
 import { createToken, creationMutex, replayOf } from "./token-creation.js";
 import { mayUseService, noteUseFirst } from "./uses.js";
 
@@ -172,15 +172,13 @@ export const entries = {
       const record = await tx.find("entries", { businessId, id: first.id });
       const called =
         record?.queueId === queueId && applyTransition(entryOf(record), "call", { now });
-      if (!called) throw new RunFirst(nothing); // another process changed them since the line was read
+      if (!called) throw new RunAgain(); // another process changed them since the line was read
       await keepEntry(tx, record, called);
       return called;
     },
     (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}`,
   ),
 };
-
-const nothing = async () => {};
 
 async function keepChange<Outcome extends TransferOutcome>(
   tx: Tx,

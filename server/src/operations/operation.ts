@@ -19,7 +19,7 @@ export function view<Args extends unknown[], Result>(
       port.read((tx) => read(tx, ...args));
 }
 
-/** How often an operation runs after others that it needs. Without damage to the database, a few times are enough. */
+/** How often an operation runs at most. In a database that is not damaged, a few times are enough. */
 const maxRuns = 60;
 
 /**
@@ -36,22 +36,22 @@ export function change<Args extends unknown[], Result>(
         try {
           return await port.run((tx) => run(tx, ...args), { audit, mutex: mutex(...args) });
         } catch (error) {
-          if (!(error instanceof RunFirst) || runs === maxRuns) throw error;
-          await port.run(error.run, { mutex: error.mutex });
+          if (!(error instanceof RunAgain) || runs === maxRuns) throw error;
+          if (error.first) await port.run(error.first, { mutex: error.mutex });
         }
       }
     };
 }
 
-/** Thrown by an operation that must run again, after another one that it needs. {@link change} then runs both. */
-export class RunFirst extends Error {
-  override readonly name = "RunFirst";
+/** Thrown by an operation that must run again. {@link change} runs it up to {@link maxRuns} times. */
+export class RunAgain extends Error {
+  override readonly name = "RunAgain";
 
-  /** `mutex`: as in {@link change}. */
+  /** `first`: an operation that runs before it. Default: null, none. `mutex`: that of `first`, as in {@link change}. */
   constructor(
-    readonly run: (tx: Tx) => Promise<void>,
+    readonly first: ((tx: Tx) => Promise<void>) | null = null,
     readonly mutex: string | null = null,
   ) {
-    super("another operation runs first");
+    super("the operation must run again");
   }
 }

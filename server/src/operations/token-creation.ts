@@ -15,7 +15,7 @@ import {
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryRecord } from "./entry-record.js";
-import { RunFirst } from "./operation.js";
+import { RunAgain } from "./operation.js";
 import { noteUseFirst } from "./uses.js";
 
 /** A request to create a token. */
@@ -55,7 +55,7 @@ export async function createToken(
   ]);
   const held = keyed && holder && decideKeyed(keyed, holder.keyed, tx.expiry);
   if (held) return held;
-  if (holder) throw new RunFirst((tx) => freeKey(tx, holder.id));
+  if (holder) throw new RunAgain((tx) => freeKey(tx, holder.id));
 
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const service = business?.services.find(({ id }) => id === serviceId) ?? null;

@@ -1,6 +1,6 @@
 import type { Tx, ViewTx } from "../store/port.js";
 import type { BusinessRecord } from "../store/tables.js";
-import { RunFirst } from "./operation.js";
+import { RunAgain } from "./operation.js";
 
 /*
  * A queue, a service or an appointment is removed only if nothing refers to it. An operation that makes an entry or an
@@ -37,7 +37,7 @@ export function noteUseFirst(
   const { id: businessId } = business;
   const missing = withoutNote(business, ids, now);
   if (missing.length === 0) return;
-  throw new RunFirst((tx) => noteUse(tx, businessId, missing), `business ${businessId}`);
+  throw new RunAgain((tx) => noteUse(tx, businessId, missing), `business ${businessId}`);
 }
 
 /** Whether something may refer to a service of a business from now on. It is then noted as in use. */

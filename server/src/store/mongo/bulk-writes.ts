@@ -19,8 +19,8 @@ export function bulkWritesOf(
   embeddedRows: EmbeddedAuditRows,
 ): Pick<Adapter, "append" | "removeExpired" | "removeOfBusiness"> {
   /**
-   * Changes the first documents that match a filter, and returns their number. Another process may change some of them first;
-   * they count too, so that a number below the limit says that no more match.
+   * Changes the first documents that match a filter, and returns their number. Those that another
+   * process changes first count too, so a number below the limit means that no more match.
    */
   async function changeFirst(
     table: TableName,
