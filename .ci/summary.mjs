@@ -20,7 +20,11 @@ for (const name of readdirSync(folder)) {
     const failures = file.assertionResults.filter(({ status }) => status === "failed");
     const path = relative(process.cwd(), file.name);
     for (const { fullName, failureMessages } of failures) {
-      tell(`${path}: ${fullName}`, failureMessages.join("\n"));
+      // Vitest's report has no other word for it.
+      const reason = failureMessages
+        .join("\n")
+        .replace("STACK_TRACE_ERROR", "the test ran out of time");
+      tell(`${path}: ${fullName}`, reason);
     }
     // A file that could not even be loaded counts as one failed test.
     if (file.status === "failed" && failures.length === 0) {

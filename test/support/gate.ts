@@ -2,6 +2,9 @@ import { EventEmitter, once } from "node:events";
 
 export type Gate = ReturnType<typeof gate>;
 
+/** Shorter than the time of a test, whose error names no line. */
+const patienceMs = 60_000;
+
 /** Pauses code at a point. Open until a test closes it. Counts the calls that wait. */
 export function gate() {
   const events = new EventEmitter().setMaxListeners(0);
@@ -23,9 +26,14 @@ export function gate() {
       isClosed = false;
       events.emit("open");
     },
-    /** Resolves when this many calls have come since the gate was closed. */
+    /** Resolves when this many calls have come since the gate was closed. The error names the line that waits in vain. */
     async reached(count: number): Promise<void> {
-      while (arrived < count) await once(events, "arrival");
+      const signal = AbortSignal.timeout(patienceMs);
+      while (arrived < count) {
+        await once(events, "arrival", { signal }).catch(() => {
+          throw new Error(`${arrived} of ${count} calls came to the gate`);
+        });
+      }
     },
   };
 }
