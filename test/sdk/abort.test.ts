@@ -80,7 +80,7 @@ describe("an abort rejects the call at once with the caller's reason,", () => {
     const failure = await abortedWhen(world, () => isReady(world, fetch.mock.calls.length));
     expect(failure).toMatchObject({ attempts });
     expect(fetch).toHaveBeenCalledTimes(attempts);
-    expect(world.clock.pending).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

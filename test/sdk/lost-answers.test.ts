@@ -109,7 +109,7 @@ describe("a cancellation whose response is lost", () => {
     const { mock, world, id, sent } = await waiting();
     mock.faults.next(cancel, "reset-before");
     const call = world.api.entries.cancel(id);
-    await world.untilRetry();
+    await world.until(() => world.retries.length > 0);
     await mock.entries.call(id);
     expect(await world.failure(call)).toMatchObject({ name: "ConflictError", attempts: 4 });
     expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel", "entries.get"]);

@@ -104,9 +104,9 @@ describe("a copy with other options", () => {
     const world = new World({ baseUrl, fetch, totalTimeoutMs: Number.POSITIVE_INFINITY });
     await world.run(world.api.queues.list());
     await world.run(world.api.withOptions({ apiKey: "svc_live_another_key" }).queues.list());
-    expect(world.clock.now()).toBe(0);
+    expect(performance.now()).toBe(0);
     await world.run(world.api.withOptions({ maxRetries: 1 }).queues.list());
-    expect(world.clock.now()).toBeGreaterThan(58_000);
+    expect(performance.now()).toBeGreaterThan(58_000);
   });
 });
 

@@ -1,14 +1,14 @@
+import { vi } from "vitest";
 import { QueueApi } from "../../../sdk/src/client.js";
 import type { Hooks, ResponseEvent, WaitEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
-import { VirtualClock } from "./virtual-clock.js";
+import { holdTime, turnOfTheLoop } from "./virtual-clock.js";
 
 /** A client whose time a test controls, and a record of its requests. */
 export class World {
   readonly api: QueueApi;
-  readonly clock = new VirtualClock();
   readonly responses: ResponseEvent[] = [];
   readonly waits: WaitEvent[] = [];
   #inFlight = 0;
@@ -16,6 +16,7 @@ export class World {
 
   /** @param hanging - The number of requests that never get a response. */
   constructor(options: QueueApiOptions, hanging = () => 0) {
+    holdTime();
     this.#hanging = hanging;
     const record: Hooks = {
       onRequest: () => {
@@ -41,20 +42,29 @@ export class World {
     return this.waits.filter(({ reason }) => reason !== "pacing");
   }
 
-  /** Runs a call to its end. Time passes only while no request is pending, or while a request hangs. */
-  run<Result>(call: Promise<Result>): Promise<Result> {
-    return this.clock.until(call, () => this.isBusy);
+  /** Lets time pass until a call has ended. */
+  async run<Result>(call: Promise<Result>, isBusy?: () => boolean): Promise<Result> {
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+    };
+    call.then(end, end);
+    await this.until(() => hasEnded, isBusy);
+    return call;
   }
 
-  /** Whether a request is pending that gets a response. */
-  get isBusy(): boolean {
-    return this.#inFlight > this.#hanging();
-  }
-
-  /** Lets time pass until calls have been told of this many waits before a retry. */
-  untilRetry(count = 1): Promise<void> {
-    const isBusy = () => this.isBusy;
-    return this.clock.untilTrue(() => this.retries.length >= count, isBusy);
+  /** Lets time pass, timer by timer, until a condition is true. It stands still while a request is pending. */
+  async until(holds: () => boolean, isBusy = () => this.#inFlight > this.#hanging()) {
+    const end = performance.now() + 24 * 60 * 60_000;
+    while (performance.now() < end) {
+      await turnOfTheLoop();
+      await turnOfTheLoop(); // the first turn can have set timers
+      if (holds()) return;
+      if (isBusy()) continue;
+      if (vi.getTimerCount() === 0) throw new Error("nothing is left to wait for");
+      vi.advanceTimersToNextTimer();
+    }
+    throw new Error("a day has passed, and the condition is not true");
   }
 
   /** The error with which a call fails. */
