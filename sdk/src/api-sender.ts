@@ -29,6 +29,7 @@ import type {
 } from "./options.js";
 import { Pages } from "./pagination.js";
 import { clientHeaders, defaults, given, lowerCased } from "./settings.js";
+import { maxTimerMs } from "./signals.js";
 import type { ApiRequest, Settlement, Task, Transport } from "./task.js";
 
 /** Turns the calls of the resources into tasks, and responses into results. */
@@ -128,7 +129,6 @@ export class ApiSender {
     const isGiven = key === null || typeof key === "string";
     const idempotencyKey = isGiven ? key : await derivedKey(key.from);
     const settings = { ...defaults, ...given(this.#options), ...given(options) };
-    const { timeoutMs, totalTimeoutMs, maxRetries } = settings;
     const headers = {
       ...clientHeaders(this.#options),
       ...lowerCased(options.headers),
@@ -146,9 +146,9 @@ export class ApiSender {
       idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
-      timeoutMs,
-      totalTimeoutMs,
-      maxRetries,
+      timeoutMs: Math.min(settings.timeoutMs, maxTimerMs),
+      totalTimeoutMs: Math.min(settings.totalTimeoutMs, maxTimerMs),
+      maxRetries: settings.maxRetries,
       signals: [options.signal, stop].filter((signal) => signal !== undefined),
     };
     return new Call(this.#transport, task).run();

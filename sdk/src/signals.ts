@@ -1,4 +1,4 @@
-/** The longest delay of a timer. Longer ones fire at once. */
+/** The longest delay of a timer, 24.8 days. Longer ones fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. */

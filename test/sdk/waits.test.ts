@@ -84,10 +84,13 @@ describe("Retry-After", () => {
     expect(again).toMatchObject({ replayed: true, attempts: 1 });
   });
 
-  test("beyond the timeout of the call ends the call at once, and is in the error", async () => {
-    const limited = failing(429, "rate_limited", { "Retry-After": "76" });
-    const { world, get } = worldOf([limited, found]);
-    const error = { name: "RateLimitError", retryAfterMs: 76_000, attempts: 1 };
+  test.each([
+    ["the timeout of the call", 76, {}],
+    ["the longest timer of 24.8 days", 2_592_000, { totalTimeoutMs: Number.POSITIVE_INFINITY }],
+  ])("beyond %s ends the call at once, and is in the error", async (_, seconds, options) => {
+    const limited = failing(429, "rate_limited", { "Retry-After": String(seconds) });
+    const { world, get } = worldOf([limited, found], options);
+    const error = { name: "RateLimitError", retryAfterMs: seconds * 1000, attempts: 1 };
     expect(await world.failure(get())).toMatchObject(error);
     expect(performance.now()).toBe(0);
   });
@@ -148,9 +151,12 @@ describe("the timeout of a call", () => {
     expect(performance.now()).toBe(0);
   });
 
-  test("can be switched off", async () => {
-    const { world, get } = hanging({ timeoutMs: 50_000, totalTimeoutMs: Number.POSITIVE_INFINITY });
-    expect(await world.failure(get())).toMatchObject({ clock: "attempt", attempts: 4 });
+  test.each([
+    { off: "totalTimeoutMs", timeoutMs: 50_000, error: { clock: "attempt", attempts: 4 } },
+    { off: "timeoutMs", totalTimeoutMs: 50_000, error: { clock: "total", attempts: 1 } },
+  ])("and that of an attempt can be switched off: $off", async ({ off, error, ...options }) => {
+    const { world, get } = hanging({ ...options, [off]: Number.POSITIVE_INFINITY });
+    expect(await world.failure(get())).toMatchObject(error);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { anEntry, anError, queueId } from "./support/examples.js";
+import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 /** A client of a queue whose list a test sets. With a status in `failing`, the polls fail. */
@@ -59,6 +60,17 @@ describe("a watch", () => {
     expect(quiet[1]).toBe(7500);
     expect(quiet.at(-1)).toBe(30_000);
     expect(busy).toBe(5000);
+  });
+
+  test("with an interval longer than any timer polls once", async () => {
+    const { world, polledAt } = watched([]);
+    const changes = world.api.entries.watch(queueId, {}, { intervalMs: Number.POSITIVE_INFINITY });
+    await world.run(changes.next());
+    void changes.next();
+    await turnOfTheLoop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polledAt).toHaveLength(1);
+    await changes.return();
   });
 
   test("accepts other intervals", async () => {

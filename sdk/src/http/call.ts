@@ -16,7 +16,7 @@ import type { CallEnd } from "../observers.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
-import { abortable, follow, maxTimerMs } from "../signals.js";
+import { abortable, follow } from "../signals.js";
 import type { ApiRequest, Reader, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedCall, Turn } from "./pacer.js";
@@ -82,8 +82,7 @@ export class Call {
     const { observers } = this.#transport;
     const { totalTimeoutMs, signals } = this.#task;
     const releases = signals.map((signal) => follow(signal, this.#stop));
-    const limitMs = Math.min(totalTimeoutMs, maxTimerMs);
-    const timer = setTimeout(() => this.#stop.abort(late), limitMs);
+    const timer = setTimeout(() => this.#stop.abort(late), totalTimeoutMs);
     try {
       const success = await this.#request(this.#task);
       observers.succeeded(this.#end, success.response.status, success.requestId);
@@ -111,7 +110,7 @@ export class Call {
       headers,
       ...(body !== undefined && { body }),
       signal: this.#signal,
-      timeout: Math.min(this.#task.timeoutMs, maxTimerMs),
+      timeout: this.#task.timeoutMs,
       throwHttpErrors: false,
       fetch: (given) => {
         const request = given as Request;

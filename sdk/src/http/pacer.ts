@@ -1,4 +1,3 @@
-import { maxTimerMs } from "../signals.js";
 import { type RateReport, RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */
@@ -131,7 +130,7 @@ export class Pacer {
     this.#line = waiting;
     clearTimeout(this.#timer);
     if (nextMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), maxTimerMs));
+    this.#timer = setTimeout(() => this.#dispatch(), Math.ceil(nextMs));
   }
 
   #start(waiter: Waiter): void {
