@@ -5,8 +5,6 @@ import { listen } from "../support/listen.js";
 /** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
 
-export type FakeService = Awaited<ReturnType<typeof fakeService>>;
-
 /** A service whose queue grows by one with each response, so that a cached response is visible. */
 export async function fakeService() {
   const paths: string[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
-import { customer, type FakeService, fakeService } from "./fake-service.js";
+import { customer, fakeService } from "./fake-service.js";
 
 /** Versions of Next.js, the newest last, each with a compatible version of React. */
 const versions = [
@@ -10,13 +10,13 @@ const versions = [
   { next: "16.4.6", react: "19.3.1" },
 ];
 
+const service = await fakeService();
+
 describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
-  let service: FakeService;
   let project: Project;
   let server: Awaited<ReturnType<Project["serve"]>>;
 
   beforeAll(async () => {
-    service = await fakeService();
     const copyOf = new URL("projects/next", import.meta.url);
     const packages = [`next@${next}`, `react@${react}`, `react-dom@${react}`];
     project = await Project.make({ copyOf, packages });

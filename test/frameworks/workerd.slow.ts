@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Project } from "../support/project.js";
-import { type FakeService, fakeService } from "./fake-service.js";
+import { fakeService } from "./fake-service.js";
 
-let service: FakeService;
-let project: Project;
-
-beforeAll(async () => {
-  service = await fakeService();
-  const packages = ["workerd@1.20261117.1", "esbuild@0.28.2"];
-  project = await Project.make({ copyOf: new URL("projects/workerd", import.meta.url), packages });
-  await project.bin("esbuild", [
-    ...["worker.mjs", "--bundle", "--format=esm", "--platform=neutral", "--outfile=bundle.mjs"],
-  ]);
-});
+const service = await fakeService();
+const packages = ["workerd@1.20261117.1", "esbuild@0.28.2"];
+const copyOf = new URL("projects/workerd", import.meta.url);
+const project = await Project.make({ copyOf, packages });
+await project.bin("esbuild", [
+  ...["worker.mjs", "--bundle", "--format=esm", "--platform=neutral", "--outfile=bundle.mjs"],
+]);
 
 const config = (date: string, port: number) => `
 using Workerd = import "/workerd/workerd.capnp";

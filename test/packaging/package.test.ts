@@ -5,18 +5,13 @@ import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { publint } from "publint";
 import { rolldown } from "rolldown";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Project } from "../support/project.js";
 import { both, imported, inWorker, required } from "./programs.js";
 
 const run = promisify(execFile);
-let installed: Project;
-let packageFolder: string;
-
-beforeAll(async () => {
-  installed = await Project.make();
-  packageFolder = installed.inPackage("@queue-api/sdk");
-});
+const installed = await Project.make();
+const packageFolder = installed.inPackage("@queue-api/sdk");
 
 const read = (path: string) => readFile(join(packageFolder, path), "utf8");
 

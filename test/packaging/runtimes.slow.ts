@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../support/listen.js";
 import { Project } from "../support/project.js";
 import { both, failing, imported, proxied, required } from "./programs.js";
@@ -18,12 +18,8 @@ const runtimes = [
   { name: "deno-2", of: `@deno/${platform}-glibc@2`, binary: "deno", args: deno },
 ];
 
-let installed: Project;
-
-beforeAll(async () => {
-  const packages = runtimes.map(({ name, of }) => `${name}@npm:${of}`);
-  installed = await Project.make({ packages });
-});
+const packages = runtimes.map(({ name, of }) => `${name}@npm:${of}`);
+const installed = await Project.make({ packages });
 
 describe.each(runtimes)("on $of", ({ name: runtime, binary, args }) => {
   const output = async (program: string, env = {}) => {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
 import { fetched, traced, typed } from "./programs.js";
@@ -12,16 +12,12 @@ const compilers = {
   "typescript-5.4": "5.4.5",
 } as const;
 
-/** With the types of tracing, which are an optional dependency, of undici and of Bun; and without. */
-let traceable: Project;
-let plain: Project;
-
-beforeAll(async () => {
-  const packages = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
-  plain = await Project.make({ packages });
-  traceable = await Project.make({
-    packages: ["@opentelemetry/api@1.9.0", "undici@7.30.2", "@types/bun@1.4.5"],
-  });
+/** Without the types of tracing, which are an optional dependency, of undici and of Bun; and with them. */
+const plain = await Project.make({
+  packages: Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`),
+});
+const traceable = await Project.make({
+  packages: ["@opentelemetry/api@1.9.0", "undici@7.30.2", "@types/bun@1.4.5"],
 });
 
 const resolutions = [
@@ -62,35 +58,20 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
   }
 
   const strictest = { exactOptionalPropertyTypes: true, skipLibCheck: false };
-  const cases = matrix(resolutions).flatMap(({ name, options }) => [
-    {
-      what: `${name}, with the types of the web`,
-      text: typed,
-      options: { ...web, ...strictest, ...options },
-    },
-    { what: `${name}, with tracing`, text: traced, options: { ...web, ...strictest, ...options } },
-    {
-      what: `${name}, with the fetch of undici`,
-      text: fetched,
-      options: { ...node, lib: ["es2022", "dom", "dom.iterable"], ...options },
-    },
-    {
-      what: `${name}, with the fetch of Bun`,
-      text: fetched,
-      options: { lib: ["es2023"], types: ["bun"], ...options },
-    },
-    // Without library checks, a type that cannot be found is silently `any`.
-    {
-      what: `${name}, with the types of Node`,
-      text: typed,
-      options: { ...node, ...options },
-    },
-  ]);
+  // Without library checks, a type that cannot be found is silently `any`.
+  const programs: [string, Project, string, object][] = [
+    ["with the types of the web", plain, typed, { ...web, ...strictest }],
+    ["with tracing", traceable, traced, { ...web, ...strictest }],
+    ["with the fetch of undici", traceable, fetched, { ...node, lib: web.lib }],
+    ["with the fetch of Bun", traceable, fetched, { lib: ["es2023"], types: ["bun"] }],
+    ["with the types of Node", plain, typed, node],
+  ];
 
-  test.each(cases)("the types compile under $what", async ({ what, text, options }) => {
-    const project = text === traced || text === fetched ? traceable : plain;
-    const folder = `${compiler}-${what.replaceAll(/\W+/g, "-")}`;
-    const usual = { skipLibCheck: true };
-    expect(await compilerErrors(project, folder, text, { ...usual, ...options })).toBe("");
+  describe.each(matrix(resolutions))("the types compile under $name,", ({ name, options }) => {
+    test.each(programs)("%s", async (what, project, text, more) => {
+      const folder = `${compiler}-${name}-${what.replaceAll(" ", "-")}`;
+      const all = { skipLibCheck: true, ...more, ...options };
+      expect(await compilerErrors(project, folder, text, all)).toBe("");
+    });
   });
 });
