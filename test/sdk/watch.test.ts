@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
+import type { CallOptions, WatchOptions } from "../../sdk/src/options.js";
 import { anEntry, anError, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-/** A client of a queue whose list a test sets. With a status in `failing`, the polls fail. */
-function watched(list: readonly object[], failing: number | null = null) {
-  const state = { list, failing, headers: {} };
+/** A watch of a queue whose list a test sets. With a status in `failing`, the polls fail. */
+function watched(list: readonly object[], options: CallOptions & WatchOptions = {}) {
+  const state = { list, failing: null as number | null, headers: {} };
   const polledAt: number[] = [];
   const fetch = async () => {
     polledAt.push(performance.now());
@@ -16,8 +17,10 @@ function watched(list: readonly object[], failing: number | null = null) {
     return Response.json(error, { status, headers });
   };
   const world: World = new World({ fetch, maxRetries: 0 });
+  const changes = world.api.entries.watch(queueId, {}, options);
+  const next = async () => (await world.run(changes.next())).value;
   const gaps = () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0));
-  return { state, world, polledAt, gaps };
+  return { state, world, changes, next, polledAt, gaps };
 }
 
 const one = anEntry({ id: "1".repeat(20), token: "A1" });
@@ -25,9 +28,7 @@ const two = anEntry({ id: "2".repeat(20), token: "A2" });
 
 describe("a watch", () => {
   test("reports every entry first, and then added, changed and removed entries", async () => {
-    const { state, world } = watched([one]);
-    const changes = world.api.entries.watch(queueId);
-    const next = async () => (await world.run(changes.next())).value;
+    const { state, next } = watched([one]);
     expect(await next()).toEqual({ type: "added", entry: one });
     expect(await next()).toEqual({ type: "loaded" });
     const served = { ...one, status: "IN_SERVICE", predictedWaitMinutes: 0 };
@@ -40,20 +41,17 @@ describe("a watch", () => {
     expect(await next()).toEqual({ type: "added", entry: three });
     state.list = []; // the next poll, which must not be needed
     expect(await next()).toEqual({ type: "removed", entry: served });
-    await changes.return?.();
   });
 
   test("of an empty queue is loaded once, slows down to every 30 seconds without changes, and speeds up after a change", async () => {
-    const { state, world, gaps, polledAt } = watched([]);
-    const changes = world.api.entries.watch(queueId);
-    expect((await world.run(changes.next())).value).toEqual({ type: "loaded" });
+    const { state, world, changes, next, gaps, polledAt } = watched([]);
+    expect(await next()).toEqual({ type: "loaded" });
     const added = changes.next();
     await world.until(() => polledAt.length === 8);
     state.list = [one];
     expect((await world.run(added)).value).toEqual({ type: "added", entry: one });
     state.list = [two];
-    await world.run(changes.next());
-    await changes.return?.();
+    await next();
     const [quiet, busy] = [gaps().slice(0, -1), gaps().at(-1)];
     expect(quiet).toEqual([...quiet].sort((a, b) => a - b));
     expect(quiet[0]).toBe(5000); // after the first reading, which is news of an empty list too
@@ -63,74 +61,62 @@ describe("a watch", () => {
   });
 
   test("with an interval longer than any timer polls once", async () => {
-    const { world, polledAt } = watched([]);
-    const changes = world.api.entries.watch(queueId, {}, { intervalMs: Number.POSITIVE_INFINITY });
-    await world.run(changes.next());
+    const { changes, next, polledAt } = watched([], { intervalMs: Number.POSITIVE_INFINITY });
+    await next();
     void changes.next();
     await turnOfTheLoop();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(polledAt).toHaveLength(1);
-    await changes.return();
   });
 
   test("accepts other intervals", async () => {
-    const { state, world, gaps } = watched([]);
-    const changes = world.api.entries.watch(queueId, {}, { intervalMs: 60_000 });
-    await world.run(changes.next());
+    const { state, next, gaps } = watched([], { intervalMs: 60_000 });
+    await next();
     state.list = [one];
-    await world.run(changes.next());
+    await next();
     expect(gaps()).toEqual([60_000]);
-    await changes.return?.();
   });
 
   test("ends with the error of an onPollError that rejects", async () => {
-    const { state, world } = watched([one]);
-    state.failing = 500;
     const onPollError = async () => Promise.reject(new Error("broken"));
-    const changes = world.api.entries.watch(queueId, {}, { onPollError });
-    await expect(world.run(changes.next())).rejects.toThrow("broken");
+    const { state, next } = watched([one], { onPollError });
+    state.failing = 500;
+    await expect(next()).rejects.toThrow("broken");
   });
 
   test("ends when its signal is aborted while onPollError is pending", async () => {
-    const { state, world } = watched([one]);
-    state.failing = 500;
     const controller = new AbortController();
     const onPollError = () => new Promise<void>(() => controller.abort());
-    const options = { onPollError, signal: controller.signal };
-    const changes = world.api.entries.watch(queueId, {}, options);
+    const { state, world, changes } = watched([one], { onPollError, signal: controller.signal });
+    state.failing = 500;
     expect(await world.run(changes.next())).toEqual({ done: true, value: undefined });
   });
 
   test("loses no change across failed polls, reports them, and slows down", async () => {
-    const { state, world, gaps, polledAt } = watched([one]);
     const failed: string[] = [];
     const onPollError = ({ name }: Error) => failed.push(name);
-    const changes = world.api.entries.watch(queueId, {}, { onPollError });
-    await world.run(changes.next());
-    await world.run(changes.next());
+    const { state, world, changes, next, gaps, polledAt } = watched([one], { onPollError });
+    await next();
+    await next();
     state.failing = 500;
     state.list = [{ ...one, status: "CANCELED" }, two];
-    const next = changes.next();
+    const changed = changes.next();
     await world.until(() => polledAt.length === 4);
     state.failing = null;
-    expect((await world.run(next)).value).toMatchObject({ type: "changed" });
-    expect((await world.run(changes.next())).value).toMatchObject({ type: "added", entry: two });
+    expect((await world.run(changed)).value).toMatchObject({ type: "changed" });
+    expect(await next()).toMatchObject({ type: "added", entry: two });
     expect(failed).toEqual(["ServerError", "ServerError", "ServerError"]);
     for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(5000);
-    await changes.return?.();
   });
 
   test("waits after a failed poll as long as the service requests", async () => {
-    const { state, world, gaps, polledAt } = watched([one]);
+    const { state, world, changes, gaps, polledAt } = watched([one]);
     state.failing = 503;
     state.headers = { "Retry-After": "3600" };
-    const changes = world.api.entries.watch(queueId);
-    const next = changes.next();
+    void changes.next();
     await world.until(() => polledAt.length === 1);
     state.headers = {};
     await world.until(() => polledAt.length === 3);
-    await changes.return();
-    await next;
     expect(gaps()).toEqual([3_600_000, 11_250]);
   });
 
@@ -149,7 +135,6 @@ describe("a watch", () => {
     const world = new World({ fetch });
     const changes = world.api.entries.watch(queueId);
     for (let change = 0; change < 10; change++) await world.run(changes.next());
-    await changes.return();
     expect(urls).toHaveLength(9);
     expect(performance.now()).toBe(2 * 3 * 5000);
   });
@@ -158,8 +143,8 @@ describe("a watch", () => {
     [403, "PermissionError"],
     [301, "UnexpectedResponseError"],
   ])("fails on %i, which another poll meets too", async (status, name) => {
-    const { world } = watched([], status);
-    const changes = world.api.entries.watch(queueId);
+    const { state, world, changes } = watched([]);
+    state.failing = status;
     expect(await world.failure(changes.next())).toMatchObject({ name, status });
   });
 
@@ -174,7 +159,6 @@ describe("a watch", () => {
     const changes = world.api.entries.watch(queueId, {}, { onPollError: onPollError as never });
     expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: one });
     expect(failed).toEqual([404]);
-    await changes.return();
   });
 
   test.each([
@@ -182,11 +166,11 @@ describe("a watch", () => {
     ["between two changes of a poll", "added", ["added"]],
     ["between two polls", "loaded", ["added", "loaded"]],
   ])("ends when its signal is aborted, %s", async (_, last, expected) => {
-    const { world, polledAt } = watched([one]);
     const controller = new AbortController();
+    const { changes, polledAt } = watched([one], { signal: controller.signal });
     if (last === null) controller.abort();
     const seen: string[] = [];
-    for await (const { type } of world.api.entries.watch(queueId, {}, controller)) {
+    for await (const { type } of changes) {
       seen.push(type);
       if (type === last) controller.abort();
     }
@@ -206,12 +190,11 @@ describe("a watch", () => {
   });
 
   test("ends at once when it is left during a wait, and leaves no timer", async () => {
-    const { world } = watched([one]);
-    const changes = world.api.entries.watch(queueId);
-    await world.run(changes.next());
-    await world.run(changes.next());
+    const { changes, next } = watched([one]);
+    await next();
+    await next();
     const waiting = changes.next();
-    await changes.return?.();
+    await changes.return();
     expect(await waiting).toEqual({ done: true, value: undefined });
     expect(vi.getTimerCount()).toBe(0);
   });
