@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as errors from "../../sdk/src/errors.js";
+import type { HttpMethod } from "../../sdk/src/operation.js";
 import {
   anEntry,
   anError,
@@ -52,11 +53,14 @@ describe("an error of the service", () => {
     });
   });
 
-  test("of a gateway has the beginning of its answer without the key, unless it can quote a body", async () => {
+  test("of a gateway has its headers, and the beginning of its answer without the key, unless it can quote a body", async () => {
     const page = `<h1>Blocked</h1>${apiKey} ${"x".repeat(300)}`;
-    const fetch = async () => new Response(page, { status: 502 });
+    const headers = { "X-Request-Id": requestId, "Retry-After": "7" };
+    const fetch = async () => new Response(page, { status: 502, headers });
     const world = new World({ fetch, maxRetries: 0 });
-    const { responseText } = (await world.failure(world.api.me.get())) as errors.ServerError;
+    const failure = (await world.failure(world.api.me.get())) as errors.ServerError;
+    expect(failure).toMatchObject({ code: null, requestId, retryAfterMs: 7000 });
+    const { responseText } = failure;
     expect(responseText).toMatch(/^<h1>Blocked<\/h1>\[hidden\] x+$/);
     expect(responseText).toHaveLength(200);
     const created = await world.failure(world.api.entries.create(queueId, customer1));
@@ -99,16 +103,6 @@ describe("an error of the service", () => {
     expect(await world.failure(world.api.entries.list(queueId).all())).toMatchObject({
       name: "UnexpectedResponseError",
       message: `entries.list: the response (200, application/json) has the wrong shape: ${fault}.`,
-    });
-  });
-
-  test("has the request id of the header when a gateway responded", async () => {
-    const world = refusing(503, "down", { "X-Request-Id": requestId, "Retry-After": "7" });
-    expect(await world.failure(world.api.me.get())).toMatchObject({
-      name: "ServerError",
-      code: null,
-      requestId,
-      retryAfterMs: 7000,
     });
   });
 
@@ -180,7 +174,12 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
   type Call = (api: World["api"]) => Promise<unknown>;
   const create: Call = (api) => api.entries.create(queueId, customer1);
   const cancel: Call = (api) => api.entries.cancel(entryId);
-  const post: Call = (api) => api.request("POST", "/v1/tickets", { body: {} });
+  const request =
+    (method: HttpMethod, options = {}): Call =>
+    (api) =>
+      api.request(method, "/v1/tickets", options);
+  const post = request("POST");
+  const withKey = { idempotencyKey: "desk-00000001" };
   const get: Call = (api) => api.entries.get(entryId);
   const paused = refused(409, "queue_paused");
   const limited = refused(429, "rate_limited");
@@ -207,15 +206,22 @@ describe("the outcome of a failed call, and whether it may be repeated:", () => 
       2,
     ],
     ["a POST without a key whose answer was lost", lost, post, "unknown", false, 1],
+    ["a PATCH without a key whose answer was lost", lost, request("PATCH"), "unknown", false, 1],
+    ["a POST with a key whose answer was lost", lost, request("POST", withKey), "unknown", true, 4],
+    ["a PUT whose answer was lost", lost, request("PUT"), "unknown", true, 4],
+    ["a DELETE whose answer was lost", lost, request("DELETE"), "unknown", true, 4],
+    ["a GET of anything whose answer was lost", lost, request("GET"), "none", true, 4],
     ["a POST without a key and without a connection", unconnected, post, "none", true, 4],
     ["a POST without a key past its limit", limited, post, "none", true, 4],
     ["a cancellation whose answer was lost", lost, cancel, "unknown", true, 4],
     ["a read whose answer was lost", lost, get, "none", true, 4],
     ["a read of nothing", refused(404, "not_found"), get, "none", false, 1],
-  ])("%s", async (_, fetch, call, outcome, isRetryable, attempts) => {
+  ])("%s", async (_, answer, call, outcome, isRetryable, attempts) => {
+    const fetch = vi.fn(answer);
     const world = new World({ fetch, pacing: false });
     const failure = await world.failure(call(world.api));
     expect(failure).toMatchObject({ outcome, isRetryable, attempts });
+    expect(fetch).toHaveBeenCalledTimes(attempts);
   });
 
   type Aborted = (api: World["api"], options: { signal: AbortSignal }) => Promise<unknown>;

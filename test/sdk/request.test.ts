@@ -43,24 +43,6 @@ describe("a request to any endpoint", () => {
     expect(await api.request("DELETE", `/v1/entries/${entryId}`)).toBeUndefined();
   });
 
-  test.each([
-    ["GET", {}, 4],
-    ["PUT", {}, 4],
-    ["DELETE", {}, 4],
-    ["POST", {}, 1],
-    ["PATCH", {}, 1],
-    ["POST", { idempotencyKey: "desk-00000001" }, 4],
-  ] as const)(
-    "%s with %j is sent %i times when its effect is unknown",
-    async (method, options, times) => {
-      const fetch = vi.fn(() => Promise.reject(new TypeError("fetch failed")));
-      const world = new World({ fetch });
-      const failure = await world.failure(world.api.request(method, "/v1/tickets", options));
-      expect(failure).toMatchObject({ name: "ConnectionError", attempts: times });
-      expect(fetch).toHaveBeenCalledTimes(times);
-    },
-  );
-
   test.each<[string, Parameters<QueueApi["request"]>]>([
     ["method", ["FETCH" as never, "/v1/queues"]],
     ["path", ["GET", "v1/queues"]],
