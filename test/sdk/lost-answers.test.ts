@@ -66,20 +66,17 @@ describe("a cancellation whose response is lost", () => {
     return { mock, client, world, id, sent };
   }
 
-  test("succeeds when a read shows the entry as CANCELED", async () => {
+  test.each([
+    ["succeeds when a read shows the entry as CANCELED", cancel, "after-commit", 1, ["get"]],
+    ["reads again when that response is lost too", "*", "after-commit", 2, ["get", "get"]],
+    ["is sent again when a read shows it as WAITING", cancel, "before", 1, ["get", "cancel"]],
+  ] as const)("%s", async (_, route, when, times, next) => {
     const { mock, world, id, sent } = await waiting();
-    mock.faults.next(cancel, "reset-after-commit");
+    mock.faults.next(route, `reset-${when}`, { times });
     const canceled = await world.run(world.api.entries.cancel(id));
     expect(canceled).toMatchObject({ id, status: "CANCELED" });
     expect(canceled).not.toHaveProperty("position");
-    expect(sent()).toEqual(["entries.cancel", "entries.get"]);
-  });
-
-  test("reads again when that response is lost too", async () => {
-    const { mock, world, id, sent } = await waiting();
-    mock.faults.next("*", "reset-after-commit", { times: 2 });
-    expect(await world.run(world.api.entries.cancel(id))).toMatchObject({ status: "CANCELED" });
-    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.get"]);
+    expect(sent()).toEqual(["cancel", ...next].map((method) => `entries.${method}`));
   });
 
   test("but that is a second one is a conflict, and reads nothing, if no response was lost", async () => {
@@ -88,13 +85,6 @@ describe("a cancellation whose response is lost", () => {
     await world.run(world.api.entries.cancel(id));
     expect(await world.failure(world.api.entries.cancel(id))).toBeInstanceOf(ConflictError);
     expect(mock.requests.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
-  });
-
-  test("is sent again when a read shows the entry as WAITING", async () => {
-    const { mock, world, id, sent } = await waiting();
-    mock.faults.next(cancel, "reset-before");
-    expect(await world.run(world.api.entries.cancel(id))).toMatchObject({ status: "CANCELED" });
-    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel"]);
   });
 
   test("fails with the connection error when no attempt remains for the read", async () => {
