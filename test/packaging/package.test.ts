@@ -49,15 +49,12 @@ describe("the packed package", () => {
     expect(messages).toEqual([]);
   });
 
-  test("has one file of declarations for each entry, and what it declares as a value exists", async () => {
+  test("has one file of declarations for each entry", async () => {
     const declarations = (await files()).filter((path) => /\.d\.ts$/.test(path)).sort();
     const names = ["index.d.ts", "opentelemetry.d.ts"];
     expect(declarations).toEqual(
       ["cjs", "esm"].flatMap((to) => names.map((name) => `dist/${to}/${name}`)),
     );
-    const exported = Object.keys(await import(join(packageFolder, "dist/esm/index.js"))).sort();
-    const [, values = ""] = /^export \{ (.*) \};$/m.exec(await read("dist/esm/index.d.ts")) ?? [];
-    expect(values.split(", ").sort()).toEqual(exported);
   });
 
   test("has source maps of its code", async () => {
