@@ -170,11 +170,17 @@ export class Call {
 
   /**
    * What the pacer calls when this call has to wait for the rate limit. It notifies the hooks, and returns an error if the
-   * call has no time for the wait.
+   * call has no time for the wait. The hooks run in the async context of this call, which a promise keeps on every platform.
    */
   #whenPaced(): PacedCall["onWait"] {
     const { operation, totalTimeoutMs } = this.#task;
-    const inContext = inThisContext();
+    let tell: (waitMs: number, why: string) => void = () => {};
+    const told = new Promise<[waitMs: number, why: string]>((resolve) => {
+      tell = (...wait) => resolve(wait);
+    });
+    void told.then(([waitMs, why]) =>
+      this.#tellOfWait({ reason: "pacing", waitMs, error: null }, why),
+    );
     return (waitMs, { limit, name }) => {
       const which = limit === null ? "rate limit" : `limit of ${limit} ${name} per minute`;
       const isUnknown = waitMs === Number.POSITIVE_INFINITY;
@@ -189,9 +195,8 @@ export class Call {
         const info = { ...this.#info(this.#error), code: "rate_limited", retryAfterMs };
         return new RateLimitError(`${why} ${next}`, info);
       }
-      const wait = { reason: "pacing", waitMs, error: null } as const;
       // A refused call was told of its wait when it was refused.
-      if (!this.#waitsInLine) inContext(() => this.#tellOfWait(wait, why));
+      if (!this.#waitsInLine) tell(waitMs, why);
       return null;
     };
   }
@@ -362,17 +367,4 @@ export class Call {
     const call = { operation: name, method, path, idempotencyKey, isRepeatable };
     return { ...call, attempts: this.#attempts, outcome: this.#outcome, cause };
   }
-}
-
-/**
- * Runs the function that it is given later, in the async context of now: that of a call, in which its hooks run. A promise
- * keeps the context on every platform.
- */
-function inThisContext(): (run: () => void) => void {
-  let give: (run: () => void) => void = () => {};
-  const given = new Promise<() => void>((resolve) => {
-    give = resolve;
-  });
-  void given.then((run) => run());
-  return give;
 }
