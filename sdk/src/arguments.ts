@@ -51,12 +51,7 @@ export type Checks<Name extends string = string> = Readonly<Record<Name, Check>>
 
 /**
  * Refuses wrong options, and then what the service would refuse, with the same details, but before anything is
- * sent.
- *
- * @param known - The options that the method takes.
- * @param parameters - The query parameters that it takes.
- * @throws {InvalidOptionError} The message names each wrong option.
- * @throws {InvalidRequestError} The message and `details` name each wrong argument, but never the value.
+ * sent. The errors name each wrong option or argument, but never the value.
  */
 export function checkArguments(
   given: Arguments,
@@ -108,12 +103,7 @@ export function factsOfRequest(
   };
 }
 
-/**
- * Checks a request to any endpoint.
- *
- * @throws {InvalidOptionError} An option is wrong.
- * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
- */
+/** Refuses wrong options of a request to any endpoint, and then a wrong method or path, and the body of a GET. */
 export function checkRequest(
   path: unknown,
   options: RequestOptions,
@@ -139,11 +129,7 @@ function pathIssue(path: unknown, redactor: Redactor): string | null {
   return leadsUp ? "must not hold . or .. as a part" : null;
 }
 
-/**
- * Throws the error with which the service would respond. Its message is complete without a response.
- *
- * @throws {InvalidRequestError} There are issues.
- */
+/** Throws the error with which the service would respond. Its message is complete without a response. */
 function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts): void {
   if (issues.length === 0) return;
   throw new InvalidRequestError(`${title}: ${sentences(issues)}`, {

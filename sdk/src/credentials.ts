@@ -20,11 +20,7 @@ export class Credentials {
     if (typeof options.apiKey === "string") redactor.hide(options.apiKey);
   }
 
-  /**
-   * The service's URL, without a trailing slash.
-   *
-   * @throws {InvalidOptionError} It is missing or wrong.
-   */
+  /** The service's URL, without a trailing slash. Throws if it is missing or wrong. */
   get baseUrl(): string {
     if (this.#baseUrl) return this.#baseUrl;
     const given = this.#options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL");

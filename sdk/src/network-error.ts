@@ -15,11 +15,7 @@ export class NetworkError extends Error {
   }
 }
 
-/**
- * The error of an attempt without a response. It is not retried if a bug of the `fetch` was thrown.
- *
- * @param timeoutMs - The timeout of the attempt.
- */
+/** The error of an attempt without a response. It is not retried if a bug of the `fetch` was thrown. */
 export function readError(
   thrown: Error,
   { operation, url, body, redactor, info }: Reader & Pick<ApiRequest, "url">,

@@ -192,11 +192,7 @@ function itemsOf<Item>({ items }: Page<Item>): readonly Item[] {
   return items;
 }
 
-/**
- * Iterates over parts of each page. A page that fails is fetched again by the next generator.
- *
- * @param known - The first page, if it is fetched already.
- */
+/** Iterates over parts of each page, from a `known` one on. A page that fails is fetched again by the next generator. */
 function each<Item, Part>(
   fetch: FetchPage,
   parts: (page: Page<Item>) => readonly Part[],

@@ -142,13 +142,7 @@ function unexpected(response: Response, text: string | null, what: string, reade
   });
 }
 
-/**
- * The wait that a `Retry-After` header requests.
- *
- * @param value - The header: seconds, or an HTTP date.
- * @param now - The current time for a date, in milliseconds since 1970.
- * @returns Milliseconds, at least 0; null if the header is absent or invalid.
- */
+/** The wait in milliseconds that a `Retry-After` header requests by seconds or a date; null if it is absent or invalid. */
 function retryAfter(value: string | null, now: number): number | null {
   const text = value ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

@@ -17,11 +17,7 @@ export function given<Options extends object>(options: Options): Given<Options> 
 
 type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 
-/**
- * Checks the options of a client, as far as they are given.
- *
- * @throws {InvalidOptionError} An option is wrong, or the code runs in a browser. The message never shows the key.
- */
+/** Refuses wrong options of a client, as far as they are given, and a browser. No message shows the key. */
 export function checkClientOptions(options: QueueApiOptions): void {
   checkOptions(options, clientOptions);
   const { apiKey, baseUrl } = options;

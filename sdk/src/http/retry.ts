@@ -15,12 +15,8 @@ export function mayHaveActed(error: QueueApiError): boolean {
 }
 
 /**
- * The wait after a failed attempt: exponential backoff with full jitter, so that clients that failed at the
- * same time do not retry at the same time.
- *
- * @param attempt - The attempt that failed, from 1.
- * @param random - From 0 up to 1.
- * @returns Milliseconds, from 0 up to a maximum of 300 that doubles with each attempt, to at most 8,000.
+ * The wait in milliseconds after a failed attempt, the first of which is 1: exponential backoff with full jitter, so that
+ * clients that failed at the same time do not retry at the same time.
  */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(8_000, 300 * 2 ** (attempt - 1));
