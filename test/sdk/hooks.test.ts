@@ -73,31 +73,23 @@ describe("hooks", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("can add a header to one attempt, but not replace a header of the client", async () => {
-    const onRequest: Hooks["onRequest"] = ({ addHeader, attempt }) => {
+  test("can add a header to one attempt until they return or await, but not replace a header of the client", async () => {
+    const { logger, lines } = recordingLogger();
+    const onRequest: Hooks["onRequest"] = async ({ addHeader, attempt }) => {
       addHeader(`X-Attempt-${attempt}`, "yes");
       addHeader("Authorization", "Bearer somebody-else");
       addHeader("Content-Length", "5");
+      await Promise.resolve();
+      addHeader("X-Late", "1");
     };
-    const { run, sent } = onceFailing({ hooks: { onRequest } });
+    const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
     await run();
     const added = sent().map((headers) => [...headers.keys()].filter((name) => /^x-/.test(name)));
     expect(added).toEqual([["x-attempt-1"], ["x-attempt-2"]]);
     expect(sent().map((headers) => headers.get("authorization"))).toEqual(
       Array(2).fill(`Bearer ${apiKey}`),
     );
-  });
-
-  test("cannot add a header after they have returned, and the logger receives the error", async () => {
-    const { logger, lines } = recordingLogger();
-    const onRequest: Hooks["onRequest"] = async ({ addHeader }) => {
-      await Promise.resolve();
-      addHeader("X-Late", "1");
-    };
-    const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
-    await run();
-    expect(sent().map((headers) => headers.has("x-late"))).toEqual([false, false]);
-    const failed = ["warn", "queue-api: the hook onRequest failed", expect.anything()];
+    const failed = ["warn", "queue-api: the hook onRequest failed", { error: "TypeError" }];
     expect(lines).toContainEqual(failed);
   });
 
