@@ -7,11 +7,11 @@ import type { ApiRequest, Reader } from "./task.js";
 
 /** The network failed before the response, or within it. */
 export class NetworkError extends Error {
-  readonly kind: "connection" | "truncated";
-
-  constructor(kind: NetworkError["kind"], cause: unknown) {
+  constructor(
+    readonly kind: "connection" | "truncated",
+    cause: unknown,
+  ) {
     super(kind, { cause });
-    this.kind = kind;
   }
 }
 
