@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
-import { anEntry, anError, entryId, queueId } from "./support/examples.js";
+import { anEntry, anError, entryId, queueId, usedUp } from "./support/examples.js";
 import { faultServer, httpAnswer, stall } from "./support/fault-server.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
@@ -55,8 +55,6 @@ describe("an abort rejects the call at once with the caller's reason,", () => {
     while (server.hanging() > 0) await turnOfTheLoop();
   });
 
-  const limited = { "RateLimit-Limit": "9", "RateLimit-Remaining": "0", "RateLimit-Reset": "50" };
-
   test.each<[string, () => Promise<Response>, (world: World, sent: number) => boolean, number]>([
     ["before the request is sent", never, () => true, 0],
     ["while fetch ignores it", never, (_, sent) => sent === 1, 1],
@@ -68,7 +66,7 @@ describe("an abort rejects the call at once with the caller's reason,", () => {
     ],
     [
       "while the client waits for its turn",
-      async () => Response.json({ data: anEntry() }, { headers: limited }),
+      async () => Response.json({ data: anEntry() }, { headers: usedUp(9, 50) }),
       ({ waits }) => waits.length > 0,
       0,
     ],

@@ -18,6 +18,7 @@ import {
   entryId,
   giving,
   requestId,
+  usedUp,
 } from "./support/examples.js";
 import { World } from "./support/world.js";
 
@@ -116,11 +117,7 @@ describe("hooks", () => {
     const made = new AsyncLocalStorage<string>();
     const waits: unknown[] = [];
     const hooks: Hooks = { onWait: ({ waitMs }) => void waits.push([made.getStore(), waitMs]) };
-    const headers = {
-      "RateLimit-Limit": "4",
-      "RateLimit-Remaining": "0",
-      "RateLimit-Reset": "60",
-    };
+    const headers = usedUp(4, 60);
     const world = new World({ fetch: giving({ data: anEntry() }, { headers }), hooks });
     const get = () => world.api.entries.get(entryId);
     await world.run(Promise.all([..."12345"].map((name) => made.run(name, get))));

@@ -2,7 +2,7 @@ import { mockQueueApi } from "@queue-api/testkit";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { RateLimitError } from "../../sdk/src/errors.js";
-import { anEntry, anError, customer1, entryId, giving } from "./support/examples.js";
+import { anEntry, anError, customer1, entryId, giving, usedUp } from "./support/examples.js";
 import { holdTime, turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -35,13 +35,6 @@ async function keyWith(limits = usual) {
   const refused = () => mock.requests.filter(({ status }) => status === 429).length;
   return { mock, client, front, create, read, useUpWrites, refused };
 }
-
-/** The headers of a response after which the window has no place left. */
-const usedUp = (limit: number, seconds: number) => ({
-  "RateLimit-Limit": String(limit),
-  "RateLimit-Remaining": "0",
-  "RateLimit-Reset": String(seconds),
-});
 
 describe("against the real service with its default limits", () => {
   test.each([

@@ -9,6 +9,7 @@ import {
   entryId,
   giving,
   queueId,
+  usedUp,
 } from "./support/examples.js";
 import { World } from "./support/world.js";
 
@@ -81,8 +82,7 @@ describe("a copy with other options", () => {
   });
 
   test("shares the pacing of its key only", async () => {
-    const used = { "RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "60" };
-    const fetch = async () => Response.json({ data: [] }, { headers: used });
+    const fetch = giving({ data: [] }, { headers: usedUp(1, 60) });
     const world = new World({ baseUrl, fetch, totalTimeoutMs: Number.POSITIVE_INFINITY });
     await world.run(world.api.queues.list());
     await world.run(world.api.withOptions({ apiKey: "svc_live_another_key" }).queues.list());

@@ -26,3 +26,10 @@ export function anError(
 export function giving(document: unknown, init?: ResponseInit) {
   return vi.fn(async (_url: string, _init: RequestInit) => Response.json(document, init));
 }
+
+/** The headers of a response after which the window has no place left. */
+export const usedUp = (limit: number, seconds: number) => ({
+  "RateLimit-Limit": String(limit),
+  "RateLimit-Remaining": "0",
+  "RateLimit-Reset": String(seconds),
+});
