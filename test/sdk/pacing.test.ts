@@ -138,7 +138,7 @@ describe("turns", () => {
       "know as much of a window after a slow response as before it",
       [
         { startsAt: 0, answeredAfter: 0, left: 2, reset: 60 },
-        { startsAt: 100, answeredAfter: 31_900, left: 0, reset: 28 },
+        { startsAt: 100, answeredAfter: 31_900, left: 0, reset: 29 },
         { startsAt: 31_000, answeredAfter: 0, left: 0, reset: 29 },
         { startsAt: 40_000, answeredAfter: 0, left: 2, reset: 60 },
         { startsAt: 40_000, answeredAfter: 0, left: 1, reset: 60 },
