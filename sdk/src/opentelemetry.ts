@@ -40,6 +40,13 @@ export function tracing(options: TracingOptions = {}): Hooks {
       spans.delete(event.callId);
       if (span) endSpan(span, event);
     },
+    onWait({ callId, waitMs, reason }) {
+      trace.getActiveSpan()?.addEvent("queue_api.wait", {
+        "queue_api.call_id": callId,
+        "queue_api.wait.reason": reason,
+        "queue_api.wait.ms": Math.round(waitMs),
+      });
+    },
   };
 }
 

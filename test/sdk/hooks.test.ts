@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import pino from "pino";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Hooks } from "../../sdk/src/hooks.js";
 import { QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
 import { tracing } from "../../sdk/src/opentelemetry.js";
@@ -342,6 +342,21 @@ describe("tracing", () => {
         status: { code: SpanStatusCode.UNSET },
       },
     ]);
+  });
+
+  test("adds each wait to the span around the call", async () => {
+    const { tracer, spans } = recorder();
+    const around = tracer.startSpan("job");
+    const active = vi.spyOn(trace, "getActiveSpan").mockReturnValue(around);
+    onTestFinished(() => active.mockRestore());
+    await onceFailing({ hooks: tracing({ tracer }) }).run();
+    around.end();
+    const attributes = {
+      "queue_api.call_id": expect.any(Number),
+      "queue_api.wait.reason": "server_error",
+      "queue_api.wait.ms": 2000,
+    };
+    expect(spans().at(-1)?.events).toMatchObject([{ name: "queue_api.wait", attributes }]);
   });
 
   test("names a span of any request by its method alone, and the error of one without a response", async () => {
