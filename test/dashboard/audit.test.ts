@@ -5,7 +5,8 @@ import type { Clinic } from "../support/clinic.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf } from "./support/html.js";
-import { busyDesk, ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
+import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
+import { signedInStaff } from "./support/visitor.js";
 
 const service = await testService();
 const { clock, store } = service;
@@ -36,7 +37,7 @@ describe("the audit log", () => {
   test("names each change and who made it, and has no row of a change that was refused", async () => {
     const appointments = [{ ref: "visit", slotTime: "10:30" }];
     const { clinic, visitor: owner } = await busyDesk(service, { appointments });
-    const colleague = await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
+    const colleague = await signedInStaff(service, clinic, "staff@clinic.example");
     const accounts = await store.accounts.list(clinic.id);
     const staff = `/staff/${accounts.find(({ role }) => role === "staff")?.id}`;
     const [first, second] = [clinic.entry("first"), clinic.entry("second")];

@@ -7,8 +7,8 @@ import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { boardOpener, isLive, isMarked, line, mark } from "./support/open-board.js";
-import { startSession } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
+import { signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -104,11 +104,10 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
 
     test("says that its page is of an earlier session, and keeps the typed text when it is loaded again", async () => {
       const { clinic, page, context, front } = await open();
-      for (const account of await service.store.accounts.list(clinic.id)) {
-        const { secret: value } = await startSession(service.store, account, service.now());
-        const [cookie] = await context.cookies();
-        if (cookie) await context.addCookies([{ ...cookie, value }]);
-      }
+      const [{ email } = { email: "" }] = await service.store.accounts.list(clinic.id);
+      const { cookies } = await signedInVisitor(service, clinic, { email, linkToken: "" });
+      const place = { domain: "127.0.0.1", path: "/dashboard" };
+      for (const [name, value] of cookies) await context.addCookies([{ ...place, name, value }]);
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
       await front.getByRole("button", { name: /^Call next A7/ }).click();

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
 import { textOf } from "./support/html.js";
-import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
-import type { Visitor } from "./support/visitor.js";
+import { busyDesk } from "./support/quick-sign-in.js";
+import { signedInVisitor, type Visitor } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -25,7 +25,7 @@ test("a session can make 300 changes in a minute, the next is refused, and other
   const board = await visitor.get("/dashboard");
   expect(board.status).toBe(200);
   expect(lineOf(cardOf(board.body, clinic.queue("lab")))).toEqual([]);
-  expect(await change(await quicklySignedIn(service, clinic))).toBe(303);
+  expect(await change(await signedInVisitor(service, clinic))).toBe(303);
   service.clock.advance({ seconds: 59 });
   expect(await change(visitor)).toBe(429);
   service.clock.advance({ seconds: 1 });

@@ -4,8 +4,8 @@ import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
-import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
-import type { PageAnswer } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
+import { type PageAnswer, signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
 const { clock } = service;
@@ -56,7 +56,7 @@ describe("the list of keys", () => {
   test("warns about a key two weeks before it expires, and offers to replace it", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Ending", days: 15 }] });
     const keysPage = async () =>
-      (await (await quicklySignedIn(service, clinic)).get("/dashboard/keys")).body;
+      (await (await signedInVisitor(service, clinic)).get("/dashboard/keys")).body;
     clock.advance({ hours: 23 });
     expect(textOf(await keysPage())).not.toContain("Expires soon");
     clock.advance({ hours: 1 });

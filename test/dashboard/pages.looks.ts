@@ -10,8 +10,14 @@ import { busyClinic, person } from "./support/board.js";
 import { signedInPage } from "./support/browser.js";
 import { displayOf } from "./support/display.js";
 import { boardOpener, message } from "./support/open-board.js";
-import { quicklySignedIn } from "./support/quick-sign-in.js";
-import { another, inviteOwner, password, visitorOf, wrong } from "./support/visitor.js";
+import {
+  another,
+  inviteOwner,
+  password,
+  signedInStaff,
+  visitorOf,
+  wrong,
+} from "./support/visitor.js";
 
 const service = await testService();
 const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4).slice(0, 120);
@@ -54,7 +60,7 @@ describe.skipIf(noBrowser)(
         expect(faults).toEqual([]);
         return page;
       };
-      await quicklySignedIn(service, clinic, `${clinic.slug}@clinic.example`, "staff");
+      await signedInStaff(service, clinic, `${clinic.slug}@clinic.example`);
       const ids = { ...(await idsOf(service, clinic, "waits")), "/keys": clinic.keyId("ending") };
       const board = /^\/(board(?!.*print).*)?$/; // it has a test of its own
       await check(clinic, [

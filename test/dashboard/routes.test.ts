@@ -4,8 +4,8 @@ import { testService } from "../support/service.js";
 import { allNamed, filledIn, idsOf, pages, routes } from "./support/all-pages.js";
 import { makeDisplayLink } from "./support/display.js";
 import { textOf } from "./support/html.js";
-import { busyDesk, ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
-import { visitorOf } from "./support/visitor.js";
+import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
+import { signedInStaff, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -17,7 +17,7 @@ const pagesOfBusiness = pages.filter((path) => !path.includes(":"));
 
 describe("of the routes behind the sign-in", async () => {
   const { clinic, visitor: owner } = await busyDesk(service, seed);
-  const staff = await quicklySignedIn(service, clinic, "staff@clinic.example", "staff");
+  const staff = await signedInStaff(service, clinic);
   const { visitor: otherOwner } = await ownedClinic(service);
   await makeDisplayLink(owner);
   const ids = await idsOf(service, clinic, "first");
@@ -99,7 +99,7 @@ describe("of the routes behind the sign-in", async () => {
 test("names that are HTML are text on every page that shows them", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
   const { clinic, visitor } = await ownedClinic(service, allNamed(hostile));
-  await quicklySignedIn(service, clinic, `${crypto.randomUUID()}@clinic.example`, "staff");
+  await signedInStaff(service, clinic);
   await makeDisplayLink(visitor);
   await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
   const log = async () => (await visitor.get("/dashboard/audit")).body;

@@ -4,8 +4,15 @@ import { maxAccounts } from "../../server/src/operations/accounts.js";
 import { account } from "../store/support/records.js";
 import { testService } from "../support/service.js";
 import { fieldIn, textOf } from "./support/html.js";
-import { busyDesk, quicklySignedIn } from "./support/quick-sign-in.js";
-import { setPassword, signIn, type Visitor, visitorOf } from "./support/visitor.js";
+import { busyDesk } from "./support/quick-sign-in.js";
+import {
+  setPassword,
+  signedInStaff,
+  signedInVisitor,
+  signIn,
+  type Visitor,
+  visitorOf,
+} from "./support/visitor.js";
 
 const service = await testService();
 
@@ -40,7 +47,7 @@ async function invited(owner: Visitor, role: "staff" | "owner") {
 
 describe("staff", async () => {
   const { clinic } = await busyDesk(service);
-  const staff = await quicklySignedIn(service, clinic, newEmail("staff"), "staff");
+  const staff = await signedInStaff(service, clinic);
 
   test("can open the board, appointments, statistics and their own account, and no other page", () => {
     const seen = sections.filter(({ forStaff }) => forStaff).map(({ title }) => title);
@@ -114,9 +121,9 @@ describe("an invitation", () => {
     ["a@clinic.example", "king", "Choose staff or owner"],
     ["Taken@clinic.example", "staff", "has an account already"],
   ])("of %s as %s is refused with a message", async (email, role, message) => {
-    const { clinic } = await busyDesk(service);
-    const owner = await quicklySignedIn(service, clinic, "taken@clinic.example");
-    const { status, body } = await owner.submit("/dashboard/staff", { email, role });
+    const { clinic, visitor } = await busyDesk(service);
+    await signedInStaff(service, clinic, "taken@clinic.example");
+    const { status, body } = await visitor.submit("/dashboard/staff", { email, role });
     expect(status).toBe(422);
     expect(textOf(body)).toContain(message);
   });
@@ -160,7 +167,7 @@ describe("a removed account", () => {
 
   test("of an owner with a password gets no link from another owner", async () => {
     const { clinic, visitor } = await busyDesk(service);
-    await quicklySignedIn(service, clinic);
+    await signedInVisitor(service, clinic);
     const link = (await pathOf(visitor, "remove")).replace("/remove", "/link");
     expect(await pathOf(visitor, "link")).toBe("");
     expect((await visitor.submit(link)).status).toBe(409);

@@ -9,8 +9,8 @@ import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { linkTo, rowsOf, textOf } from "./support/html.js";
-import { ownedClinic, quicklySignedIn } from "./support/quick-sign-in.js";
-import { cookieHeader } from "./support/visitor.js";
+import { ownedClinic } from "./support/quick-sign-in.js";
+import { cookieHeader, signedInVisitor } from "./support/visitor.js";
 
 const pieces = gate();
 const service = await testService({
@@ -28,7 +28,7 @@ const twoQueues: BusinessSeed = {
 
 /** The page, with its tiles by name. */
 async function statisticsOf(clinic: Clinic, query = "") {
-  const visitor = await quicklySignedIn(service, clinic);
+  const visitor = await signedInVisitor(service, clinic);
   const { status, body } = await visitor.get(`/dashboard/statistics${query}`);
   const tiles = [...body.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd><\/div>/g)];
   return { status, body, tiles: Object.fromEntries(tiles.map(([, name, value]) => [name, value])) };

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openStore, type Store } from "@queue-api/server";
 import { expect, test } from "vitest";
-import { addSession } from "../dashboard/support/quick-sign-in.js";
-import { Visitor } from "../dashboard/support/visitor.js";
+import { signedInVisitor } from "../dashboard/support/visitor.js";
 import type { Answer } from "../support/answer.js";
 import { Clinic } from "../support/clinic.js";
 import { ownerOf } from "../support/owner.js";
@@ -34,7 +33,7 @@ interface Work {
   readonly checkedIn: Map<string, boolean>;
 }
 
-/** A new clinic with two queues and many appointments, and the cookie of its owner. */
+/** A new clinic with two queues and many appointments, and its owners. */
 async function newDesk(store: Store) {
   const appointments = Array.from({ length: 60 }, (_, n) => ({
     ref: `visit${n}`,
@@ -46,15 +45,10 @@ async function newDesk(store: Store) {
   ];
   const seed = clinicSeed({ keys: [wideKey], queues, appointments });
   const seeded = await ownerOf(store, Date.now).seed(seed);
-  const { secret } = await addSession(store, seed.slug, Date.now());
   const clinicAt = async ({ url }: ServiceProcess) =>
     new Clinic(await targetAt(url), seed.slug, seeded, "10.0.0.1");
-  async function visitorAt({ url }: ServiceProcess): Promise<Visitor> {
-    const visitor = new Visitor(url, "10.0.0.2");
-    visitor.cookies.set("queue_api_session", secret);
-    await visitor.get("/dashboard");
-    return visitor;
-  }
+  const visitorAt = ({ url }: ServiceProcess) =>
+    signedInVisitor({ url, store, now: Date.now }, seed);
   const visits = appointments.map(({ ref }) => ref);
   return { slug: seed.slug, clinicAt, visitorAt, nextVisit: () => visits.shift() };
 }

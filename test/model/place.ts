@@ -1,7 +1,6 @@
 import type { Store } from "@queue-api/server";
 import { onTestFinished } from "vitest";
-import { addSession } from "../dashboard/support/quick-sign-in.js";
-import { copyOf, type Visitor, visitorOf } from "../dashboard/support/visitor.js";
+import { copyOf, signedInVisitor, type Visitor } from "../dashboard/support/visitor.js";
 import type { Target } from "../support/client.js";
 import { temporaryDatabase } from "../support/database.js";
 import { mongoDatabase } from "../support/mongo.js";
@@ -31,16 +30,9 @@ export async function startPlace(name: PlaceName): Promise<Place> {
 
 /** Adds an owner of a business, and signs them in at each process. */
 export async function signIn({ store, targets }: Place, slug: string): Promise<Visitor[]> {
-  const { secret } = await addSession(store, slug, Date.now());
-  return Promise.all(
-    targets.map(async (target) => {
-      const visitor = visitorOf(target);
-      visitor.cookies.set("queue_api_session", secret);
-      const { status } = await visitor.get("/dashboard/account");
-      if (status !== 200) throw new Error(`the owner of ${slug} is not signed in: ${status}`);
-      return visitor;
-    }),
-  );
+  const [{ url } = { url: "" }] = targets;
+  const visitor = await signedInVisitor({ url, store, now: Date.now }, { slug });
+  return targets.map((target) => copyOf(target, visitor));
 }
 
 /** The session of a visitor in another browser window, so that the messages of two acts are not mixed up. */

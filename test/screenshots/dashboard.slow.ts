@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { signedInPage } from "../dashboard/support/browser.js";
 import { displayLinkIn, makeDisplayLink } from "../dashboard/support/display.js";
-import { quicklySignedIn } from "../dashboard/support/quick-sign-in.js";
+import { newOwner, signedInVisitor } from "../dashboard/support/visitor.js";
 import { theBrowser } from "../support/browser.js";
 import { Clinic } from "../support/clinic.js";
 import { testService } from "../support/service.js";
@@ -43,7 +43,8 @@ async function save(page: Page, name: string): Promise<void> {
 
 test("each page of the dashboard, on three sizes of screen, in light and dark", async () => {
   const clinic = await demo();
-  const visitor = await quicklySignedIn(service, clinic, "anna@clinic.example");
+  const owner = await newOwner(service, clinic, "anna@clinic.example");
+  const visitor = await signedInVisitor(service, clinic, owner);
   for (const path of ["/v1/queues", "/v1/services", `/v1/queues/${clinic.queue()}`, "/v1/me"]) {
     await clinic.client().get(path);
   }

@@ -43,19 +43,15 @@ export function testService(options: TestServiceOptions = {}): Promise<Service> 
 const cheapPasswords = { ln: 4, r: 8, p: 1 };
 
 async function startedHere({
-  interpose,
   settings,
-  passwords = new Passwords({ random: randomBytes, cost: cheapPasswords }),
   usualStore = "sqlite",
-  logger,
+  ...options
 }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const { server, store } = await startedServer(await freshDatabase(usualStore), {
     clock: clock.read,
     settings: { trustProxy: ["loopback"], logLevel: "silent", checkAnswers: true, ...settings },
-    passwords,
-    ...(interpose && { interpose }),
-    ...(logger && { logger }),
+    ...options,
   });
   return serviceAt(server.url, store, clock);
 }
@@ -71,7 +67,9 @@ export async function startedServer(
   const store = await openStore(databaseUrl, { clock, random: randomBytes });
   const config = { ...readConfig({}), port: 0, databaseUrl, ...settings };
   const seen = interpose ? interposed(store, interpose) : store;
-  const server = await startServer({ store: seen, config, random: randomBytes, ...options });
+  const passwords = new Passwords({ random: randomBytes, cost: cheapPasswords });
+  const own = { store: seen, config, random: randomBytes, passwords };
+  const server = await startServer({ ...own, ...options });
   atEnd(async () => {
     await server.close();
     await store.close();

@@ -4,7 +4,7 @@ import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
 import { signedInPage } from "./browser.js";
-import { quicklySignedIn } from "./quick-sign-in.js";
+import { signedInVisitor } from "./visitor.js";
 
 type Options = Parameters<typeof signedInPage>[1];
 
@@ -15,7 +15,7 @@ export function boardOpener(service: Service) {
 
   /** Opens a page as an owner of a clinic. */
   async function openPage(clinic: Clinic, path = "", options: Options = {}) {
-    const visitor = await quicklySignedIn(service, clinic);
+    const visitor = await signedInVisitor(service, clinic);
     const opened = await signedInPage(visitor, options);
     await opened.page.goto(at(path));
     return { ...opened, visitor };
@@ -23,7 +23,7 @@ export function boardOpener(service: Service) {
 
   /** Opens the board of a clinic as its owner, and waits until it is live. */
   async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
-    const visitor = await quicklySignedIn(on, clinic);
+    const visitor = await signedInVisitor(on, clinic);
     const opened = await signedInPage(visitor, options);
     await opened.page.goto(`${options.baseURL ?? on.url}/dashboard`);
     await isLive(opened.page);

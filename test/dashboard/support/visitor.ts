@@ -150,17 +150,29 @@ export interface TestOwner {
   readonly linkToken: string;
 }
 
-/** Adds an owner without a password to a business. */
-export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
-  const email = `owner-${crypto.randomUUID()}@clinic.example`;
-  const context = { now: service.now(), random: randomBytes };
-  const { token } = await addAccount(service.store, clinic.slug, email, context);
+/** What adds accounts: a service, or a store with the URL of a server. */
+type Desk = Pick<Service, "url" | "store" | "now">;
+type Slug = Pick<Clinic, "slug">;
+type AccountOptions = [email?: string, role?: "owner" | "staff"];
+
+/** Adds an account without a password to a business, by default of an owner. */
+export async function inviteOwner(
+  { store, now }: Desk,
+  { slug }: Slug,
+  ...[email = `owner-${crypto.randomUUID()}@clinic.example`, role]: AccountOptions
+): Promise<TestOwner> {
+  const context = { now: now(), random: randomBytes };
+  const { token } = await addAccount(store, slug, email, context, role);
   return { email, linkToken: token };
 }
 
-/** Adds an owner to a business, and sets their password. */
-export async function newOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
-  const owner = await inviteOwner(service, clinic);
+/** Adds an account to a business, and sets its password. */
+export async function newOwner(
+  service: Desk,
+  clinic: Slug,
+  ...options: AccountOptions
+): Promise<TestOwner> {
+  const owner = await inviteOwner(service, clinic, ...options);
   const set = await setPassword(visitorOf(service), owner.linkToken);
   if (set.status !== 303) throw new Error(`the password was not set: ${set.status}`);
   return owner;
@@ -175,10 +187,10 @@ export function signIn(
   return visitor.submit("/dashboard/sign-in", { email, password, ...fields });
 }
 
-/** A visitor who is signed in as an owner of a business, with an open page. */
+/** A visitor who is signed in as an owner of a business, by default a new one, with an open page. */
 export async function signedInVisitor(
-  service: Service,
-  clinic: Clinic,
+  service: Desk,
+  clinic: Slug,
   owner?: TestOwner,
 ): Promise<Visitor> {
   const visitor = visitorOf(service);
@@ -186,6 +198,11 @@ export async function signedInVisitor(
   if (status !== 303) throw new Error(`the owner was not signed in: ${status}`);
   await visitor.get("/dashboard/account");
   return visitor;
+}
+
+/** A visitor who is signed in as staff of a business. */
+export async function signedInStaff(service: Desk, clinic: Slug, email?: string) {
+  return signedInVisitor(service, clinic, await newOwner(service, clinic, email, "staff"));
 }
 
 /** An owner of a new clinic, signed in with two browsers. */
