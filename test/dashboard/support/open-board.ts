@@ -14,20 +14,18 @@ export function boardOpener(service: Service) {
   const at = (path = "") => `${service.url}/dashboard${path}`;
 
   /** Opens a page as an owner of a clinic. */
-  async function openPage(clinic: Clinic, path = "", options: Options = {}) {
-    const visitor = await signedInVisitor(service, clinic);
+  async function openPage(clinic: Clinic, path = "", options: Options = {}, on = service) {
+    const visitor = await signedInVisitor(on, clinic);
     const opened = await signedInPage(visitor, options);
-    await opened.page.goto(at(path));
+    await opened.page.goto(`${options.baseURL ?? on.url}/dashboard${path}`);
     return { ...opened, visitor };
   }
 
   /** Opens the board of a clinic as its owner, and waits until it is live. */
-  async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
-    const visitor = await signedInVisitor(on, clinic);
-    const opened = await signedInPage(visitor, options);
-    await opened.page.goto(`${options.baseURL ?? on.url}/dashboard`);
+  async function openBoard(clinic: Clinic, options: Options = {}, on = service) {
+    const opened = await openPage(clinic, "", options, on);
     await isLive(opened.page);
-    return { ...opened, visitor, front: opened.page.locator(`#queue-${clinic.queue()}`) };
+    return { ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
 
   /** Opens the board of a new clinic. */

@@ -5,15 +5,7 @@ import type { Service } from "../../support/service.js";
 import { fieldIn } from "./html.js";
 
 /** The response of a page. */
-export interface PageAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-  /** The redirect, or null. */
-  readonly location: string | null;
-  /** The `Set-Cookie` headers. */
-  readonly setCookies: readonly string[];
-}
+export type PageAnswer = Awaited<ReturnType<Visitor["get"]>>;
 
 /** The values of a form. Several values of one name are ticked boxes. */
 export type Filled = Readonly<Record<string, string | readonly string[]>>;
@@ -34,12 +26,12 @@ export class Visitor {
     readonly headers: HeaderChanges = {},
   ) {}
 
-  get(path: string, headers: HeaderChanges = {}): Promise<PageAnswer> {
+  get(path: string, headers: HeaderChanges = {}) {
     return this.send("GET", path, null, headers);
   }
 
   /** Sends a form, with the form token of the last page unless the form has one. */
-  submit(path: string, fields: Filled = {}, headers: HeaderChanges = {}): Promise<PageAnswer> {
+  submit(path: string, fields: Filled = {}, headers: HeaderChanges = {}) {
     const body = new URLSearchParams();
     for (const [name, values] of Object.entries({ form_token: this.formToken, ...fields })) {
       for (const value of [values].flat()) body.append(name, value);
@@ -48,18 +40,13 @@ export class Visitor {
   }
 
   /** Sends a form, and follows its redirect. */
-  async submitAndFollow(path: string, fields: Filled = {}): Promise<PageAnswer> {
+  async submitAndFollow(path: string, fields: Filled = {}) {
     const { status, location } = await this.submit(path, fields);
     if (status !== 303 || location === null) throw new Error(`the form led nowhere: ${status}`);
     return this.get(location);
   }
 
-  async send(
-    method: string,
-    path: string,
-    body: string | null,
-    changes: HeaderChanges = {},
-  ): Promise<PageAnswer> {
+  async send(method: string, path: string, body: string | null, changes: HeaderChanges = {}) {
     const sent: HeaderChanges = {
       "X-Forwarded-For": this.address,
       ...cookieHeader(this),
@@ -77,7 +64,7 @@ export class Visitor {
       status: response.status,
       headers: response.headers,
       body: await response.text(),
-      location: response.headers.get("Location"),
+      location: response.headers.get("Location"), // of a redirect, or null
       setCookies: response.headers.getSetCookie(),
     };
     for (const line of answer.setCookies) this.#keep(line);
@@ -134,12 +121,7 @@ export const another = "purple elephant on a bicycle";
 export const wrong = { password: "this is not the password" };
 
 /** Sets a password by a link. */
-export function setPassword(
-  visitor: Visitor,
-  token: string,
-  typed = password,
-  again = typed,
-): Promise<PageAnswer> {
+export function setPassword(visitor: Visitor, token: string, typed = password, again = typed) {
   return visitor.submit("/dashboard/set-password", { token, password: typed, again });
 }
 
@@ -179,11 +161,7 @@ export async function newOwner(
 }
 
 /** Signs in with the right password, and returns the response. */
-export function signIn(
-  visitor: Visitor,
-  { email }: TestOwner,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<PageAnswer> {
+export function signIn(visitor: Visitor, { email }: TestOwner, fields: Filled = {}) {
   return visitor.submit("/dashboard/sign-in", { email, password, ...fields });
 }
 
@@ -216,7 +194,7 @@ export async function ownerWithBrowsers(service: Service) {
 export type Browsers = Awaited<ReturnType<typeof ownerWithBrowsers>>;
 
 /** Sends the form for another password, filled in with valid values, except for the given fields. */
-export function changePassword(visitor: Visitor, fields: Filled = {}): Promise<PageAnswer> {
+export function changePassword(visitor: Visitor, fields: Filled = {}) {
   const typed = { current: password, password: another, again: another };
   return visitor.submit("/dashboard/account", { ...typed, ...fields });
 }
