@@ -250,16 +250,22 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("moves a person to no other queue than the chosen one, and acts beside a choice that is gone", async () => {
-      const queues = [...(busyClinic.queues ?? []), { ref: "xray", name: "X-ray" }];
+      const more = ["Cash", "X-ray"].map((name) => ({ ref: name, name }));
+      const queues = [...(busyClinic.queues ?? []), ...more];
       const { clinic, page, faults } = await open({ queues });
       const dialog = dialogOf(page);
       const target = dialog.getByLabel("Another queue");
       await page.getByRole("link", { name: /^A5 / }).click();
       await target.selectOption("X-ray");
-      await service.owner.setQueue(clinic.queue("xray"), "pause");
-      await target.locator("option", { hasText: "X-ray" }).waitFor({ state: "detached" });
+      for (const { name } of more) {
+        expect(await target.inputValue()).toBe(clinic.queue("X-ray"));
+        await service.owner.setQueue(clinic.queue(name), "pause");
+        await target.locator("option", { hasText: name }).waitFor({ state: "detached" });
+      }
       await dialog.getByRole("button", { name: "Move there" }).click();
       expect(await dialog.isVisible()).toBe(true); // nothing is chosen, so nothing was sent
+      const advice = target.evaluate((list) => Reflect.get(list, "validationMessage"));
+      expect(await advice).toContain("Choose again");
       await dialog.getByRole("button", { name: "Give priority" }).click(); // needs no queue
       await inLine(page).toEqual(["A5", "A7", "A6"]);
       await page.getByRole("link", { name: /^A5 / }).click();

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
 import { gate } from "../support/gate.js";
@@ -7,6 +8,8 @@ import { testService } from "../support/service.js";
 import { fieldIn } from "./support/html.js";
 import { ownedClinic } from "./support/quick-sign-in.js";
 import {
+  another,
+  changePassword,
   cookieHeader,
   copyOf,
   inviteOwner,
@@ -19,7 +22,12 @@ import {
   visitorOf,
 } from "./support/visitor.js";
 
-const service = await testService();
+let log = "";
+const write = (line: string) => {
+  log += line;
+};
+// Without the redaction of the service's own log, which is a second safeguard.
+const service = await testService({ logger: pino({ level: "trace" }, { write }) });
 const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
 const ofBehind = { Origin: "https://queue.example" };
 const https = { "X-Forwarded-Proto": "https" };
@@ -308,30 +316,49 @@ describe("a key and a session", () => {
   });
 });
 
-test("the service has no token and no password in the store, in a link or in a redirect", async () => {
+test("no token and no password is in the store, a page, a redirect or the most verbose log", async () => {
   const { store } = service;
   const clinic = await service.clinic();
   const owner = await inviteOwner(service, clinic);
+  const { linkToken, email } = owner;
   const visitor = visitorOf(service);
+  const session = () => visitor.cookies.get("queue_api_session") ?? "";
   const answers = [
-    await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`),
-    await setPassword(visitor, owner.linkToken),
+    await visitor.get(`/dashboard/set-password?token=${linkToken}`),
+    await setPassword(visitor, linkToken),
     await visitor.get("/dashboard"),
-    await visitor.get("/dashboard/account"),
+    await visitor.get("/dashboard/account?marker=1"),
   ];
-  const token = visitor.cookies.get("queue_api_session") ?? "";
-  expect(token).toHaveLength(43);
+  const first = session();
   for (const { body, location, headers } of answers) {
-    for (const secret of [token, hashSecret(token)])
+    for (const secret of [first, hashSecret(first)])
       expect(`${location}${body}`).not.toContain(secret);
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("Referrer-Policy")).toBe("same-origin");
   }
   const dumped = JSON.stringify(await store.imports.head(clinic.id));
-  expect(dumped).toContain(owner.email);
-  for (const secret of [password, owner.linkToken, token]) expect(dumped).not.toContain(secret);
-  expect(await store.sessions.get(token)).toBeNull();
-  expect((await store.sessions.get(hashSecret(token)))?.account.email).toBe(owner.email);
+  expect(dumped).toContain(email);
+  for (const secret of [password, linkToken, first]) expect(dumped).not.toContain(secret);
+  expect(await store.sessions.get(first)).toBeNull();
+  const found = await store.sessions.get(hashSecret(first));
+  expect(found?.account.email).toBe(email);
+
+  await changePassword(visitor, { current: "marker typed wrongly" });
+  await changePassword(visitor);
+  const second = session();
+  await visitor.get("/dashboard/audit");
+  await visitor.submit("/dashboard/sign-out");
+  await signIn(visitor, owner, { password: another });
+  const last = session();
+  const browser = visitor.cookies.get("queue_api_browser") ?? "not there";
+  for (let n = 0; n < 10; n++) await signIn(visitor, owner, { password: "marker password" });
+  for (const said of ["a password was set", "a password was changed", "an account signed in"])
+    expect(log).toContain(`"accountId":"${found?.account.id}","msg":"${said}"`);
+  expect(log).toContain("sign-ins are throttled");
+  expect([first, second, last].map(({ length }) => length)).toEqual([43, 43, 43]);
+  const secrets = [linkToken, first, second, last, browser, visitor.formToken];
+  for (const word of [...secrets, password, another, email, "marker"])
+    expect(log, `the log holds ${word}`).not.toContain(word);
 });
 
 describe("many requests of one business at once", () => {
