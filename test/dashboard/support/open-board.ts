@@ -14,27 +14,22 @@ export function boardOpener(service: Service) {
   const at = (path = "") => `${service.url}/dashboard${path}`;
 
   /** Opens a page as an owner of a clinic. */
-  async function openPage(clinic: Clinic, path = "", options: Options = {}, on = service) {
-    const visitor = await signedInVisitor(on, clinic);
+  async function openPage(clinic: Clinic, path = "", options: Options = {}) {
+    const visitor = await signedInVisitor(service, clinic);
     const opened = await signedInPage(visitor, options);
-    await opened.page.goto(`${options.baseURL ?? on.url}/dashboard${path}`);
+    await opened.page.goto(`${options.baseURL ?? service.url}/dashboard${path}`);
     return { ...opened, visitor };
   }
 
-  /** Opens the board of a clinic as its owner, and waits until it is live. */
-  async function openBoard(clinic: Clinic, options: Options = {}, on = service) {
-    const opened = await openPage(clinic, "", options, on);
-    await isLive(opened.page);
-    return { ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
-  }
-
-  /** Opens the board of a new clinic. */
+  /** Opens the board of a new clinic as its owner, and waits until it is live. */
   async function open(seed: BusinessSeed = busyClinic, options: Options = {}) {
     const clinic = await service.clinic({ keys: [wideKey], ...seed });
-    return { clinic, ...(await openBoard(clinic, options)) };
+    const opened = await openPage(clinic, "", options);
+    await isLive(opened.page);
+    return { clinic, ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
 
-  return { at, open, openBoard, openPage };
+  return { at, open, openPage };
 }
 
 export const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
