@@ -105,9 +105,8 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
     });
 
     test("says that its page is of an earlier session, and keeps the typed text when it is loaded again", async () => {
-      const { clinic, page, context, front } = await open();
-      const [{ email } = { email: "" }] = await service.store.accounts.list(clinic.id);
-      const { cookies } = await signedInVisitor(service, clinic, { email, linkToken: "" });
+      const { clinic, owner, page, context, front } = await open();
+      const { cookies } = await signedInVisitor(service, clinic, owner);
       const place = { domain: "127.0.0.1", path: "/dashboard" };
       for (const [name, value] of cookies) await context.addCookies([{ ...place, name, value }]);
       await front.getByText("Add a walk-in").click();

@@ -7,9 +7,8 @@ import { held } from "../support/interposed.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
-import { signedInPage } from "./support/browser.js";
 import { boardOpener, focused, isLive, isMarked, mark } from "./support/open-board.js";
-import { newOwner, password, signedInVisitor, type TestOwner } from "./support/visitor.js";
+import { newOwner, password, type TestOwner } from "./support/visitor.js";
 
 /** Holds back the answer to a key that was made. */
 const slow = gate();
@@ -221,12 +220,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     /** Opens a page as a new owner, who can sign in again by the form. */
     async function openAsOwner(path: string, options = {}) {
       const clinic = await service.clinic();
-      const owner = await newOwner(service, clinic);
-      const visitor = await signedInVisitor(service, clinic, owner);
-      const { page } = await signedInPage(visitor, options);
-      await page.goto(at(path));
-      const endSession = () => visitor.submit("/dashboard/sign-out");
-      return { page, clinic, owner, endSession };
+      const opened = await openPage(clinic, path, options);
+      const endSession = () => opened.visitor.submit("/dashboard/sign-out");
+      return { ...opened, clinic, endSession };
     }
 
     async function signIn(page: Page, { email }: TestOwner) {

@@ -4,7 +4,7 @@ import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
 import { signedInPage } from "./browser.js";
-import { signedInVisitor } from "./visitor.js";
+import { newOwner, signedInVisitor } from "./visitor.js";
 
 type Options = Parameters<typeof signedInPage>[1];
 
@@ -13,12 +13,13 @@ export function boardOpener(service: Service) {
   /** The URL of a page. */
   const at = (path = "") => `${service.url}/dashboard${path}`;
 
-  /** Opens a page as an owner of a clinic. */
+  /** Opens a page as a new owner of a clinic. */
   async function openPage(clinic: Clinic, path = "", options: Options = {}) {
-    const visitor = await signedInVisitor(service, clinic);
+    const owner = await newOwner(service, clinic);
+    const visitor = await signedInVisitor(service, clinic, owner);
     const opened = await signedInPage(visitor, options);
     await opened.page.goto(`${options.baseURL ?? service.url}/dashboard${path}`);
-    return { ...opened, visitor };
+    return { ...opened, owner, visitor };
   }
 
   /** Opens the board of a new clinic as its owner, and waits until it is live. */
