@@ -129,6 +129,8 @@ describe("the packed kit with msw", () => {
       mock.ids.queue("frnt");
       export { called, fetching, list };
       export const inferred = [mock, mock.ids, fakes.list([fakes.entry()]), fakes.promise(fakes.me())];
+      export const all = fakes;
+      export const { entry, list: listed, promise, watch } = fakes;
       export const { next } = mock.faults;
       export const { next: answer } = mock.answers;
       export const { clock, entries, queues, keys, appointments, requests } = mock;`,

@@ -23,8 +23,12 @@ export type FakePromiseOptions = {
     | undefined;
 };
 
-/** A call that succeeds with these data. */
-export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}): FakePromise<Data> {
+// Function values, not declarations: a module that exports `fakes` then needs no names of this file for their types.
+
+export const fakePromise = <Data>(
+  data: Data,
+  options: FakePromiseOptions = {},
+): FakePromise<Data> => {
   checkOptions(options, {
     status: wholeNumber(200, 299),
     requestId: orNull(ofType("string")),
@@ -36,7 +40,7 @@ export function fakePromise<Data>(data: Data, options: FakePromiseOptions = {}):
   const response = new Response(null, { status, headers });
   const withResponse = async () => ({ data, response, requestId, replayed, attempts });
   return Object.assign(Promise.resolve(data), { withResponse });
-}
+};
 
 /** An iterator that is itself iterable, as a list or a watch of the SDK gives it. */
 export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
@@ -45,14 +49,13 @@ export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
   [Symbol.asyncIterator](): FakeIteration<Item>;
 }
 
-/** A watch that reports these changes and ends. */
-export function fakeIteration<Item>(items: readonly Item[]): FakeIteration<Item> {
+export const fakeIteration = <Item>(items: readonly Item[]): FakeIteration<Item> => {
   checkItems(items);
   const iterate = async function* () {
     yield* items;
   };
   return iterate() as AsyncIterator<Item> as FakeIteration<Item>;
-}
+};
 
 /** One page of a faked list. Iterate it for its items and those of all later pages. */
 export class FakePage<Item> implements AsyncIterable<Item> {
@@ -91,16 +94,10 @@ export interface FakeList<Item> extends FakePromise<FakePage<Item>>, AsyncIterab
   all(options?: { readonly max?: number | undefined }): Promise<Item[]>;
 }
 
-type ItemOf<List> = List extends AsyncIterable<infer Item> ? Item : never;
-
-/**
- * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers `List`,
- * the SDK's own class, from the method for which it is a fake: a class with private fields has no other type.
- */
-export function fakeList<Item, List extends AsyncIterable<unknown> = FakeList<Item>>(
-  items: readonly (Item & ItemOf<List>)[],
+export const fakeList = <Item, List extends AsyncIterable<unknown> = FakeList<Item>>(
+  items: readonly (Item & (List extends AsyncIterable<infer Listed> ? Listed : never))[],
   options: { readonly pageSize?: number | undefined } = {},
-): FakeList<Item> & List {
+): FakeList<Item> & List => {
   checkItems(items);
   checkOptions(options, { pageSize: wholeNumber(1) });
   const { pageSize = Math.max(1, items.length) } = options;
@@ -113,4 +110,4 @@ export function fakeList<Item, List extends AsyncIterable<unknown> = FakeList<It
     pages: () => fakeIteration(pages),
     all: async ({ max = items.length } = {}) => items.slice(0, Math.max(0, max)),
   }) as FakeList<Item> as FakeList<Item> & List;
-}
+};

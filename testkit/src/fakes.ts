@@ -44,8 +44,14 @@ export const fakes = {
   service: faker<Service>(contract.service),
   appointment: faker<Appointment>(contract.appointment),
   me: faker<Me>(contract.me),
+  /** A call that succeeds with these data. */
   promise: fakePromise,
+  /**
+   * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers
+   * `List`, the SDK's own class, from the method for which it is a fake: a class with private fields has no other type.
+   */
   list: fakeList,
+  /** A watch that reports these changes and ends. */
   watch: fakeIteration,
 };
 
