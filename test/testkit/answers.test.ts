@@ -11,10 +11,16 @@ import {
 } from "@queue-api/contract";
 import { QueueApi } from "@queue-api/sdk";
 import { type AnswerRoute, fakes, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { caller, customer } from "./caller.js";
 
-const create = "POST /v1/queues/:queueId/entries";
+let mock: ReturnType<typeof mockQueueApi>;
+beforeEach(() => {
+  mock = mockQueueApi();
+});
+const create = (idempotencyKey?: string) => caller(mock).create(idempotencyKey);
+
+const creation = "POST /v1/queues/:queueId/entries";
 const id = "01K2Q7M8Xa1bC3dEf5GhJk7M";
 const client = (mock: QueueApiMock) =>
   new QueueApi({ baseUrl: mock.baseUrl, apiKey: mock.key("office"), fetch: mock.fetch });
@@ -47,9 +53,8 @@ describe("a fixed answer", () => {
   });
 
   it("has the given fields, and others that are consistent with them and with the request", async () => {
-    const mock = mockQueueApi();
     const api = client(mock);
-    mock.answers.next(create, { tokenNumber: 7, position: 42 });
+    mock.answers.next(creation, { tokenNumber: 7, position: 42 });
     mock.answers.next("GET /v1/entries/:entryId", { status: "IN_SERVICE" });
     mock.answers.next("GET /v1/queues/:queueId", { counts: { waiting: 40 } });
     expect(await api.entries.create(mock.ids.queue("front"), customer)).toMatchObject({
@@ -62,7 +67,6 @@ describe("a fixed answer", () => {
   });
 
   it("may have words that the API may add later, for the default branch of a caller", async () => {
-    const mock = mockQueueApi();
     const api = client(mock);
     mock.answers.next("GET /v1/entries/:entryId", { status: "ON_HOLD" });
     mock.answers.next("GET /v1/appointments/:appointmentId", { status: "RESCHEDULED" });
@@ -77,7 +81,6 @@ describe("a fixed answer", () => {
   });
 
   it("of a list has distinct items, and pages", async () => {
-    const mock = mockQueueApi();
     const entries = "GET /v1/queues/:queueId/entries";
     mock.answers.next(entries, [{}, {}], { nextCursor: "c".repeat(24) });
     mock.answers.next(entries, [{ customer: { name: "Customer 3" } }]);
@@ -98,12 +101,11 @@ describe("a fixed answer", () => {
   });
 
   it("of a creation has its headers, and changes nothing", async () => {
-    const mock = mockQueueApi();
-    mock.answers.next(create, { id });
-    mock.answers.next(create, {}, { replay: true });
-    const first = await caller(mock).create("front", "key-0001");
-    const second = await caller(mock).create("front", "key-0001");
-    const third = await caller(mock).create("front", "key-0001");
+    mock.answers.next(creation, { id });
+    mock.answers.next(creation, {}, { replay: true });
+    const first = await create("key-0001");
+    const second = await create("key-0001");
+    const third = await create("key-0001");
     expect(first.headers.get("Location")).toBe(`https://queue.example/v1/entries/${id}`);
     const replays = [first, second, third].map(({ headers }) => headers.get("Idempotent-Replay"));
     expect(replays).toEqual([null, "true", null]);
@@ -111,15 +113,14 @@ describe("a fixed answer", () => {
   });
 
   it("is given as often as asked, in order, to the requests that the service accepts", async () => {
-    const mock = mockQueueApi();
-    mock.answers.next(create, { position: 1 }, { times: 2 });
-    mock.faults.next(create, "reset-before");
-    await expect(caller(mock).create("front")).rejects.toThrow(TypeError);
-    expect((await caller(mock, mock.key("screen")).create("front")).status).toBe(403);
+    mock.answers.next(creation, { position: 1 }, { times: 2 });
+    mock.faults.next(creation, "reset-before");
+    await expect(create()).rejects.toThrow(TypeError);
+    expect((await caller(mock, mock.key("screen")).create()).status).toBe(403);
     expect(mock.answers.pending).toBe(2);
     const positions = [];
     for (let i = 0; i < 3; i++) {
-      const answer = await caller(mock).create("front");
+      const answer = await create();
       positions.push(((await answer.json()) as { data: { position: number } }).data.position);
     }
     expect(positions).toEqual([1, 1, 3]);
@@ -131,18 +132,22 @@ describe("a fixed answer", () => {
   it.each<[string, unknown[], string]>([
     ["a route without a key", ["GET /v1"], "route must be one of GET /v1/me, "],
     ["an unknown field", ["GET /v1/me", { nme: 1 }], "no such field: nme; the fields are business"],
-    ["a nested one", [create, { customer: { age: 7 } }], "no such field: age"],
-    ["a wrong value", [create, { position: "first" }], "position must be"],
+    ["a nested one", [creation, { customer: { age: 7 } }], "no such field: age"],
+    ["a wrong value", [creation, { position: "first" }], "position must be"],
     ["null", ["GET /v1/me", null], "the fields must be an object"],
     ["a list for one object", ["GET /v1/queues/:queueId", []], "the fields must be an object"],
-    ["null for a creation", [create, null], "the fields must be an object"],
+    ["null for a creation", [creation, null], "the fields must be an object"],
     ["null for a list", ["GET /v1/queues", null], "the fields must be a list"],
     ["null in a list", ["GET /v1/queues/:queueId/entries", [null]], "the fields must be an object"],
     ["one object for a list", ["GET /v1/queues", {}], "the fields must be a list"],
-    ["an unknown option", [create, {}, { tmes: 2 }], "no such option: tmes; the options are times"],
-    ["another route's option", [create, {}, { nextCursor: null }], "no such option: nextCursor"],
-    ["a wrong number", [create, {}, { times: 0 }], "times must be a whole number not below 1"],
-    ["a wrong flag", [create, {}, { replay: 1 }], "replay must be a boolean"],
+    [
+      "an unknown option",
+      [creation, {}, { tmes: 2 }],
+      "no such option: tmes; the options are times",
+    ],
+    ["another route's option", [creation, {}, { nextCursor: null }], "no such option: nextCursor"],
+    ["a wrong number", [creation, {}, { times: 0 }], "times must be a whole number not below 1"],
+    ["a wrong flag", [creation, {}, { replay: 1 }], "replay must be a boolean"],
     ["a wrong cursor", ["GET /v1/appointments", [], { nextCursor: 5 }], "nextCursor must be"],
     [
       "a text that is no cursor",

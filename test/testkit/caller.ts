@@ -12,8 +12,9 @@ export function caller(
   return {
     get: (path: string, headers: Record<string, string> = {}) =>
       send(mock.baseUrl + path, { headers: { ...authorization, ...headers } }),
-    create: (queue: string, idempotencyKey?: string) =>
-      send(`${mock.baseUrl}/v1/queues/${mock.ids.queue(queue)}/entries`, {
+    /** Creates a token in the queue `front`. */
+    create: (idempotencyKey?: string) =>
+      send(`${mock.baseUrl}/v1/queues/${mock.ids.queue("front")}/entries`, {
         method: "POST",
         headers: {
           ...authorization,

@@ -3,7 +3,14 @@ import { mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { caller } from "./caller.js";
 
-const create = "POST /v1/queues/:queueId/entries";
+let mock: ReturnType<typeof mockQueueApi>;
+beforeEach(() => {
+  mock = mockQueueApi();
+});
+const get = (path: string) => caller(mock).get(path);
+const create = (idempotencyKey?: string) => caller(mock).create(idempotencyKey);
+
+const creation = "POST /v1/queues/:queueId/entries";
 
 /** The number of waiting entries, without the two of the seed. */
 async function created(mock: QueueApiMock): Promise<number> {
@@ -14,40 +21,36 @@ async function created(mock: QueueApiMock): Promise<number> {
 
 describe("a fault", () => {
   it("applies to the next request of its route, and to no other", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "status");
-    expect((await caller(mock).get("/v1/me")).status).toBe(200);
-    expect((await caller(mock).create("front")).status).toBe(503);
-    expect((await caller(mock).create("front")).status).toBe(201);
+    mock.faults.next(creation, "status");
+    expect((await get("/v1/me")).status).toBe(200);
+    expect((await create()).status).toBe(503);
+    expect((await create()).status).toBe(201);
   });
 
   it("applies the requested number of times, in order", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "status", { status: 502, times: 2 });
+    mock.faults.next(creation, "status", { status: 502, times: 2 });
     mock.faults.next("*", "html");
     expect(mock.faults.pending).toBe(3);
     const statuses = [];
-    for (let i = 0; i < 4; i++) statuses.push((await caller(mock).create("front")).status);
+    for (let i = 0; i < 4; i++) statuses.push((await create()).status);
     expect(statuses).toEqual([502, 502, 502, 201]);
     expect(mock.requests.map(({ fault }) => fault)).toEqual(["status", "status", "html", null]);
   });
 
   it("with a code is for a request that the service would accept, and is recorded only there", async () => {
-    const mock = mockQueueApi();
     mock.faults.next("*", "status", { code: "internal_error", times: 2 });
     mock.faults.next("*", "rate-limited");
     const stranger = caller(mock, "svc_live_nobody");
-    const answers = [await stranger.get("/v1/me"), await caller(mock).get("/v1/me")];
-    answers.push(await caller(mock).get("/v1/nothing"));
+    const answers = [await stranger.get("/v1/me"), await get("/v1/me")];
+    answers.push(await get("/v1/nothing"));
     expect(answers.map(({ status }) => status)).toEqual([401, 500, 404]);
     expect(mock.requests.map(({ fault }) => fault)).toEqual([null, "status", null]);
     expect(mock.faults.pending).toBe(0);
   });
 
   it("must be a known fault on a known route", () => {
-    const { faults } = mockQueueApi();
-    expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
-    expect(() => faults.next("*", "flood" as "html")).toThrow(
+    expect(() => mock.faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
+    expect(() => mock.faults.next("*", "flood" as "html")).toThrow(
       "fault must be one of reset-before, reset-after-commit, status, slow,",
     );
   });
@@ -86,29 +89,28 @@ it.each([
   "a fault of the connection, %s, loses the response after %i effects, and its key then has one",
   async (name, effects) => {
     const mock = mockQueueApi();
-    mock.faults.next(create, name);
-    const lost = caller(mock).create("front", "key-0001");
+    mock.faults.next(creation, name);
+    const lost = caller(mock).create("key-0001");
     await expect(lost.then((answer) => answer.json())).rejects.toMatchObject({
       name: "TypeError",
       ...(name !== "truncated" && { cause: { code: "ECONNRESET" } }),
     });
     expect(await created(mock)).toBe(effects);
-    const again = await caller(mock).create("front", "key-0001");
+    const again = await caller(mock).create("key-0001");
     expect(again.headers.get("Idempotent-Replay")).toBe(effects ? "true" : null);
     expect(await created(mock)).toBe(1);
   },
 );
 
 it("truncated cuts the body at the given place, by default in the middle", async () => {
-  const mock = mockQueueApi();
-  const whole = await (await caller(mock).get("/v1/queues")).text();
+  const whole = await (await get("/v1/queues")).text();
   for (const [options, length] of [
     [{}, Math.floor(whole.length / 2)],
     [{ bytes: 7 }, 7],
     [{ bytes: 0 }, 0],
   ] as const) {
     mock.faults.next("GET /v1/queues", "truncated", options);
-    const answer = await caller(mock).get("/v1/queues");
+    const answer = await get("/v1/queues");
     expect(answer.headers.get("Content-Length")).toBe(String(whole.length));
     const { text, failure } = await readUntilFailure(answer);
     expect(text).toBe(whole.slice(0, length));
@@ -121,9 +123,8 @@ describe("slow", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("delays the response after the effect", async () => {
-    const mock = mockQueueApi();
-    mock.faults.next(create, "slow", { by: "20s" });
-    const response = caller(mock).create("front");
+    mock.faults.next(creation, "slow", { by: "20s" });
+    const response = create();
     await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
     expect(await created(mock)).toBe(1);
     vi.advanceTimersByTime(19_000);
@@ -133,21 +134,17 @@ describe("slow", () => {
   });
 
   it("ends at a reset, and leaves no timer behind", async () => {
-    const mock = mockQueueApi();
     mock.faults.next("*", "slow", { by: "30s", times: 2 });
-    const response = caller(mock).get("/v1/me");
+    const response = get("/v1/me");
     await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
-    const later = caller(mock).get("/v1/me");
+    const later = get("/v1/me");
     mock.reset();
     expect([(await response).status, (await later).status]).toEqual([200, 200]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it("ends with the caller's reason when its request is aborted, and leaves no timer behind", async () => {
-    const mock = mockQueueApi();
     const reason = new Error("the customer went away");
-    const aborted = { signal: AbortSignal.abort(reason) };
-    await expect(mock.fetch(`${mock.baseUrl}/v1`, aborted)).rejects.toBe(reason);
     const controller = new AbortController();
     mock.faults.next("*", "slow", { by: "30s" });
     const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
@@ -159,18 +156,16 @@ describe("slow", () => {
 });
 
 it("html responds with a page, with any status", async () => {
-  const mock = mockQueueApi();
-  mock.faults.next(create, "html", { status: 200 });
-  const answer = await caller(mock).create("front");
+  mock.faults.next(creation, "html", { status: 200 });
+  const answer = await create();
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html"]);
   expect(await answer.text()).toContain("<!doctype html>");
   expect(await created(mock)).toBe(0);
 });
 
 it("rate-limited and in-progress are the refusals of the service, including headers", async () => {
-  const mock = mockQueueApi();
-  mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
-  const limited = await caller(mock).create("front");
+  mock.faults.next(creation, "rate-limited", { retryAfterSeconds: 7 });
+  const limited = await create();
   expect(Object.fromEntries(limited.headers)).toMatchObject({
     "retry-after": "7",
     "ratelimit-remaining": "0",
@@ -181,8 +176,8 @@ it("rate-limited and in-progress are the refusals of the service, including head
     error: { code: "rate_limited", requestId: limited.headers.get("X-Request-Id") },
   });
 
-  mock.faults.next(create, "in-progress");
-  const running = await caller(mock).create("front", "key-0001");
+  mock.faults.next(creation, "in-progress");
+  const running = await create("key-0001");
   expect([running.status, running.headers.get("Retry-After")]).toEqual([409, "1"]);
   expect(await running.json()).toMatchObject({ error: { code: "request_in_progress" } });
   expect(await created(mock)).toBe(0);
@@ -190,20 +185,18 @@ it("rate-limited and in-progress are the refusals of the service, including head
 
 describe("status", () => {
   it("has Retry-After on an internal error only on request", async () => {
-    const mock = mockQueueApi();
     mock.faults.next("*", "status", { code: "internal_error" });
     mock.faults.next("*", "status", { code: "internal_error", retryAfterSeconds: 5 });
-    const answers = [await caller(mock).get("/v1/me"), await caller(mock).get("/v1/me")];
+    const answers = [await get("/v1/me"), await get("/v1/me")];
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
     expect(answers.map(({ headers }) => headers.get("Retry-After"))).toEqual([null, "5"]);
   });
 
   it("has the rate limit headers of the service for a caller that it does not know", async () => {
-    const mock = mockQueueApi();
     mock.faults.next("*", "status", { code: "unauthorized" });
     const code = "too_many_failed_attempts";
     mock.faults.next("*", "status", { code, retryAfterSeconds: 600 });
-    const faults = [await caller(mock).get("/v1/me"), await caller(mock).get("/v1/me")];
+    const faults = [await get("/v1/me"), await get("/v1/me")];
     const own = [];
     for (let i = 0; i < 31; i++) own.push(await caller(mock, "svc_live_nobody").get("/v1/me"));
     const limits = ({ status, headers }: Response) => [
@@ -214,13 +207,12 @@ describe("status", () => {
   });
 
   it("responds like a proxy: without JSON and without the service's headers", async () => {
-    const mock = mockQueueApi();
     mock.faults.next("*", "status", { status: 504 });
     mock.faults.next("*", "status", { retryAfterSeconds: 5 });
-    const answer = await caller(mock).get("/v1/me");
+    const answer = await get("/v1/me");
     expect(Object.fromEntries(answer.headers)).toEqual({ "content-type": "text/plain" });
     expect([answer.status, await answer.text()]).toEqual([504, "504 Gateway Timeout\n"]);
-    const { status, headers } = await caller(mock).get("/v1/me");
+    const { status, headers } = await get("/v1/me");
     expect([status, headers.get("Retry-After")]).toEqual([503, "5"]);
   });
 
@@ -228,8 +220,8 @@ describe("status", () => {
     "with the code %s is the refusal of the service",
     async (name, { status, message }) => {
       const mock = mockQueueApi();
-      mock.faults.next(create, "status", { code: name as keyof typeof errors });
-      const answer = await caller(mock).create("front");
+      mock.faults.next(creation, "status", { code: name as keyof typeof errors });
+      const answer = await caller(mock).create();
       const { error } = (await answer.json()) as ErrorResponse;
       expect(answer.status).toBe(status);
       expect(error).toMatchObject({

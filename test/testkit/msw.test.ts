@@ -22,8 +22,8 @@ const globalCaller = () => caller(mock, mock.key(), (url, init) => fetch(url, in
 
 describe("under msw", () => {
   it("the global fetch reaches the mocked service", async () => {
-    const first = await globalCaller().create("front", "key-0001");
-    const again = await globalCaller().create("front", "key-0001");
+    const first = await globalCaller().create("key-0001");
+    const again = await globalCaller().create("key-0001");
     expect([first.status, again.headers.get("Idempotent-Replay")]).toEqual([201, "true"]);
     expect(await again.json()).toEqual(await first.json());
   });
@@ -82,16 +82,16 @@ describe("under msw", () => {
       ),
     );
     const front = mock.ids.queue("front");
-    expect(await (await globalCaller().create("front")).json()).toEqual({ mine: front });
+    expect(await (await globalCaller().create()).json()).toEqual({ mine: front });
     expect((await globalCaller().get("/v1/queues")).status).toBe(200);
-    expect((await globalCaller().create("front")).status).toBe(201);
+    expect((await globalCaller().create()).status).toBe(201);
   });
 
   it("a handler in front that reads the body and does not respond is told to clone the request", async () => {
     const path = `${mock.baseUrl}/v1/queues/:queueId/entries`;
     const log = vi.spyOn(console, "error").mockReturnValue();
     server.use(http.post(path, async ({ request }) => void (await request.text())));
-    const answer = await globalCaller().create("front");
+    const answer = await globalCaller().create();
     expect([answer.status, await answer.text()]).toEqual([
       500,
       expect.stringContaining("read the body of request.clone()"),
@@ -100,7 +100,7 @@ describe("under msw", () => {
     log.mockRestore();
     server.resetHandlers();
     server.use(http.post(path, async ({ request }) => void (await request.clone().text())));
-    expect((await globalCaller().create("front")).status).toBe(201);
+    expect((await globalCaller().create()).status).toBe(201);
   });
 
   it.each(["http://[::1]:3000", "http://localhost:3000/queue", "https://clinic.example/a+b/(c):d"])(
@@ -117,12 +117,12 @@ describe("under msw", () => {
 
   it("connection faults fail like fetch and like Node's client", async () => {
     mock.faults.next("*", "reset-after-commit", { times: 2 });
-    await expect(globalCaller().create("front")).rejects.toThrow(TypeError);
+    await expect(globalCaller().create()).rejects.toThrow(TypeError);
     const request = https.get(`${mock.baseUrl}/v1`);
     await expect(once(request, "response")).rejects.toThrow();
     expect(mock.requests.map(({ status }) => status)).toEqual([null, null]);
     mock.down({ for: "60s" });
-    await expect(globalCaller().create("front")).rejects.toThrow(TypeError);
+    await expect(globalCaller().create()).rejects.toThrow(TypeError);
     mock.clock.advance("60s");
     mock.faults.next("GET /v1/me", "truncated");
     const answer = await globalCaller().get("/v1/me");
