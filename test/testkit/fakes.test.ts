@@ -1,3 +1,12 @@
+import {
+  appointment,
+  entry,
+  entryWithPosition,
+  me,
+  queue,
+  queueSummary,
+  service,
+} from "@queue-api/contract";
 import { type EntryChange, QueueApi } from "@queue-api/sdk";
 import { fakes } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
@@ -109,5 +118,87 @@ describe("a fake of a watch", () => {
     expect(await watch.next()).toEqual({ done: false, value: 1 });
     expect(await watch.return()).toEqual({ done: true, value: undefined });
     expect(await watch.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("the fakes", () => {
+  const [earlier, later] = ["2025-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"];
+  const kinds = { entry, entryWithPosition, queue, queueSummary, service, appointment, me };
+
+  it.each(Object.entries(kinds))("%s is valid, and new each time", (name, schema) => {
+    const fake = fakes[name as keyof typeof kinds];
+    expect(schema.safeParse(fake())).toMatchObject({ success: true });
+    expect(fake()).toEqual(fake());
+    expect(fake()).not.toBe(fake());
+  });
+
+  it.each([
+    ["WAITING", ["position", "predictedWaitMinutes"]],
+    ["IN_SERVICE", ["startedAt"]],
+    ["COMPLETED", ["startedAt", "completedAt"]],
+    ["CANCELED", ["canceledAt"]],
+    ["NO_SHOW", []],
+  ])("of an entry that is %s have the fields %j, and null in the others", (status, filled) => {
+    const made = fakes.entryWithPosition({ status });
+    const times = ["startedAt", "completedAt", "canceledAt"] as const;
+    const fields = ["position", "predictedWaitMinutes", ...times] as const;
+    expect(fields.filter((field) => made[field] !== null)).toEqual(filled);
+  });
+
+  it.each([
+    [{ startedAt: later }, "IN_SERVICE"],
+    [{ completedAt: later }, "COMPLETED"],
+    [{ canceledAt: later }, "CANCELED"],
+    [{ startedAt: null, canceledAt: null }, "WAITING"],
+    [{ status: "NO_SHOW", startedAt: later }, "NO_SHOW"],
+  ])("of an entry with %j have the status %s", (given, status) => {
+    expect(fakes.entry(given)).toMatchObject({ ...given, status });
+    const { position } = fakes.entryWithPosition(given);
+    expect(position === null).toBe(status !== "WAITING");
+  });
+
+  it("keep the given fields, also in nested objects", () => {
+    expect(fakes.entry({ customer: { phone: null } }).customer).toEqual({
+      name: "Customer 1",
+      phone: null,
+    });
+    expect(fakes.me({ key: { scopes: [] } }).key).toMatchObject({ name: "Kiosk", scopes: [] });
+    expect(fakes.entry({ tokenSeries: "L", tokenNumber: 4 }).token).toBe("L4");
+    expect(fakes.entry({ token: "X9" })).toMatchObject({ tokenSeries: "X", tokenNumber: 9 });
+    expect(fakes.entry({ token: "VIP" })).toMatchObject({ token: "VIP", tokenSeries: "A" });
+    expect(fakes.queueSummary({ counts: { waiting: 0 } }).averageWaitMinutes).toBeNull();
+  });
+
+  it.each([
+    ["COMPLETED", {}],
+    ["COMPLETED", { issuedAt: later }],
+    ["COMPLETED", { issuedAt: later, completedAt: "2027-01-01T00:05:00.000Z" }],
+    ["COMPLETED", { startedAt: earlier }],
+    ["COMPLETED", { completedAt: earlier }],
+    ["CANCELED", { issuedAt: later }],
+    ["CANCELED", { canceledAt: earlier }],
+  ])("of an entry that is %s have their times in order, with %j", (status, given) => {
+    const made = fakes.entry({ status, ...given });
+    const times = [made.issuedAt, made.startedAt, made.completedAt, made.canceledAt]
+      .filter((at) => at !== null)
+      .map((at) => Date.parse(at));
+    expect(made).toMatchObject(given);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+
+  it("refuse what the API does not have", () => {
+    for (const nothing of [null, [], "A7"] as never[]) {
+      for (const fake of [fakes.entry, fakes.entryWithPosition, fakes.queueSummary, fakes.me]) {
+        expect(() => fake(nothing)).toThrow(new RangeError("the fields must be an object"));
+      }
+    }
+    for (const make of [() => fakes.list(null as never), () => fakes.watch(null as never)]) {
+      expect(make).toThrow(new RangeError("the items must be a list"));
+    }
+    expect(() => fakes.entry({ color: "red" } as never)).toThrow("no such field: color");
+    expect(() => fakes.entry({ status: 7 as never })).toThrow("status must be");
+    expect(() => fakes.entry({ issuedAt: "now", status: "COMPLETED" })).toThrow(/^issuedAt [^;]+$/);
+    expect(() => fakes.me({ key: { scopes: "all" as never } })).toThrow("key.scopes must be");
+    expect(() => fakes.me({ key: { scopes: [7 as never] } })).toThrow("key.scopes[0] must be");
   });
 });
