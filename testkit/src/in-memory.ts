@@ -5,7 +5,7 @@ import { type Duplex, duplexPair } from "node:stream";
 export interface WireResponse {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: [name: string, value: string][];
+  readonly headers: Headers;
   readonly body: Buffer<ArrayBuffer>;
 }
 
@@ -50,10 +50,11 @@ export function sendInMemory(
 }
 
 async function readResponse(response: http.IncomingMessage): Promise<WireResponse> {
-  const { statusCode = 0, statusMessage = "", rawHeaders } = response;
-  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
-  );
+  const { statusCode = 0, statusMessage = "", headersDistinct } = response;
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
   const body = Buffer.concat(await response.toArray()) as Buffer<ArrayBuffer>;
   return { status: statusCode, statusText: statusMessage, headers, body };
 }

@@ -45,21 +45,15 @@ export function mockQueueApi(
   const address = options.baseUrl ?? "https://queue.example";
   const { origin, pathname } = new URL(address);
   const baseUrl = origin + pathname.replace(/\/+$/, "").replace(/\/v1$/, ""); // like the SDK
-  let content: unknown = seed;
   const clock = new MockClock(start);
   const now = () => clock.now();
   const faults = new PlannedFaults();
-  const answers = new PlannedAnswers(baseUrl);
+  const answers = new PlannedAnswers();
+  const setup = { ...internals, clock: now, randomSeed, baseUrl, answers };
+  let content: unknown = seed;
   /** What a reset replaces. `acts`: the end of the owner's acts so far; the next act and the requests wait for it. */
   const begin = () => {
-    const service = mockedService({
-      ...internals,
-      seed: content,
-      clock: now,
-      randomSeed,
-      baseUrl,
-      answers,
-    });
+    const service = mockedService({ ...setup, seed: content });
     content = service.content; // a test may change its object before a reset
     const acts: Promise<unknown> = service.ready;
     return { ...service, acts, requests: [] as Recording[], downUntil: Number.NEGATIVE_INFINITY };
@@ -154,10 +148,8 @@ export function mockQueueApi(
         });
       },
     });
-    for (const header of response.headers) {
-      if (header[0] === "Date") header[1] = new Date(now()).toUTCString();
-      if (header[0] === "X-Request-Id") recording.requestId = header[1];
-    }
+    response.headers.set("Date", new Date(now()).toUTCString());
+    recording.requestId = response.headers.get("X-Request-Id");
     if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
     if (fault?.delay) {
       await pause(fault.delay, AbortSignal.any([signal, over.signal]));

@@ -46,7 +46,7 @@ export function mockedService(options: MockedServiceOptions) {
     const planned = over.signal.aborted ? null : answers.take(`${route.method} ${route.path}`);
     if (!planned) return endpoint(input);
     const [id] = Object.values(params);
-    const response = planned({ id, body });
+    const response = planned({ baseUrl, id, body });
     res.set(response.headers);
     return response;
   };

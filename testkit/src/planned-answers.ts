@@ -4,8 +4,9 @@ import * as option from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
 
-/** The parts of a checked request that its answer repeats. */
+/** The parts of a checked request that its answer repeats, and the address of the service. */
 interface CheckedRequest {
+  readonly baseUrl: string;
   readonly id?: string | undefined;
   readonly body?: unknown;
 }
@@ -22,13 +23,6 @@ export const routeNames: readonly RouteName[] = contract.routeNames;
 
 /** The unused fixed answers of a test. */
 export class PlannedAnswers extends Plan<Make> implements Answers {
-  readonly #baseUrl: string;
-
-  constructor(baseUrl: string) {
-    super();
-    this.#baseUrl = baseUrl;
-  }
-
   next<Route extends AnswerRoute>(
     route: Route,
     fields?: AnswerFields[Route],
@@ -36,19 +30,19 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
   ): void {
     option.checkValue("route", route, option.oneOf(Object.keys(dataOf)));
     option.checkOptions(options, { times: option.wholeNumber(1), ...optionsOf(route) });
-    const make: Make = (request) => this.#answer(route, dataOf[route](fields, request), options);
-    make({}); // refuses wrong fields here, and not at the request
-    this.add(route, make, options.times);
-  }
-
-  #answer(route: AnswerRoute, data: object, { nextCursor = null, replay }: AnswerOptions) {
-    const body = { data, ...(paged.includes(route) && { nextCursor }) };
-    if (route !== creation) return { status: 200, body, headers: {} };
-    const headers = {
-      Location: `${this.#baseUrl}/v1/entries/${(data as { id: string }).id}`,
-      ...(replay && { "Idempotent-Replay": "true" }),
+    const { nextCursor = null, replay } = options;
+    const make: Make = (request) => {
+      const data = dataOf[route](fields, request);
+      const body = { data, ...(paged.includes(route) && { nextCursor }) };
+      if (route !== creation) return { status: 200, body, headers: {} };
+      const headers = {
+        Location: `${request.baseUrl}/v1/entries/${(data as { id: string }).id}`,
+        ...(replay && { "Idempotent-Replay": "true" }),
+      };
+      return { status: 201, body, headers };
     };
-    return { status: 201, body, headers };
+    make({ baseUrl: "" }); // refuses wrong fields here, and not at the request
+    this.add(route, make, options.times);
   }
 }
 

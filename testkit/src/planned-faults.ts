@@ -54,7 +54,10 @@ const kinds: { readonly [Name in FaultName]: [option.Checks<FaultOptions[Name]>,
   "reset-after-commit": [{}, () => ({})],
   status: [checksOfStatus, statusFault],
   slow: [{ by: option.anything }, ({ by }) => ({ delay: delayOf(by) })],
-  truncated: [{ bytes: option.wholeNumber(0) }, ({ bytes }) => ({ cutAt: cutAt(bytes) })],
+  truncated: [
+    { bytes: option.wholeNumber(0) },
+    ({ bytes }) => ({ cutAt: (length) => bytes ?? Math.floor(length / 2) }),
+  ],
   html: [{ status }, ({ status = 502 }) => ({ response: proxyResponse(status, "text/html") })],
   "rate-limited": [
     { retryAfterSeconds },
@@ -80,10 +83,6 @@ function delayOf(by: FaultOptions["slow"]["by"] | undefined): number {
   const delay = milliseconds(by);
   if (delay > milliseconds(longest)) throw new RangeError(`by must be at most ${longest}`);
   return delay;
-}
-
-function cutAt(bytes: number | undefined) {
-  return (length: number) => Math.min(bytes ?? Math.floor(length / 2), length);
 }
 
 /** The error of the service. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
