@@ -90,7 +90,6 @@ describe("the packed kit with msw", () => {
       /Tests: +3 passed, 3 total/,
     ],
     ["jest with CommonJS", jest("jest.commonjs.config.cjs"), /Tests: +4 passed, 4 total/],
-    ["vitest", ["../node_modules/vitest/vitest.mjs", "run"], /Tests +3 passed \(3\)/],
   ];
 
   it.each(matrix(runners))(
@@ -103,7 +102,7 @@ describe("the packed kit with msw", () => {
     120_000,
   );
 
-  it("passes the first test in its README", async () => {
+  it("passes under vitest the first test in its README", async () => {
     const text = await readFile(join(root, "testkit/README.md"), "utf8");
     for (const [, name = "", code = ""] of text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)) {
       await project.write(`readme/${name}`, code);

@@ -1,3 +1,4 @@
+import * as contract from "@queue-api/contract";
 import type { Operations } from "./api.js";
 import type { Changes } from "./fakes.js";
 
@@ -24,6 +25,9 @@ export type AnswerRoute = keyof AnswerFields;
 
 /** A route of the API by its method and path. */
 export type RouteName = AnswerRoute | "GET /v1" | "GET /v1/openapi.json";
+
+/** Every route of the API by its method and path, in the order of the document. */
+export const routeNames: readonly RouteName[] = contract.routeNames;
 
 /** The options of a fixed answer. */
 export interface AnswerOptions {

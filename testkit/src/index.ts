@@ -1,4 +1,4 @@
-export type * from "./answers.js";
+export * from "./answers.js";
 export type * from "./api.js";
 export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
@@ -16,6 +16,5 @@ export type * from "./faults.js";
 export { mockQueueApi } from "./mock.js";
 export type * from "./mock-types.js";
 export type * from "./owner-side.js";
-export { routeNames } from "./planned-answers.js";
 export type * from "./recorded-request.js";
 export type * from "./seed.js";

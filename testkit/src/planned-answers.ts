@@ -1,5 +1,5 @@
 import * as contract from "@queue-api/contract";
-import type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
+import type { AnswerFields, AnswerOptions, AnswerRoute, Answers } from "./answers.js";
 import * as option from "./check-options.js";
 import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
@@ -17,9 +17,6 @@ type Make = (request: CheckedRequest) => {
   readonly body: { readonly data: object };
   readonly headers: Readonly<Record<string, string>>;
 };
-
-/** Every route of the API by its method and path, in the order of the document. */
-export const routeNames: readonly RouteName[] = contract.routeNames;
 
 /** The unused fixed answers of a test. */
 export class PlannedAnswers extends Plan<Make> implements Answers {
