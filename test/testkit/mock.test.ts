@@ -104,7 +104,7 @@ describe("a mock", () => {
     [null, "it must be an object"],
     [{ businesses: [{ slug: "a b", name: "Clinic" }] }, "businesses[0].slug"],
     [{ businesses: [{ slug: "clinic", name: () => "Clinic" }] }, "businesses[0].name"],
-    [{ businesses: [{ slug: "clinic", name: "Clinic", keys: ["kiosk"] }] }, "keys[0]"],
+    [{ businesses: [{ slug: "clinic", name: "Clinic", keys: ["kiosk"] }] }, "keys[0] must be an object"],
   ])("refuses the seed %j, and names the field", (seed, message) => {
     const start = () => mockQueueApi({ seed: seed as never });
     expect(start).toThrow(InvalidSeedError);
@@ -386,8 +386,8 @@ describe("the owner's actions of a mock", () => {
 
   it("apply to later requests, even when they are not awaited", async () => {
     void mock.entries.call(mock.ids.entry("first"));
-    const entry = await client().entries.get(mock.ids.entry("first"));
-    expect(entry).toMatchObject({ status: "IN_SERVICE", position: null });
+    const answer = await get(`/v1/entries/${mock.ids.entry("first")}`);
+    expect(await answer.json()).toMatchObject({ data: { status: "IN_SERVICE", position: null } });
   });
 
   it("happen in the order of their calls, also when they are not awaited", async () => {
