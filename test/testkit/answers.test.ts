@@ -10,7 +10,7 @@ beforeEach(() => {
   mock = mockQueueApi();
   api = new QueueApi({ baseUrl: mock.baseUrl, apiKey: mock.key("office"), fetch: mock.fetch });
 });
-const create = () => caller(mock).create();
+const create = (idempotencyKey?: string) => caller(mock).create(idempotencyKey);
 
 const creation = "POST /v1/queues/:queueId/entries";
 const id = "01K2Q7M8Xa1bC3dEf5GhJk7M";
@@ -83,7 +83,9 @@ describe("a fixed answer", () => {
   it("of a creation has its headers, and changes nothing", async () => {
     mock.answers.next(creation, { id });
     mock.answers.next(creation, {}, { replay: true });
-    const [first, second, third] = [await create(), await create(), await create()];
+    const first = await create("key-0001");
+    const second = await create("key-0001");
+    const third = await create("key-0001");
     expect(first.headers.get("Location")).toBe(`https://queue.example/v1/entries/${id}`);
     const replays = [first, second, third].map(({ headers }) => headers.get("Idempotent-Replay"));
     expect(replays).toEqual([null, "true", null]);

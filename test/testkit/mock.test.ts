@@ -104,7 +104,7 @@ describe("a mock", () => {
     [null, "it must be an object"],
     [{ businesses: [{ slug: "a b", name: "Clinic" }] }, "businesses[0].slug"],
     [{ businesses: [{ slug: "clinic", name: () => "Clinic" }] }, "businesses[0].name"],
-    [{ businesses: [{ slug: "clinic", name: "Clinic", keys: ["kiosk"] }] }, "keys[0] must be an object"],
+    [{ businesses: [{ slug: "clinic", name: "Clinic", keys: ["kiosk"] }] }, "keys[0] must be"],
   ])("refuses the seed %j, and names the field", (seed, message) => {
     const start = () => mockQueueApi({ seed: seed as never });
     expect(start).toThrow(InvalidSeedError);
