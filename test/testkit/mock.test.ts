@@ -162,6 +162,7 @@ describe("a mock", () => {
 
   it("leaves no timer behind, also under fake timers", async () => {
     vi.useFakeTimers();
+    mock = mockQueueApi(); // starts under them too
     expect((await create("key-0001")).status).toBe(201);
     expect((await get("/v1/me")).status).toBe(200);
     expect(vi.getTimerCount()).toBe(0);
