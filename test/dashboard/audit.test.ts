@@ -125,12 +125,14 @@ describe("the audit log", () => {
     test.each([
       ["status", "40", "Status must be a status like 404, or a class like 4xx."],
       ["path", "v1", "Path must begin with /."],
+      ["path", `/${"a".repeat(255)}`, "Path is too long."],
       ["from", "2026-02-30", "From must be a day that exists."],
       ["to", "9999-12-31", "To must be a day of the years 1900 to 2499."],
     ])("by %s %j shows an error at the field", async (field, typed, message) => {
       const query = new URLSearchParams({ [field]: typed });
       const { status, body } = await visitor.get(`${log}?${query}`);
       expect([status, errorAt(body, field)]).toEqual([422, message]);
+      expect(body).toMatch(new RegExp(`name="${field}"[^>]+(type="date"|maxlength="256")`));
       expect((await visitor.get(`${log}.csv?${query}`)).status).toBe(422);
     });
   });

@@ -5,6 +5,7 @@ import { type Html, html } from "../lib/html.js";
 import { readWholeNumber } from "../lib/whole-number.js";
 import { check as checkValue, type ValidationIssue } from "../owner/validation-issues.js";
 import { formToken } from "./accounts/form-token.js";
+import { maxValueLength } from "./max-value-length.js";
 import { dashboardPath } from "./request.js";
 
 /** What was typed into a field, or nothing. Several values of one name are a list. */
@@ -65,6 +66,8 @@ interface TextField extends Field {
   readonly type?: "text" | "tel" | "email" | "password" | "number" | "time" | "date";
   /** The HTML `autocomplete` value, such as `current-password`. Default `off`. */
   readonly autocomplete?: string;
+  /** Of a text. Default: what the server reads, so that a text that is too long is refused at its field. */
+  readonly maxLength?: number;
   /** Further attributes. */
   readonly attributes?: Html;
 }
@@ -115,10 +118,12 @@ ${fieldError(id, error)}</div>
     text(field: TextField): Html {
       const { type = "text", autocomplete = "off", attributes: more } = field;
       const current = type === "password" ? "" : currentValue(field);
+      const isBounded = type === "text" || type === "tel" || type === "email";
+      const length = isBounded && html` maxlength="${field.maxLength ?? maxValueLength}"`;
       return labelled(
         field,
         (attributes) =>
-          html`<input ${attributes} type="${type}" value="${current}" autocomplete="${autocomplete}"${more && html` ${more}`}>`,
+          html`<input ${attributes} type="${type}" value="${current}" autocomplete="${autocomplete}"${length}${more && html` ${more}`}>`,
       );
     },
 

@@ -158,12 +158,13 @@ async function queueForm(visit: Visit, state: FormState, target: Queue | string)
     state,
     fields: [
       targetField(target),
-      text({ name: "name", value: name, attributes: html`maxlength="240" required` }),
+      text({ name: "name", value: name, attributes: html`required` }),
       text({
         name: "tokenSeries",
         hint,
         value: letters,
-        attributes: html`maxlength="10" required`,
+        maxLength: 10,
+        attributes: html`required`,
       }),
       check({ name: "isActive", checked: isActive }),
       check({ name: "isTokenCreationPaused", label: paused, checked: isTokenCreationPaused }),

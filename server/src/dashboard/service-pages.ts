@@ -125,7 +125,7 @@ async function serviceForm(
     state,
     fields: [
       targetField(target),
-      text({ name: "name", value: name, attributes: html`maxlength="240" required` }),
+      text({ name: "name", value: name, attributes: html`required` }),
       inRow(
         text({
           name: "baseTimeMinutes",

@@ -18,7 +18,6 @@ import {
   type Typed,
 } from "../forms.js";
 import type { View } from "../layout.js";
-import { maxValueLength } from "../max-value-length.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { dashboardPath } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
@@ -172,13 +171,11 @@ async function view(
           name: "customerName",
           ...(hasToken && { hint: "The token keeps its own name: correct it on the board." }),
           value: item?.customerName,
-          attributes: html`maxlength="${maxValueLength}"`,
         }),
         text({
           name: "customerPhone",
           type: "tel",
           value: item && formatPhone(item),
-          attributes: html`maxlength="${maxValueLength}"`,
         }),
       ),
       inRow(

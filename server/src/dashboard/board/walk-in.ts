@@ -17,7 +17,6 @@ import { nameFromForm } from "../customer-name.js";
 import { inHours } from "../date-format.js";
 import type { Flash } from "../flash.js";
 import { type FormState, formError, inputs, type Option, untouchedForm } from "../forms.js";
-import { maxValueLength } from "../max-value-length.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { dashboardPath } from "../request.js";
 import type { FormError } from "../resource.js";
@@ -108,12 +107,6 @@ function placeInWords({ line }: EntryInLine): string {
   return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 
-/**
- * The limit is longer than any valid name or phone number, so that a longer one is refused at its field. A browser cuts
- * pasted text at the limit, without a word.
- */
-const bounded = { attributes: html`maxlength="${maxValueLength}"` };
-
 /** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
 export function walkInCard(
   visit: Visit,
@@ -143,8 +136,8 @@ export function walkInPart(
       : html`<input type="hidden" name="service" value="">`;
   return html`<div id="walk-in-${queueId}"><form method="post" action="${dashboardPath(res, "/board/walk-in")}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
-${formError(state)}${text({ name: "name", label: "Name (optional)", ...bounded })}<details${isDetailed && html` open`}><summary>More details</summary>
-${text({ name: "phone", label: "Phone", type: "tel", ...bounded })}${service}${check({ name: "priority", label: "Priority" })}</details>
+${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
+${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
 <div class="actions"><button class="button">Add to the line</button></div>
 </form></div>
 `;
@@ -194,8 +187,8 @@ export function correctionForm(
   const { text, select } = inputs(state, {}, `correct-${entry.id}`);
   const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
   const fields = [
-    text({ name: "name", label: "Name", value: entry.customerName, ...bounded }),
-    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry), ...bounded }),
+    text({ name: "name", label: "Name", value: entry.customerName }),
+    text({ name: "phone", label: "Phone", type: "tel", value: formatPhone(entry) }),
     select({
       name: "service",
       label: "Service",

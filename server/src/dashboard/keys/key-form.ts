@@ -63,7 +63,7 @@ export function changeableInputs(state: FormState, key: KeyWithLastUse | null): 
       name: "name",
       hint: "Which machine or program uses it, such as: Kiosk in the lobby.",
       value: key?.name,
-      attributes: html`maxlength="240" required`,
+      attributes: html`required`,
     }),
     area({
       name: "allowIps",
