@@ -14,7 +14,7 @@ const flashSchema = z.strictObject({
   /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
   undo: z
     .strictObject({
-      to: z.string().regex(/^\/(board|appointments\/[a-zA-Z0-9]{1,32}\/status)$/),
+      to: z.string().regex(/^\/(board(\?day=[\d-]{10})?|appointments\/[a-zA-Z0-9]{1,32}\/status)$/),
       name: z.string().regex(/^[a-z]{1,10}$/),
       value: z.string().max(50),
     })

@@ -78,7 +78,7 @@ async function cancelToken(
   entry: Entry,
   to: AppointmentStatus,
 ): Promise<Flash> {
-  const { businessId, id } = entry;
+  const { businessId, id, date } = entry;
   const token = tokenLabel(entry);
   if (to !== "CANCELLED") {
     const text = `This appointment has the token ${token}. Change its status on the board.`;
@@ -91,7 +91,8 @@ async function cancelToken(
     return { kind: "warning", text: `${token} is no longer waiting. Nothing was changed.` };
   }
   const text = `${token} was canceled, and the appointment with it.`;
-  return { kind: "done", text, entryId: id, undo: undoOf(result.entry) };
+  const undo = { ...undoOf(result.entry), to: `/board?day=${date}` };
+  return { kind: "done", text, entryId: id, undo };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../operations/boards.js";
 import { formToken } from "../accounts/form-token.js";
+import { pathOfDay } from "../appointments/day-page.js";
 import { dayInWords, wallClock } from "../date-format.js";
 import { type FormState, untouchedForm } from "../forms.js";
 import { liveSign, type View } from "../layout.js";
@@ -95,9 +96,14 @@ export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
   return submitted(visit, { schema: personForm }, show, (person) => correctPerson(visit, person));
 }
 
-/** `POST /board`: performs the act of the button that was pressed. After one on a person of yesterday, shows their list. */
+/**
+ * `POST /board`: performs the act of the button that was pressed. After one on a person of yesterday, shows their list;
+ * after the undo of a message on the appointments of a day, shows that day.
+ */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
+  const { day } = visit.req.query;
   const { queueId, date, flash } = await perform(visit, actIn(visit.req.body));
+  if (typeof day === "string") return { to: pathOfDay(day), flash };
   if (date === yesterday(visit)) return { to: "/board/yesterday", flash };
   return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, flash };
 }
