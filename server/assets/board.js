@@ -3,6 +3,7 @@
   const board = document.getElementById("board");
   const flash = document.getElementById("flash");
   const dialog = document.getElementById("person");
+  const screen = document.getElementById("screen");
   let isLive = false;
 
   function onState(state) {
@@ -210,7 +211,7 @@
 
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    const isAct = board.contains(form) || flash.contains(form);
+    const isAct = [board, flash, screen].some((place) => place.contains(form));
     if (form.method === "dialog" || (isLive && !isAct && form !== find?.form)) return;
     event.preventDefault();
     if (isEmptyAgain(form)) return;
@@ -229,6 +230,7 @@
     const page = await sending;
     if (page !== null) replaceContent(flash, page.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
+    else if (page !== null && screen.contains(form)) showCounter(page);
     else if (page !== null) showForm(form.closest("[id^=walk-in], #person-card"), page, typed);
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
@@ -238,6 +240,15 @@
     if (isOutdated) reload();
     else refresh();
   });
+
+  /** Shows what the counter of this browser is named now. */
+  function showCounter(page) {
+    for (const one of screen.querySelectorAll("#counter-head, #counter-form")) {
+      replaceContent(one, page.getElementById(one.id));
+    }
+    screen.querySelector("summary").focus();
+    screen.open = false;
+  }
 
   /**
    * Shows the form of a response in its place: one that was refused, or a new one for the next walk-in. What the user has

@@ -346,6 +346,19 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
   });
 
+  test("names its counter, and keeps what is typed elsewhere", async () => {
+    const { page, front } = await open();
+    await front.getByText("Add a walk-in").click();
+    await front.getByLabel("Name").fill("Half a name");
+    await page.getByText("This screen", { exact: true }).click();
+    await page.getByLabel("Counter").fill("Counter 2");
+    await page.keyboard.press("Enter");
+    await said(page).toBe("Calls from this browser now name Counter 2.");
+    await page.locator("summary", { hasText: "Counter 2" }).click();
+    expect(await page.getByLabel("Counter").inputValue()).toBe("Counter 2");
+    expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
+  });
+
   test("is used by the keyboard alone, and never loses the focus", async () => {
     const { page, front } = await open();
     const focusedText = () => page.evaluate("document.activeElement.textContent.trim()");

@@ -12,7 +12,7 @@ import type { HandlerResult, Redirect, Visit } from "../visit.js";
 import { actIn } from "./acts.js";
 import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-today.js";
 import { actForm, type CardContext, queueCard } from "./card.js";
-import { counterForm, counterOf } from "./counter.js";
+import { counterMenu, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { findForm, leftYesterday, yesterday } from "./people.js";
 import { perform } from "./perform-act.js";
@@ -157,8 +157,9 @@ function screenMenu(res: Response, counter: string | null, queues: Board["queues
       html`<div class="check"><input type="checkbox" id="show-${id}" value="${id}"><label for="show-${id}">${name}</label></div>
 `,
   );
-  return html`<details class="menu"><summary>${counter ?? "This screen"}</summary>
-<div class="menu-content">${counterForm(res, counter)}<div id="choice" hidden>${
+  const { head, form } = counterMenu(res, counter);
+  return html`<details class="menu" id="screen">${head}
+<div class="menu-content">${form}<div id="choice" hidden>${
     queues.length > 1 &&
     html`<fieldset class="field"><legend>Queues on this screen</legend>${boxes}</fieldset>`
   }<div class="actions">${queues.length > 1 && html`<button type="button" id="show-all">Show all</button>`}<button type="button" id="full-screen" hidden>Full screen</button></div></div>

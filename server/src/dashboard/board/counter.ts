@@ -1,6 +1,7 @@
 import type { Response } from "express";
-import { type Html, html } from "../../lib/html.js";
+import { html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
+import { inputs, untouchedForm } from "../forms.js";
 import { HostCookie, halfAYearMs } from "../host-cookie.js";
 import { dashboardPath } from "../request.js";
 import { done, type Redirect, type Visit } from "../visit.js";
@@ -28,18 +29,21 @@ function counterName(text: string): string | null {
 export function nameCounter({ req, res, audit }: Visit): Redirect {
   audit?.skip(); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
-  if (name === null) {
-    cookie.clear(res);
-    return done("This browser has no counter.", "");
-  }
-  cookie.set(res, name);
-  return done(`Calls from this browser now name ${name}.`, "");
+  if (name === null) cookie.clear(res);
+  else cookie.set(res, name);
+  const what =
+    name === null ? "This browser has no counter." : `Calls from this browser now name ${name}.`;
+  const { head, form } = counterMenu(res, name);
+  return { ...done(what, ""), piece: html`${head}${form}` };
 }
 
-/** The form that names the counter of this browser. */
-export function counterForm(res: Response, counter: string | null): Html {
-  return html`<form method="post" action="${dashboardPath(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
-<p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${maxNameLength}" autocomplete="off" aria-describedby="counter-hint"></div>
-<div class="actions"><button class="button">Save</button></div></form>
-`;
+/** What shows and names the counter of this browser: the head of a menu, and a form. */
+export function counterMenu(res: Response, counter: string | null) {
+  const hint = "Calls from this browser show it, such as “counter 2”. Leave it empty for none.";
+  const field = { name: "counter", label: "Counter", hint, maxLength: maxNameLength };
+  return {
+    head: html`<summary id="counter-head">${counter ?? "This screen"}</summary>`,
+    form: html`<form id="counter-form" method="post" action="${dashboardPath(res, "/board/counter")}">${formToken(res)}${inputs(untouchedForm).text({ ...field, value: counter })}<div class="actions"><button class="button">Save</button></div></form>
+`,
+  };
 }
