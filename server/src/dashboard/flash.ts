@@ -1,9 +1,9 @@
 import { id } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
-import { HostCookie } from "./host-cookie.js";
+import { hostCookie } from "./host-cookie.js";
 
-const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
+const cookie = hostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
 /** A browser drops a cookie beyond 4,096 bytes, and a character takes up to 9 of them. */
 const maxTextLength = 300;

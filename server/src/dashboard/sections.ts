@@ -61,19 +61,13 @@ export const sections: readonly Section[] = [
     path: "/appointments",
     title: "Appointments",
     forStaff: true,
-    routes: {
-      ...resourceRoutes(appointments),
-      "POST /appointments/:id/status": setStatus,
-    },
+    routes: { ...resourceRoutes(appointments), "POST /appointments/:id/status": setStatus },
   },
   {
     path: "/statistics",
     title: "Statistics",
     forStaff: true,
-    routes: {
-      "GET /statistics": showStatistics,
-      "GET /statistics/download": downloadStatistics,
-    },
+    routes: { "GET /statistics": showStatistics, "GET /statistics/download": downloadStatistics },
   },
   { path: "/services", title: "Services", routes: services },
   { path: "/queues", title: "Queues", routes: queues },

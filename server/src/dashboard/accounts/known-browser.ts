@@ -2,13 +2,13 @@ import type { Response } from "express";
 import type { Store } from "../../operations/store.js";
 import { browserOf, newBrowserToken } from "../../rules/known-browser.js";
 import type { Random } from "../../rules/ports.js";
-import { HostCookie, halfAYearMs } from "../host-cookie.js";
+import { halfAYearMs, hostCookie } from "../host-cookie.js";
 
 /**
  * Grants no access. It outlives the session, so that the failed attempts of strangers cannot lock a person
  * out of their own browser.
  */
-const cookie = new HostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
+const cookie = hostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
 
 /** Notes in a browser that the account with this password hash has signed in there. */
 export function rememberBrowser(random: Random, res: Response, passwordHash: string): void {

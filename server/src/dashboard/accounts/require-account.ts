@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { sessionSeconds } from "../../rules/account-session.js";
 import { hashSecret } from "../../rules/key.js";
 import { leaveFlashIfNone } from "../flash.js";
-import { HostCookie } from "../host-cookie.js";
+import { hostCookie } from "../host-cookie.js";
 import { maxValueLength } from "../max-value-length.js";
 import { PageError } from "../page-error.js";
 import { dashboardPath, isByScript, isChange } from "../request.js";
@@ -13,7 +13,7 @@ import { formTokenOf, holdsFormToken } from "./form-token.js";
 const tokenForm = /^[a-zA-Z0-9]{43}$/;
 
 /** The cookie that carries a session's token. */
-export const sessionCookie = new HostCookie("queue_api_session", {
+export const sessionCookie = hostCookie("queue_api_session", {
   sameSite: "lax",
   maxAge: sessionSeconds * 1000,
 });

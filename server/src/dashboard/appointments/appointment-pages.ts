@@ -172,11 +172,7 @@ async function view(
           ...(hasToken && { hint: "The token keeps its own name: correct it on the board." }),
           value: item?.customerName,
         }),
-        text({
-          name: "customerPhone",
-          type: "tel",
-          value: item && formatPhone(item),
-        }),
+        text({ name: "customerPhone", type: "tel", value: item && formatPhone(item) }),
       ),
       inRow(
         select({

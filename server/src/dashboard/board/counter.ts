@@ -2,14 +2,14 @@ import type { Response } from "express";
 import { html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
 import { inputs, untouchedForm } from "../forms.js";
-import { HostCookie, halfAYearMs } from "../host-cookie.js";
+import { halfAYearMs, hostCookie } from "../host-cookie.js";
 import { dashboardPath } from "../request.js";
 import { done, type Redirect, type Visit } from "../visit.js";
 
 /** The longest name of a counter, in characters. */
 const maxNameLength = 40;
 
-const cookie = new HostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
+const cookie = hostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
 
 /** The name of the counter that a browser is used at; null when it has none. */
 export function counterOf(res: Response): string | null {

@@ -120,10 +120,7 @@ async function* peopleOf(
   for (const { id } of queues) {
     const pages = everyPage(async (after) => {
       gone.throwIfAborted();
-      const page = await store.entries.page(business.id, id, date, {
-        limit: batchSize,
-        after,
-      });
+      const page = await store.entries.page(business.id, id, date, { limit: batchSize, after });
       return typeof page === "string" ? { items: [], nextCursor: null } : page; // the queue is gone
     });
     for await (const items of pages) for (const { entry } of items) yield entry;
