@@ -1,5 +1,5 @@
-import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
-import { line, stack } from "d3-shape";
+import { type ScaleBand, type ScalePoint, scaleBand, scaleLinear, scalePoint } from "d3-scale";
+import { line } from "d3-shape";
 import { type Html, html } from "../../lib/html.js";
 import type { Statistics } from "../../rules/statistics.js";
 import { dayInShort, dayInWords } from "../date-format.js";
@@ -30,6 +30,7 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
     [plot.left, plot.right],
   ).padding(0.2);
   const { scale, upright } = uprightScale(Math.max(...arrivalsByHour));
+  const rows = hours.map(({ hour, count }) => [hourName(hour), count] as const);
   const busiest = hours.reduce((most, next) => (next.count > most.count ? next : most));
   return chartFigure({
     id: "arrivals",
@@ -50,10 +51,7 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
           html`<rect fill="var(--chart-1)" x="${round(across(hour) ?? 0)}" y="${round(scale(count))}" width="${round(across.bandwidth())}" height="${round(plot.bottom - scale(count))}" rx="2"><title>${hourName(hour)}: ${count}</title></rect>
 `,
       ),
-    table: table(
-      ["Hour", "Arrivals"],
-      hours.map(({ hour, count }) => [hourName(hour), count]),
-    ),
+    table: table(["Hour", "Arrivals"], rows),
   });
 }
 
@@ -75,14 +73,11 @@ export function waitsChart(days: readonly DayStatistics[]): Html {
       .defined(({ statistics }) => statistics.waits[key] !== null)
       .x(({ day }) => round(across(day) ?? 0))
       .y(({ statistics }) => round(scale(statistics.waits[key] ?? 0)));
-    const dots = days.flatMap(({ day, statistics }) => {
+    const dots = days.map(({ day, statistics }) => {
       const wait = statistics.waits[key];
-      return wait === null
-        ? []
-        : [
-            html`<circle fill="var(--chart-${color})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()}: ${wait} minutes</title></circle>
-`,
-          ];
+      if (wait === null) return html``;
+      return html`<circle fill="var(--chart-${color})" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()}: ${wait} minutes</title></circle>
+`;
     });
     return html`<path class="line" stroke="var(--chart-${color})" d="${path(days)}"/>
 ${dots}`;
@@ -92,7 +87,7 @@ ${dots}`;
     title: "Waits",
     summary: `Waits of ${days.length} days; the longest that nine of ten stayed within is ${highest} minutes.`,
     unit: "Minutes from the token to the call",
-    across: thinned(days, 8).map(({ day }) => ({ at: across(day) ?? 0, label: dayInShort(day) })),
+    across: dayTicks(days, across),
     upright,
     legend: series,
     marks,
@@ -126,21 +121,17 @@ export function endsChart(days: readonly DayStatistics[]): Html {
     Math.max(0, ...days.map(({ statistics: s }) => s.served + s.noShows + s.canceled + s.open)),
   );
   const width = Math.min(64, across.bandwidth());
-  const parts = stack<DayStatistics, (typeof ends)[number]["key"]>()
-    .keys(ends.map(({ key }) => key))
-    .value(({ statistics }, key) => statistics[key])([...days]);
-  const marks = parts.flatMap((part) =>
-    part.flatMap(([from, to], place) => {
-      const { day } = days[place] ?? { day: "" };
-      const end = ends[part.index];
-      if (to === from || !end) return [];
-      const left = (across(day) ?? 0) + (across.bandwidth() - width) / 2;
-      return [
-        html`<rect fill="var(--chart-${end.color})" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
-`,
-      ];
-    }),
-  );
+  const marks = days.map(({ day, statistics }) => {
+    const left = (across(day) ?? 0) + (across.bandwidth() - width) / 2;
+    let below = 0;
+    return html`${ends.map(({ key, color, label }) => {
+      const people = statistics[key];
+      if (people === 0) return html``;
+      below += people;
+      return html`<rect fill="var(--chart-${color})" x="${round(left)}" y="${round(scale(below))}" width="${round(width)}" height="${round(scale(0) - scale(people))}"><title>${dayInWords(day)}: ${people} ${label.toLowerCase()}</title></rect>
+`;
+    })}`;
+  });
   const totals = ends.map(({ key, label }) => {
     const sum = days.reduce((sum, { statistics }) => sum + statistics[key], 0);
     return `${sum} ${label.toLowerCase()}`;
@@ -150,10 +141,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
     title: "Outcomes",
     summary: `${totals.join(", ")}.`,
     unit: "People, by the day of their token",
-    across: thinned(days, 8).map(({ day }) => ({
-      at: (across(day) ?? 0) + across.bandwidth() / 2,
-      label: dayInShort(day),
-    })),
+    across: dayTicks(days, across),
     upright,
     legend: ends,
     marks,
@@ -173,17 +161,8 @@ export function endsChart(days: readonly DayStatistics[]): Html {
  * forbids inline styles. Colors come from the page's style, for light and dark.
  */
 
-/** The drawing area of a chart. The page scales it to the available width. */
-const size = { width: 720, height: 260 } as const;
-const margin = { top: 12, right: 12, bottom: 34, left: 44 } as const;
-
-/** The area of the marks in a chart. */
-const plot = {
-  left: margin.left,
-  right: size.width - margin.right,
-  top: margin.top,
-  bottom: size.height - margin.bottom,
-} as const;
+/** The area of the marks in a chart, which is 720 wide and 260 high. The page scales it to the available width. */
+const plot = { left: 44, right: 708, top: 12, bottom: 226 } as const;
 
 /** A mark on an axis. */
 interface Tick {
@@ -230,7 +209,7 @@ ${
   html`<ul class="legend">${legend.map(({ color, label }) => html`<li><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><rect fill="var(--chart-${color})" width="12" height="12" rx="3"/></svg> ${label}</li>`)}</ul>
 `
 }<div class="scrolls" tabindex="0" role="region" aria-labelledby="${id}-title">
-<svg class="plot" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${summary}">
+<svg class="plot" viewBox="0 0 720 260" role="img" aria-label="${summary}">
 ${lines}${names}${marks}</svg>
 </div>
 <details><summary>The numbers</summary>
@@ -245,8 +224,13 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Selects at most `most` items, so that their labels do not overlap. */
-function thinned<Item>(items: readonly Item[], max: number): Item[] {
-  const step = Math.ceil(items.length / max);
-  return items.filter((_, place) => place % step === 0);
+/** Names at most eight of the days, so that their labels do not overlap. */
+function dayTicks(days: readonly DayStatistics[], across: ScaleBand<string> | ScalePoint<string>) {
+  const step = Math.ceil(days.length / 8);
+  return days
+    .filter((_, place) => place % step === 0)
+    .map(({ day }) => ({
+      at: (across(day) ?? 0) + across.bandwidth() / 2,
+      label: dayInShort(day),
+    }));
 }
