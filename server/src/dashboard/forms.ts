@@ -1,6 +1,5 @@
-import { day } from "@queue-api/contract";
 import type { Request, Response } from "express";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { readWholeNumber } from "../lib/whole-number.js";
 import { check as checkValue, type ValidationIssue } from "../owner/validation-issues.js";
@@ -313,17 +312,4 @@ export function asWords(typed: TypedValue): readonly string[] {
 /** Whether a single checkbox is ticked. */
 export function asFlag(typed: TypedValue): boolean {
   return typed !== undefined;
-}
-
-/**
- * The days in a URL's query, by these parameter names; null for a parameter that is absent. An invalid day
- * is reported under its label, as in a form, and never replaced by another day.
- */
-export function readDays<Name extends string>(
-  query: Typed,
-  labels: Readonly<Record<Name, string>>,
-): FormResult<Record<Name, string | null>> {
-  const names = Object.keys(labels) as Name[];
-  const fields = names.map((name) => [name, { label: labels[name], read: asTextOrNull }] as const);
-  return checkTyped(query, z.record(z.enum(names), day.nullable()), Object.fromEntries(fields));
 }

@@ -7,22 +7,13 @@ import { businessDay } from "../../rules/business-day.js";
 import { formatPhone, storedPhone } from "../../rules/phone.js";
 import type { Appointment } from "../../rules/records.js";
 import { nameFromForm } from "../customer-name.js";
-import {
-  asNumber,
-  asTextOrNull,
-  type FormState,
-  formCard,
-  inputs,
-  inRow,
-  readDays,
-  type Typed,
-} from "../forms.js";
+import { asNumber, asTextOrNull, type FormState, formCard, inputs, inRow } from "../forms.js";
 import type { View } from "../layout.js";
 import { orNotFound, PageNotFound } from "../page-error.js";
 import { dashboardPath } from "../request.js";
 import { type Resource, targetField } from "../resource.js";
 import { done, type Visit } from "../visit.js";
-import { dayLabel, pathOfDay, showDay } from "./day-page.js";
+import { pathOfDay, readDay, showDay } from "./day-page.js";
 import { isBeingCheckedIn, statusWords } from "./status-words.js";
 
 const accepted = {
@@ -140,7 +131,7 @@ async function view(
   const item = typeof target === "string" ? null : target;
   const services = await store.services.list(business.id);
   const today = businessDay(store.now(), business.timezone);
-  const query = readDays(req.query as Typed, dayLabel);
+  const query = readDay(req.query);
   const date = item?.date ?? (query.ok ? query.value.date : null) ?? today;
   const formState = query.ok ? state : query.state;
   const { text, area, select } = inputs(formState, accepted.fields);

@@ -1,5 +1,6 @@
 import { day as dayFormat } from "@queue-api/contract";
-import type { Response } from "express";
+import type { Request, Response } from "express";
+import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { type AppointmentWithEntry, isExpected } from "../../rules/appointment-status.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
@@ -11,7 +12,14 @@ import { tokenLabel } from "../../rules/token.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName } from "../customer-name.js";
 import { dayInShort, dayInWords } from "../date-format.js";
-import { type FormState, inputs, readDays, type Typed, untouchedForm } from "../forms.js";
+import {
+  asTextOrNull,
+  checkTyped,
+  type FormState,
+  inputs,
+  type Typed,
+  untouchedForm,
+} from "../forms.js";
 import { liveSign, type View } from "../layout.js";
 import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, PageNotFound } from "../page-error.js";
@@ -24,8 +32,11 @@ import { nextStatuses, statusBadge } from "./status-words.js";
 /** Appointments on one page; a longer day continues on the next page. */
 const maxAppointments = 100;
 
-/** The day that a URL may name. */
-export const dayLabel = { date: "Day" } as const;
+/** Reads the day that a URL may name; null if it names none. */
+export function readDay(query: Request["query"]) {
+  const fields = { date: { label: "Day", read: asTextOrNull } };
+  return checkTyped(query as Typed, z.object({ date: dayFormat.nullable() }), fields);
+}
 
 /** The path of the list of a day. */
 export function pathOfDay(date: string): string {
@@ -36,7 +47,7 @@ export function pathOfDay(date: string): string {
 export async function showDay(visit: Visit): Promise<View> {
   const { req, res, store, business } = visit;
   const today = businessDay(store.now(), business.timezone);
-  const read = readDays(req.query as Typed, dayLabel);
+  const read = readDay(req.query);
   if (!read.ok) {
     const body = dayPicker(res, today, today, read.state);
     return { title: "Appointments", body, status: 422 };

@@ -1,4 +1,6 @@
+import { day as dayFormat } from "@queue-api/contract";
 import type { Response } from "express";
+import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Queue, Service } from "../../rules/records.js";
@@ -11,12 +13,13 @@ import {
 import { type CsvRow, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
 import {
+  asTextOrNull,
+  checkTyped,
   type FormResult,
   type FormState,
   formError,
   inputs,
   inRow,
-  readDays,
   type Typed,
   untouchedForm,
 } from "../forms.js";
@@ -55,18 +58,15 @@ function rangeForm(res: Response, { days, queue, today, queues, state }: Query):
     const current = first === days.first && last === days.last;
     return html`<a class="button" href="${here}?${query.toString()}"${current && html` aria-current="true"`}>${label}</a>`;
   });
-  const { text, select } = inputs(state);
+  const { text, select } = inputs(state, fields);
   const names = queues.map(({ id, name }) => ({ value: id, label: name }));
   const options = [{ value: "", label: "All queues" }, ...names];
-  const day = (name: "from" | "to", value: string) => {
-    const attributes = html`max="${today}"`;
-    return text({ name, label: rangeLabels[name], type: "date", value, attributes });
-  };
+  const until = { type: "date", attributes: html`max="${today}"` } as const;
   return html`<form class="card filters" method="get" action="${here}">
 <p class="actions">${ranges}</p>
 ${formError(state)}${inRow(
-  day("from", days.first),
-  day("to", days.last),
+  text({ name: "from", value: days.first, ...until }),
+  text({ name: "to", value: days.last, ...until }),
   select({ name: "queue", label: "Queue", options, value: queue?.id }),
 )}<div class="actions"><button>Show</button></div>
 </form>
@@ -231,8 +231,12 @@ function reportOn(
 /** The longest range that one page shows. */
 const maxDays = 92;
 
-/** The labels of the two ends of a range. */
-const rangeLabels = { from: "From", to: "To" } as const;
+/** The two ends of a range. */
+const askedDays = z.object({ from: dayFormat.nullable(), to: dayFormat.nullable() });
+const fields = {
+  from: { label: "From", read: asTextOrNull },
+  to: { label: "To", read: asTextOrNull },
+};
 
 /** The most common ranges, by their number of days; each ends today. */
 const usualRanges = [
@@ -248,7 +252,7 @@ function lastDays(today: string, days: number): DayRange {
 
 /** Reads `from` and `to` from a URL. One alone means that day; neither means today. */
 function readRange(typed: Typed, today: string): FormResult<DayRange> {
-  const read = readDays(typed, rangeLabels);
+  const read = checkTyped(typed, askedDays, fields);
   if (!read.ok) return read;
   const { from, to } = read.value;
   const first = from ?? to ?? today;
