@@ -8,7 +8,7 @@ import { keptDay } from "../owner/kept-day.js";
 import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
-import type { Account, AuditRow, Business, KeyWithLastUse } from "../rules/records.js";
+import type { AuditRow, Business } from "../rules/records.js";
 import { type CsvRow, sendCsv } from "./csv.js";
 import { wallClock } from "./date-format.js";
 import {
@@ -75,18 +75,15 @@ const title = "Audit log";
 const rowsAPage = 50;
 
 /** The keys and accounts that made requests, by which the log can be filtered. */
-interface Callers {
-  readonly keys: readonly KeyWithLastUse[];
-  readonly accounts: readonly Account[];
-}
-
-async function callersOf({ store, business }: Visit): Promise<Callers> {
+async function callersOf({ store, business }: Visit) {
   const [keys, accounts] = await Promise.all([
     store.keys.list(business.id),
     store.accounts.list(business.id),
   ]);
   return { keys, accounts };
 }
+
+type Callers = Awaited<ReturnType<typeof callersOf>>;
 
 /** `GET /audit`: the API requests, newest first. The URL selects the rows. */
 export async function showAudit(visit: Visit): Promise<View> {

@@ -39,11 +39,6 @@ export class ChangeAudit implements PendingAudit {
     this.#needsChange = true;
   }
 
-  /** Nothing that belongs to the business changes. */
-  skip(): void {
-    this.#needsChange = true;
-  }
-
   /** Whether the row of a successful change must still be stored. */
   get isDue(): boolean {
     return !this.isStored && !this.#needsChange;

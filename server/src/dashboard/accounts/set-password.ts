@@ -101,13 +101,11 @@ const usedUp = {
 };
 
 function view(res: Response, account: Account, token: string, state: FormState, status: number) {
+  const email = { name: "email", label: "E-mail address", value: account.email };
+  const known = { type: "email", autocomplete: "username", attributes: html`readonly` } as const;
   const body = html`<form class="card alone" method="post" action="${dashboardPath(res, "/set-password")}">
 <input type="hidden" name="token" value="${token}">
-<div class="field">
-<label for="email">E-mail address</label>
-<input id="email" type="email" value="${account.email}" autocomplete="username" readonly>
-</div>
-${newPasswordFields("Password", state)}<div class="actions"><button class="button primary">Set the password</button></div>
+${inputs(untouchedForm).text({ ...email, ...known })}${newPasswordFields("Password", state)}<div class="actions"><button class="button primary">Set the password</button></div>
 </form>
 `;
   return { title: "Set your password", body, status };

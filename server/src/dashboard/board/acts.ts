@@ -98,11 +98,11 @@ function isEntryVerb(verb: string): verb is EntryVerb {
   return Object.hasOwn(entryVerbs, verb);
 }
 
+const wordsByVerb = new Map(Object.entries({ ...entryVerbs, ...waysIn }));
+
 /** What a person's card says of an act in the audit log; null if the path names none. */
 export function wordsOfAct(path: string): string | null {
-  const verb = verbOf(path);
-  if (isEntryVerb(verb)) return entryVerbs[verb];
-  return isWayIn(path) ? waysIn[verb as keyof typeof waysIn] : null;
+  return wordsByVerb.get(verbOf(path)) ?? null;
 }
 
 /** Whether the act of a path added a person. */
