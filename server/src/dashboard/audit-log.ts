@@ -2,14 +2,13 @@ import { id } from "@queue-api/contract";
 import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
-import type { Store } from "../operations/store.js";
 import { auditRows, searchReach } from "../owner/audit.js";
 import { keptDay } from "../owner/kept-day.js";
 import { type AuditFilter, statusRange, sumOf } from "../rules/audit.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import type { Page } from "../rules/list.js";
 import type { AuditRow, Business } from "../rules/records.js";
-import { type CsvRow, sendCsv } from "./csv.js";
+import { type CsvColumns, sendCsv } from "./csv.js";
 import { wallClock } from "./date-format.js";
 import {
   asTextOrNull,
@@ -205,19 +204,20 @@ ${after !== null && html`<a class="button" href="${to({})}">Newest</a>`}${next !
 `;
 }
 
-const headings = [
-  "time",
-  "method",
-  "path",
-  "status",
-  "key_id",
-  "key_name",
-  "address",
-  "request_id",
-  "requests",
-  "last_time",
-  "account",
-];
+/** The columns of the file. `names`: of the keys. */
+const columnsOf = (names: ReadonlyMap<string, string>): CsvColumns<AuditRow> => ({
+  time: ({ at }) => new Date(at).toISOString(),
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  status: ({ status }) => status,
+  key_id: ({ keyId }) => keyId,
+  key_name: ({ keyId }) => names.get(keyId) ?? null,
+  address: ({ ip }) => ip,
+  request_id: ({ requestId }) => requestId,
+  requests: (row) => sumOf(row).count,
+  last_time: (row) => new Date(sumOf(row).lastAt).toISOString(),
+  account: ({ account }) => account,
+});
 
 /** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
 export async function downloadAudit(visit: Visit): Promise<undefined> {
@@ -230,33 +230,6 @@ export async function downloadAudit(visit: Visit): Promise<undefined> {
   const keys = await store.keys.list(business.id);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const today = businessDay(store.now(), business.timezone);
-  const lines = linesOf(store, business.id, filterOf(read.value, business), names);
-  await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);
-}
-
-async function* linesOf(
-  store: Store,
-  businessId: string,
-  filter: AuditFilter,
-  names: ReadonlyMap<string, string>,
-): AsyncIterable<readonly CsvRow[]> {
-  for await (const rows of auditRows(store, businessId, filter)) {
-    yield rows.map((row) => {
-      const { at, method, path, status, keyId, account, ip, requestId } = row;
-      const { count, lastAt } = sumOf(row);
-      return [
-        new Date(at).toISOString(),
-        method,
-        path,
-        status,
-        keyId,
-        names.get(keyId) ?? "",
-        ip,
-        requestId,
-        count,
-        new Date(lastAt).toISOString(),
-        account ?? "",
-      ];
-    });
-  }
+  const rows = auditRows(store, business.id, filterOf(read.value, business));
+  await sendCsv(res, `audit-${business.slug}-${today}.csv`, columnsOf(names), rows);
 }

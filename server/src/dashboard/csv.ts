@@ -2,8 +2,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Response } from "express";
 
-/** The values of the cells of a line. */
-export type CsvRow = readonly (string | number)[];
+/** What a cell holds; null for an empty one. */
+type Cell = string | number | null;
+
+/** The columns of a file, by their headings: what each shows of a row. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 /** Marks the text as UTF-8 for spreadsheet programs. */
 const byteOrderMark = "\uFEFF";
@@ -18,27 +21,29 @@ const formula =
   /(^(?=[\t\r\n])|(?:^|[;,|\t\r\n])(?=(?:(?![\t\r\n])["\s\p{Cc}\p{Cf}])*[=+\-@＝＋－＠]))/gu;
 
 /** A line in RFC 4180 format. Each text is quoted; an apostrophe precedes text that begins like a formula. */
-function csvLine(cells: CsvRow): string {
+function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
 
-function written(cell: CsvRow[number]): string {
+function written(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
-  return `"${cell.replace(formula, "$1'").replaceAll('"', '""')}"`;
+  return `"${(cell ?? "").replace(formula, "$1'").replaceAll('"', '""')}"`;
 }
 
 /** Streams a file line by line, no faster than the client reads it. */
-export async function sendCsv(
+export async function sendCsv<Row>(
   res: Response,
   name: string,
-  headings: readonly string[],
-  rows: AsyncIterable<readonly CsvRow[]> | Iterable<readonly CsvRow[]>,
+  columns: CsvColumns<Row>,
+  rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
 ): Promise<void> {
   res.attachment(name); // the caller ensures that its characters are safe
   res.type("text/csv; charset=utf-8; header=present");
+  const cells = Object.values(columns);
+  const lineOf = (row: Row) => csvLine(cells.map((cell) => cell(row)));
   async function* lines() {
-    yield byteOrderMark + csvLine(headings);
-    for await (const some of rows) yield some.map(csvLine).join("");
+    yield byteOrderMark + csvLine(Object.keys(columns));
+    for await (const some of rows) yield some.map(lineOf).join("");
   }
   try {
     await pipeline(Readable.from(lines(), { objectMode: true, highWaterMark: 1 }), res);

@@ -10,7 +10,7 @@ import {
   type Statistics,
   type StatisticsReport,
 } from "../../rules/statistics.js";
-import { type CsvRow, sendCsv } from "../csv.js";
+import { type CsvColumns, sendCsv } from "../csv.js";
 import { inHours } from "../date-format.js";
 import {
   asTextOrNull,
@@ -145,21 +145,22 @@ function comparison<Id>(
 `;
 }
 
-const headings = [
-  "group",
-  "name",
-  "arrivals",
-  "served",
-  "no_shows",
-  "canceled",
-  "not_ended",
-  "wait_median_minutes",
-  "wait_90_percent_minutes",
-  "wait_longest_minutes",
-  "served_median_minutes",
-  "served_90_percent_minutes",
-  "served_longest_minutes",
-];
+/** The columns of the file. A row is of a group, such as one of the days. */
+const columns: CsvColumns<Statistics & { group: string; name: string }> = {
+  group: ({ group }) => group,
+  name: ({ name }) => name,
+  arrivals: ({ arrivals }) => arrivals,
+  served: ({ served }) => served,
+  no_shows: ({ noShows }) => noShows,
+  canceled: ({ canceled }) => canceled,
+  not_ended: ({ open }) => open,
+  wait_median_minutes: ({ waits }) => waits.median,
+  wait_90_percent_minutes: ({ waits }) => waits.ninetieth,
+  wait_longest_minutes: ({ waits }) => waits.longest,
+  served_median_minutes: ({ serviceTimes }) => serviceTimes.median,
+  served_90_percent_minutes: ({ serviceTimes }) => serviceTimes.ninetieth,
+  served_longest_minutes: ({ serviceTimes }) => serviceTimes.longest,
+};
 
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
 export async function downloadStatistics(visit: Visit): Promise<undefined> {
@@ -169,8 +170,11 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
   if (state !== untouchedForm)
     throw new PageError(422, "These days are not valid", "Choose the days on the page Statistics.");
   const report = await reportOn(visit, query);
-  const of = (group: string, name: string, numbers: Statistics | undefined) =>
-    rowOf(group, name, numbers ?? noStatistics);
+  const of = (group: string, name: string, numbers: Statistics = noStatistics) => ({
+    ...numbers,
+    group,
+    name,
+  });
   const rows = [
     of("total", "", report.total),
     ...daysOf(days).map((day) => of("day", day, report.byDay.get(day))),
@@ -181,17 +185,7 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
     of("service", "", report.byService.get(null)),
   ];
   const name = `statistics-${business.slug}-${days.first}-${days.last}.csv`;
-  await sendCsv(res, name, headings, [rows]);
-}
-
-function rowOf(group: string, name: string, numbers: Statistics): CsvRow {
-  const { arrivals, served, noShows, canceled, open, waits, serviceTimes } = numbers;
-  const times = [waits, serviceTimes].flatMap(({ median, ninetieth, longest }) => [
-    median ?? "",
-    ninetieth ?? "",
-    longest ?? "",
-  ]);
-  return [group, name, arrivals, served, noShows, canceled, open, ...times];
+  await sendCsv(res, name, columns, [rows]);
 }
 
 /** What a URL `?from=&to=&queue=` asks for, with what its page or file names. */
