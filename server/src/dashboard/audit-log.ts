@@ -148,19 +148,19 @@ function results({ res, business }: Visit, { keys }: Callers, { items }: Page<Au
   };
   const row = (audited: AuditRow) => {
     const { at: time, method, path, status, ip, requestId, sum } = audited;
-    return [
-      html`${second(time)}${sum && html` to ${second(sum.lastAt)}`}`,
-      html`${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code>`,
-      html`<span class="badge ${kindOf(status)}">${status}</span>`,
-      caller(audited),
-      ip,
-      html`<code>${requestId}</code>`,
-    ];
+    const cells = {
+      Time: html`${second(time)}${sum && html` to ${second(sum.lastAt)}`}`,
+      Request: html`${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code>`,
+      Status: html`<span class="badge ${kindOf(status)}">${status}</span>`,
+      "Key or account": caller(audited),
+      Address: ip,
+      "Request id": html`<code>${requestId}</code>`,
+    };
+    return { cells };
   };
   const table = stackTable({
     caption: `Newest first, by the clock of ${zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.`,
     isCaptionShown: true,
-    columns: ["Time", "Request", "Status", "Key or account", "Address", "Request id"],
     rows: items.map(row),
   });
   return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests">${table}</div>

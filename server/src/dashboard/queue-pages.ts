@@ -126,17 +126,16 @@ async function showQueues(visit: Visit): Promise<View> {
   const rows = queues.map((queue, place) => {
     const { id, name, tokenSeries, isActive } = queue;
     const here = dashboardPath(res, `/queues/${id}`);
-    return [
-      html`<a href="${here}">${name}</a>`,
-      `${tokenSeries}1, ${tokenSeries}2 …`,
-      stateBadge(queue),
-      html`<div class="actions">${place > 0 && html`<form method="post" action="${here}/up">${formToken(res)}<button class="quiet" id="up-${id}">Move up<span class="visually-hidden">: ${name}</span></button></form>`}<form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${id}" name="isActive" value="${isActive ? "off" : "on"}">${isActive ? "Close" : "Open"}<span class="visually-hidden"> ${name}</span></button></form></div>`,
-    ];
+    const cells = {
+      Name: html`<a href="${here}">${name}</a>`,
+      Tokens: `${tokenSeries}1, ${tokenSeries}2 …`,
+      State: stateBadge(queue),
+    };
+    const acts = html`<div class="actions">${place > 0 && html`<form method="post" action="${here}/up">${formToken(res)}<button class="quiet" id="up-${id}">Move up<span class="visually-hidden">: ${name}</span></button></form>`}<form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${id}" name="isActive" value="${isActive ? "off" : "on"}">${isActive ? "Close" : "Open"}<span class="visually-hidden"> ${name}</span></button></form></div>`;
+    return { id: `item-${id}`, cells, acts };
   });
   const caption = "Queues, in their order";
-  const columns = ["Name", "Tokens", "State"];
-  const ids = queues.map(({ id }) => `item-${id}`);
-  const list = html`<section class="card" id="items" data-live>${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
+  const list = html`<section class="card" id="items" data-live>${stackTable({ caption, rows })}</section>
 `;
   const actions = html`<a class="button primary" href="${newOne}">New queue</a>
 `;

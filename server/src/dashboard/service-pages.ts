@@ -93,18 +93,17 @@ async function showServices({ res, store, business }: Visit): Promise<View> {
 `;
   const rows = services.map(({ id, name, price, baseTimeMinutes, active }) => {
     const here = dashboardPath(res, `/services/${id}`);
-    return [
-      html`<a href="${here}">${name}</a>`,
-      baseTimeMinutes === null ? "unknown" : inHours(baseTimeMinutes),
-      price === null ? "none" : `₹${price}`,
-      html`<span class="badge ${active && "good"}">${active ? "Offered" : "Off"}</span>`,
-      html`<div class="actions"><form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${id}" name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></div>`,
-    ];
+    const cells = {
+      Name: html`<a href="${here}">${name}</a>`,
+      "Usual time": baseTimeMinutes === null ? "unknown" : inHours(baseTimeMinutes),
+      Price: price === null ? "none" : `₹${price}`,
+      State: html`<span class="badge ${active && "good"}">${active ? "Offered" : "Off"}</span>`,
+    };
+    const acts = html`<div class="actions"><form method="post" action="${here}/switch">${formToken(res)}<button id="switch-${id}" name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></div>`;
+    return { id: `item-${id}`, cells, acts };
   });
   const caption = "Services, in their order";
-  const columns = ["Name", "Usual time", "Price", "State"];
-  const ids = services.map(({ id }) => `item-${id}`);
-  const list = html`<section class="card" id="items" data-live>${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
+  const list = html`<section class="card" id="items" data-live>${stackTable({ caption, rows })}</section>
 `;
   const actions = html`<a class="button primary" href="${newOne}">New service</a>
 `;

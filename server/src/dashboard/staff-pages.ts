@@ -90,14 +90,15 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
   const { res, store, account: self, business } = visit;
   const { moment } = wallClock(business);
   const accounts = await store.accounts.list(business.id);
-  const rows = accounts.map((account) => [
-    html`<bdi>${account.email}</bdi>`,
-    account.role === "owner" ? "Owner" : "Staff",
-    account.passwordHash === null ? "Not set yet" : "Set",
-    moment(account.createdAt),
-    account.id === self.id ? html`<span class="soft">You</span>` : acts(visit, account),
-  ]);
-  const columns = ["E-mail address", "Role", "Password", "Added"];
+  const rows = accounts.map((account) => ({
+    cells: {
+      "E-mail address": html`<bdi>${account.email}</bdi>`,
+      Role: account.role === "owner" ? "Owner" : "Staff",
+      Password: account.passwordHash === null ? "Not set yet" : "Set",
+      Added: moment(account.createdAt),
+    },
+    acts: account.id === self.id ? html`<span class="soft">You</span>` : acts(visit, account),
+  }));
   const caption = "Accounts of this business";
   const { text, select } = inputs(state);
   const roles = [
@@ -119,7 +120,7 @@ async function overview(visit: Visit, state: FormState): Promise<View> {
 `,
     ],
   });
-  const body = html`<section class="card">${stackTable({ caption, columns, rows, hasActs: true })}</section>
+  const body = html`<section class="card">${stackTable({ caption, rows })}</section>
 ${form}`;
   return { title, body };
 }

@@ -1,43 +1,45 @@
 import { type Html, html } from "../lib/html.js";
 
+/** A row of a table. */
+interface StackRow {
+  /** By which the page finds the row again when it changes. Default: none. */
+  readonly id?: string;
+  /** By the headings, which are those of the first row. The first cell names the row. */
+  readonly cells: Readonly<Record<string, Html | string | number>>;
+  /** What can be done with it. Default: the table has no place for it. */
+  readonly acts?: Html;
+}
+
 /** A table whose rows become cards on a phone. */
 interface StackTable {
   /** What the rows are, for screen readers. */
   readonly caption: string;
   /** Whether everybody sees the caption. Default no. */
   readonly isCaptionShown?: boolean;
-  /** The headings. The first column names the row. */
-  readonly columns: readonly string[];
-  /** The cells of each row, and what can be done with it. */
-  readonly rows: readonly (readonly (Html | string | number)[])[];
-  /** The id of each row, by which the page finds it again when it changes. Default: none. */
-  readonly ids?: readonly string[];
-  /** Whether the last column is what can be done with the row. Default no. */
-  readonly hasActs?: boolean;
+  readonly rows: readonly StackRow[];
 }
 
 /** A table of text and links. Each cell names its column, for the cards on a phone. */
-export function stackTable(content: StackTable): Html {
-  const { caption, isCaptionShown = false, columns, rows, ids = [], hasActs = false } = content;
-  const acts = hasActs
-    ? html`<th scope="col"><span class="visually-hidden">What can be done</span></th>`
-    : null;
-  const row = ([name, ...cells]: StackTable["rows"][number], place: number) => {
-    const id = ids[place];
+export function stackTable({ caption, isCaptionShown = false, rows }: StackTable): Html {
+  const [first] = rows;
+  const headings = Object.keys(first?.cells ?? {});
+  const row = ({ id, cells, acts }: StackRow) => {
+    const [name, ...others] = Object.entries(cells);
     return html`<tr${id && html` id="${id}"`}>
-<th scope="row">${name}</th>
-${cells.map((cell, place) =>
-  hasActs && place === cells.length - 1
-    ? html`<td class="acts">${cell}</td>
-`
-    : html`<td data-label="${columns[place + 1]}">${cell}</td>
+<th scope="row">${name?.[1]}</th>
+${others.map(
+  ([heading, cell]) => html`<td data-label="${heading}">${cell}</td>
 `,
-)}</tr>
+)}${
+  acts &&
+  html`<td class="acts">${acts}</td>
+`
+}</tr>
 `;
   };
   return html`<table class="stacks">
 <caption${!isCaptionShown && html` class="visually-hidden"`}>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}${acts}</tr></thead>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}${first?.acts && html`<th scope="col"><span class="visually-hidden">What can be done</span></th>`}</tr></thead>
 <tbody>
 ${rows.map(row)}</tbody>
 </table>

@@ -152,21 +152,19 @@ function table(
     const { id, slotTime, durationMinutes, status, serviceId, notes } = appointment;
     const phone = formatPhone(appointment);
     const who = customerName(appointment.customerName);
-    return [
-      html`<a href="${dashboardPath(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
-      durationMinutes,
-      html`<span>${who}${
+    const cells = {
+      Time: html`<a href="${dashboardPath(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
+      Minutes: durationMinutes,
+      Who: html`<span>${who}${
         phone !== null && html`<br><span class="soft number">${phone}</span>`
       }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
-      html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
-      html`<span>${statusBadge(status)}${entry && html` <a href="${dashboardPath(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
-      actions(res, { appointment, entry }, who, context),
-    ];
+      For: html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
+      State: html`<span>${statusBadge(status)}${entry && html` <a href="${dashboardPath(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
+    };
+    return { id: `a-${id}`, cells, acts: actions(res, { appointment, entry }, who, context) };
   });
-  const columns = ["Time", "Minutes", "Who", "For", "State"];
   const caption = "Appointments by their time";
-  const ids = appointments.map(({ appointment: { id } }) => `a-${id}`);
-  return html`<section class="card">${stackTable({ caption, columns, rows, ids, hasActs: true })}</section>
+  return html`<section class="card">${stackTable({ caption, rows })}</section>
 `;
 }
 

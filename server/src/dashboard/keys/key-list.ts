@@ -100,28 +100,19 @@ function keyTable(
     // The newest is first.
     const isOlder = keys.slice(0, place).some((newer) => newer.name === name);
     const older = isOlder && html` <span class="badge">Older key with this name</span>`;
-    return [
-      html`<a href="${dashboardPath(res, `/keys/${id}`)}">${name}</a>${isNew}${older}`,
-      stateBadge(key, now),
-      scopeNames(scopes),
-      html`<span>${moment(createdAt)}<br><code class="soft">${id}</code></span>`,
-      expiresAt === null ? "never" : moment(expiresAt),
-      lastUsedAt === null ? "never" : moment(lastUsedAt),
-      allowIps.length === 0 ? "anywhere" : addresses(allowIps),
-      `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
-    ];
+    const cells = {
+      Name: html`<a href="${dashboardPath(res, `/keys/${id}`)}">${name}</a>${isNew}${older}`,
+      State: stateBadge(key, now),
+      Permissions: scopeNames(scopes),
+      Created: html`<span>${moment(createdAt)}<br><code class="soft">${id}</code></span>`,
+      Expires: expiresAt === null ? "never" : moment(expiresAt),
+      "Last used": lastUsedAt === null ? "never" : moment(lastUsedAt),
+      From: allowIps.length === 0 ? "anywhere" : addresses(allowIps),
+      "Limit per minute": `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
+    };
+    return { cells };
   });
-  const columns = [
-    "Name",
-    "State",
-    "Permissions",
-    "Created",
-    "Expires",
-    "Last used",
-    "From",
-    "Limit per minute",
-  ];
-  return html`<div class="scrolls">${stackTable({ caption, columns, rows })}</div>
+  return html`<div class="scrolls">${stackTable({ caption, rows })}</div>
 `;
 }
 

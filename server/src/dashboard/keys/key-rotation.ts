@@ -61,15 +61,16 @@ export async function showRotation(visit: Visit): Promise<View> {
   ]);
   const now = store.now();
   const { moment } = wallClock(business);
-  const row = (which: string, key: KeyWithLastUse) => [
-    which,
-    stateBadge(key, now),
-    moment(key.createdAt),
-    key.lastUsedAt === null ? "never" : moment(key.lastUsedAt),
-  ];
+  const row = (which: string, key: KeyWithLastUse) => ({
+    cells: {
+      Key: which,
+      State: stateBadge(key, now),
+      Created: moment(key.createdAt),
+      "Last used": key.lastUsedAt === null ? "never" : moment(key.lastUsedAt),
+    },
+  });
   const table = stackTable({
     caption: "The new key and the old one",
-    columns: ["Key", "State", "Created", "Last used"],
     rows: [row("New", successor), row("Old", old)],
   });
   const body = html`<section class="card" id="rotation" data-live="5">
