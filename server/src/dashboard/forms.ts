@@ -27,21 +27,13 @@ export type FormResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly state: FormState };
 
-/**
- * Reads a posted form by a schema and by its field definitions; see {@link checkTyped}. Without
- * definitions, each field of the schema is read as typed, "" if left empty, and the schema's messages are
- * whole sentences such as "Enter a name.".
- */
-export function readForm<Schema extends z.ZodObject>(
+/** Reads a posted form by a schema and by its field definitions; see {@link checkTyped}. */
+export function readForm<Schema extends z.ZodType>(
   req: Pick<Request, "body">,
   schema: Schema,
-  fields: Fields = asTyped(schema),
+  fields?: Fields,
 ): FormResult<z.output<Schema>> {
   return checkTyped({ ...req.body }, schema, fields);
-}
-
-function asTyped(schema: z.ZodObject): Fields {
-  return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, { read: single }]));
 }
 
 /** The posted form with an error that was found later, such as an e-mail address that is taken. */
@@ -229,8 +221,7 @@ function single(typed: TypedValue): string | undefined {
 
 /** A field of a form: its name in error messages, and how its text is parsed. */
 export interface FieldReading {
-  /** Absent if the schema's messages are whole sentences. */
-  readonly label?: string;
+  readonly label: string;
   /** Default: {@link asText}. */
   readonly read?: (typed: TypedValue) => unknown;
 }
@@ -240,31 +231,29 @@ export type Fields = Readonly<Record<string, FieldReading>>;
 
 /**
  * Validates typed text by a schema of the owner's side, so that pages and commands have the same rules.
- * Each issue becomes a sentence about its field: "Lifetime in days must be a whole number …".
+ * Each issue becomes a sentence about its field: "Lifetime in days must be a whole number …". Without definitions, each
+ * field is read as typed, "" if left empty, and the schema's messages are whole sentences such as "Enter a name.".
  */
 export function checkTyped<Schema extends z.ZodType>(
   typed: Typed,
   schema: Schema,
-  fields: Fields,
+  fields?: Fields,
 ): FormResult<z.output<Schema>> {
-  const checked = checkValue(
-    schema,
-    Object.fromEntries(
-      Object.entries(fields).map(([name, { read = asText }]) => [name, read(typed[name])]),
-    ),
+  const values = Object.entries(fields ?? {}).map(
+    ([name, { read = asText }]) => [name, read(typed[name])] as const,
   );
+  const checked = checkValue(schema, fields ? Object.fromEntries(values) : typed);
   if (checked.ok) return checked;
   const errors: Record<string, string> = {};
   for (const issue of checked.issues) {
     const [, name = ""] = /^(\w*)/.exec(issue.path) ?? [];
-    errors[name] ??= sentence(fields[name] ?? { label: name }, issue);
+    errors[name] ??= fields ? sentence(fields[name]?.label ?? name, issue) : issue.message;
   }
   return { ok: false, state: { typed, errors } };
 }
 
 /** For a field with several values, the sentence names the position: "Addresses, number 2, must be …". */
-function sentence({ label }: FieldReading, { path, message }: ValidationIssue): string {
-  if (label === undefined) return message;
+function sentence(label: string, { path, message }: ValidationIssue): string {
   const place = /\[(\d+)\]/.exec(path)?.[1];
   return `${label}${place === undefined ? "" : `, number ${Number(place) + 1},`} ${message}.`;
 }
