@@ -305,11 +305,6 @@
     unlessOffline(() => location.assign(link.href));
   });
 
-  let shownAt = Date.now();
-  new MutationObserver(() => {
-    shownAt = Date.now();
-  }).observe(flash, { childList: true });
-
   /*
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
    * while. The message of a tap is shown again, and input that was not sent is kept.
@@ -337,8 +332,8 @@
     }
     const message = flash.querySelector(".flash");
     if (page.ok && message) {
-      const { outerHTML: html } = message;
-      sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
+      const kept = { at: Date.now(), html: message.outerHTML };
+      sessionStorage.setItem(keptMessage, JSON.stringify(kept));
     }
     document.body.dataset.reload = "";
     location.reload();
@@ -347,7 +342,7 @@
   function showKeptMessage() {
     const kept = JSON.parse(sessionStorage.getItem(keptMessage));
     sessionStorage.removeItem(keptMessage);
-    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < keptMs;
+    const isRecent = kept && Math.abs(Date.now() - kept.at) < keptMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
   }
   showKeptMessage();
