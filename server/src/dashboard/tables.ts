@@ -46,20 +46,17 @@ ${rows.map(row)}</tbody>
 `;
 }
 
-/** Numbers under their headings; the first column names the row. */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
-): Html {
-  const [first, ...others] = headings;
+/** Rows of numbers by their headings; the first column names the row. */
+export function table(rows: readonly Readonly<Record<string, string | number | null>>[]): Html {
+  const [first, ...others] = Object.keys(rows[0] ?? {});
   return html`<table>
 <thead><tr><th scope="col">${first}</th>${others.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
 <tbody>
-${rows.map(
-  ([name, ...values]) =>
-    html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value ?? "–"}</td>`)}</tr>
-`,
-)}</tbody>
+${rows.map((row) => {
+  const [name, ...values] = Object.values(row);
+  return html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value ?? "–"}</td>`)}</tr>
+`;
+})}</tbody>
 </table>
 `;
 }

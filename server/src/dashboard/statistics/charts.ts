@@ -30,7 +30,6 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
     [plot.left, plot.right],
   ).padding(0.2);
   const { scale, upright } = uprightScale(Math.max(...arrivalsByHour));
-  const rows = hours.map(({ hour, count }) => [hourName(hour), count] as const);
   const busiest = hours.reduce((most, next) => (next.count > most.count ? next : most));
   return chartFigure({
     id: "arrivals",
@@ -51,7 +50,7 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
           html`<rect fill="var(--chart-1)" x="${round(across(hour) ?? 0)}" y="${round(scale(count))}" width="${round(across.bandwidth())}" height="${round(plot.bottom - scale(count))}" rx="2"><title>${hourName(hour)}: ${count}</title></rect>
 `,
       ),
-    table: table(["Hour", "Arrivals"], rows),
+    table: table(hours.map(({ hour, count }) => ({ Hour: hourName(hour), Arrivals: count }))),
   });
 }
 
@@ -92,14 +91,13 @@ ${dots}`;
     legend: series,
     marks,
     table: table(
-      ["Day", "Called", "Median", "90th percentile", "Longest"],
-      days.map(({ day, statistics: { waits } }) => [
-        dayInWords(day),
-        waits.people,
-        waits.median,
-        waits.ninetieth,
-        waits.longest,
-      ]),
+      days.map(({ day, statistics: { waits } }) => ({
+        Day: dayInWords(day),
+        Called: waits.people,
+        Median: waits.median,
+        "90th percentile": waits.ninetieth,
+        Longest: waits.longest,
+      })),
     ),
   });
 }
@@ -146,12 +144,11 @@ export function endsChart(days: readonly DayStatistics[]): Html {
     legend: ends,
     marks,
     table: table(
-      ["Day", "Arrivals", ...ends.map(({ label }) => label)],
-      days.map(({ day, statistics }) => [
-        dayInWords(day),
-        statistics.arrivals,
-        ...ends.map(({ key }) => statistics[key]),
-      ]),
+      days.map(({ day, statistics }) => ({
+        Day: dayInWords(day),
+        Arrivals: statistics.arrivals,
+        ...Object.fromEntries(ends.map(({ key, label }) => [label, statistics[key]])),
+      })),
     ),
   });
 }
