@@ -48,12 +48,7 @@ export async function sendCsv<Row>(
   try {
     await pipeline(Readable.from(lines(), { objectMode: true, highWaterMark: 1 }), res);
   } catch (error) {
-    if (!isPrematureClose(error)) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     res.end(); // the client is disconnected; this only completes the request
   }
-}
-
-/** Whether the error means that the client has disconnected. */
-function isPrematureClose(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
 }

@@ -1,6 +1,5 @@
-import type { Response } from "express";
 import { z } from "zod";
-import { type Html, html } from "../../lib/html.js";
+import { html } from "../../lib/html.js";
 import { wallClock } from "../date-format.js";
 import { type FormState, formCard, inputs, untouchedForm, withError } from "../forms.js";
 import type { View } from "../layout.js";
@@ -55,36 +54,20 @@ export function changePassword(visit: Visit): Promise<HandlerResult> {
 export function showAccount(visit: Visit, state: FormState = untouchedForm): View {
   const { res, account, business, expiresAt } = visit;
   const { moment, zone } = wallClock(business);
-  const body = html`<dl class="card facts">
-<dt>E-mail address</dt><dd>${account.email}</dd>
-<dt>Business</dt><dd>${business.name}</dd>
-<dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
-</dl>
-${passwordForm(res, account.email, state)}<form class="card" method="post" action="${dashboardPath(res, "/sign-out")}">
-${formToken(res)}<input type="hidden" name="everywhere" value="yes">
-<h2>Lost a phone, or left a browser somewhere?</h2>
-<p>This ends all your sessions, including this one.</p>
-<div class="actions"><button class="button danger">Sign out everywhere</button></div>
-</form>
-`;
-  return { title: "Account", body };
-}
-
-function passwordForm(res: Response, email: string, state: FormState): Html {
   const current = inputs(state).text({
     name: "current",
     label: "Current password",
     type: "password",
     autocomplete: "current-password",
   });
-  return formCard(res, {
+  const passwordForm = formCard(res, {
     action: "/account",
     title: "Change your password",
     state,
     submit: "Change the password",
     fields: [
       // From the hidden address, a password manager recognizes the account of the password.
-      html`<input type="email" value="${email}" autocomplete="username" hidden readonly>
+      html`<input type="email" value="${account.email}" autocomplete="username" hidden readonly>
 `,
       current,
       newPasswordFields("New password", state),
@@ -92,4 +75,17 @@ function passwordForm(res: Response, email: string, state: FormState): Html {
 `,
     ],
   });
+  const body = html`<dl class="card facts">
+<dt>E-mail address</dt><dd>${account.email}</dd>
+<dt>Business</dt><dd>${business.name}</dd>
+<dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
+</dl>
+${passwordForm}<form class="card" method="post" action="${dashboardPath(res, "/sign-out")}">
+${formToken(res)}<input type="hidden" name="everywhere" value="yes">
+<h2>Lost a phone, or left a browser somewhere?</h2>
+<p>This ends all your sessions, including this one.</p>
+<div class="actions"><button class="button danger">Sign out everywhere</button></div>
+</form>
+`;
+  return { title: "Account", body };
 }

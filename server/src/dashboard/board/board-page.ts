@@ -62,7 +62,9 @@ function boardView(
   return {
     title: "Board",
     status: refused ? 422 : 200,
-    actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${screenMenu(res, counter, queues)}`,
+    actions: html`${queues.length > 0 && findForm(res, "")}<p class="day">${dayInWords(date)}</p>
+${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
+${screenMenu(res, counter, queues)}`,
     body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${dashboardPath(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
 <div class="card found-people" id="found" role="status" hidden></div>
@@ -129,13 +131,6 @@ export function addWalkIn(visit: Visit): Promise<HandlerResult> {
 async function partIn({ req, store, business }: Visit): Promise<LinePart | null> {
   if (req.query.all === undefined) return null;
   return askedPart(req.query, await store.queues.list(business.id));
-}
-
-/** Which day the board shows, and whether it is live. */
-function liveActions(day: string): Html {
-  return html`<p class="day">${day}</p>
-${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
-`;
 }
 
 /** Links to each queue, in one row. */

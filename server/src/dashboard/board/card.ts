@@ -57,9 +57,8 @@ function state({ queue }: QueueOnBoard): Html {
   return html`${badge}${isActive && pausing}${closing}`;
 }
 
-function counts(queue: QueueOnBoard): Html {
-  const { counts } = queue;
-  const wait = waitOfNewPeople(queue);
+function counts({ queue, counts, aheadOfNew, pace }: QueueOnBoard): Html {
+  const wait = queue.isActive ? expectedWait(aheadOfNew, pace) : null;
   const facts = [
     ["Waiting", counts.WAITING, ""],
     ["In service", counts.IN_SERVICE, ""],
@@ -71,24 +70,17 @@ function counts(queue: QueueOnBoard): Html {
   return html`${facts.map(([name, value, kind]) => html`<div class="${kind}"><dt>${name}</dt><dd>${value}</dd></div>`)}`;
 }
 
-/** The minutes that a person who comes now can expect to wait; null if unknown. */
-function waitOfNewPeople({ queue, aheadOfNew, pace }: QueueOnBoard): number | null {
-  return queue.isActive ? expectedWait(aheadOfNew, pace) : null;
-}
-
 /** The button that calls the next person. It names that person, so a second tap does not call another one. */
 function next({ queue, next: first, counts }: QueueOnBoard): Html {
-  if (!first) return emptyLine(queue, counts.IN_SERVICE > 0);
+  if (!first) {
+    const nobody = counts.IN_SERVICE > 0 ? "Nobody else is waiting." : "Nobody is waiting.";
+    return html`<div class="empty"><p><strong>${nobody}</strong></p><p>${howPeopleCome(queue)}</p></div>`;
+  }
   const label = html`<span>Call next</span> <b>${tokenLabel(first)}</b>${
     first.customerName !== null &&
     html` <span class="name">${customerName(first.customerName)}</span>`
   }`;
   return html`<button class="primary call" id="next-${queue.id}" form="${actForm}" name="next" value="${asSeen(first)}">${label}</button>`;
-}
-
-function emptyLine(queue: Queue, serving: boolean): Html {
-  const nobody = serving ? "Nobody else is waiting." : "Nobody is waiting.";
-  return html`<div class="empty"><p><strong>${nobody}</strong></p><p>${howPeopleCome(queue)}</p></div>`;
 }
 
 function howPeopleCome({ isActive, isTokenCreationPaused }: Queue): string {

@@ -134,14 +134,11 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: NotDone): string {
     case "invalid_state":
       break;
   }
-  if (verb === "undo" || startsFrom(verb).includes(entry.status)) {
+  const starts = verb === "transfer" ? transferStarts : startsOf(verb);
+  if (verb === "undo" || starts.includes(entry.status)) {
     return `${token} was changed by another person. Nothing was done; the board shows the current state.`;
   }
   return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
-}
-
-function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
-  return verb === "transfer" ? transferStarts : startsOf(verb);
 }
 
 /** The message after an undo, by the restored status. */
