@@ -30,24 +30,18 @@ export function wallClock({ timezone }: Business): WallClock {
   };
 }
 
-const weekday = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-});
-const short = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
+function dayFormat(parts: Intl.DateTimeFormatOptions): (day: string) => string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...parts });
+  return (day) => format.format(Date.parse(day));
+}
+
+const short = { day: "numeric", month: "short" } as const;
 
 /** A business day in words, such as `Sat, 21 Nov 2026`. */
-export function dayInWords(day: string): string {
-  return weekday.format(Date.parse(`${day}T00:00:00Z`));
-}
+export const dayInWords = dayFormat({ weekday: "short", ...short, year: "numeric" });
 
 /** A business day in short form, such as `21 Nov`. */
-export function dayInShort(day: string): string {
-  return short.format(Date.parse(`${day}T00:00:00Z`));
-}
+export const dayInShort = dayFormat(short);
 
 /** Whole minutes in readable form: `37 min`, `1 h 19`. */
 export function inHours(minutes: number): string {

@@ -1,7 +1,6 @@
 import type { Response, Router } from "express";
 import { type Html, html } from "../lib/html.js";
 import type { Board, QueueOnBoard } from "../operations/boards.js";
-import type { Store } from "../operations/store.js";
 import { hashSecret } from "../rules/key.js";
 import type { Business, Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
@@ -17,19 +16,17 @@ import type { DashboardDeps } from "./visit.js";
  */
 export function addDisplays(router: Router, { store }: DashboardDeps): void {
   router.get("/display/:token", async (req, res) => {
-    const business = await businessOfLink(store, req.params.token);
+    const business = await store.businesses.find("displayHash", hashSecret(req.params.token));
+    if (!business) throw linkIsOff();
     const today = await changedBoard(store, res, business, null);
     if (today) sendDisplay(res, business, today.board);
   });
 }
 
-/** @throws PageError 404 for a link that is not, or no longer, valid */
-async function businessOfLink({ businesses }: Pick<Store, "businesses">, token: string) {
-  const business = await businesses.find("displayHash", hashSecret(token));
-  if (business) return business;
+function linkIsOff(): PageError {
   const advice =
     "The link to this display no longer works. The owner of the business can make a new one under Settings.";
-  throw new PageError(404, "This display is off", advice);
+  return new PageError(404, "This display is off", advice);
 }
 
 /** How many tokens of a queue are shown as next. All that are called are shown, the last call first. */

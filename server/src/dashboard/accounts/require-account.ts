@@ -55,21 +55,15 @@ function staleForm(): PageError {
   return new PageError(403, "This page is too old", advice);
 }
 
+/** The sign-in page leads back to the page that the browser shows. */
 function sendToSignIn(res: Response): void {
-  if (isPage(res.req)) {
-    res.redirect(303, signInPath(res, currentPath(res)));
-  } else {
+  if (!isPage(res.req)) {
     res.status(401).type("text/plain").end("The session has ended. Sign in again.\n");
+    return;
   }
-}
-
-/** The path of the sign-in page, which leads back to `next`, a path below the dashboard. */
-function signInPath(res: Response, next: string): string {
-  const root = dashboardPath(res, "");
-  return dashboardPath(
-    res,
-    next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`,
-  );
+  const next = currentPath(res);
+  const query = next === dashboardPath(res, "") ? "" : `?next=${encodeURIComponent(next)}`;
+  res.redirect(303, dashboardPath(res, `/sign-in${query}`));
 }
 
 /** The dashboard path that the browser shows: not that of a change or of a download. */

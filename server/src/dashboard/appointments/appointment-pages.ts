@@ -49,8 +49,8 @@ export const appointments: Resource<
 > = {
   path: "/appointments",
   list: showDay,
-  async find(visit) {
-    const { appointment, entry } = await ownAppointment(visit);
+  async find({ store, business, id }) {
+    const { appointment, entry } = orNotFound(await store.appointments.get(business.id, id));
     return { ...appointment, entry };
   },
   view,
@@ -113,15 +113,6 @@ export const appointments: Resource<
     },
   },
 };
-
-/** The appointment in the path. @throws PageNotFound if the business has none with that id. */
-export async function ownAppointment({
-  store,
-  business,
-  id,
-}: Visit): Promise<AppointmentWithEntry> {
-  return orNotFound(await store.appointments.get(business.id, id));
-}
 
 async function view(
   { req, res, store, business }: Visit,

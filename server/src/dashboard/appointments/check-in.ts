@@ -10,7 +10,7 @@ import type { Flash } from "../flash.js";
 import { PageError, PageNotFound } from "../page-error.js";
 import { seenIn } from "../resource.js";
 import type { Redirect, Visit } from "../visit.js";
-import { ownAppointment } from "./appointment-pages.js";
+import { appointments } from "./appointment-pages.js";
 import { pathOfDay } from "./day-page.js";
 import { isBeingCheckedIn, statusWords } from "./status-words.js";
 
@@ -20,8 +20,8 @@ import { isBeingCheckedIn, statusWords } from "./status-words.js";
  */
 export async function setStatus(visit: Visit): Promise<Redirect> {
   const { req, store, business } = visit;
-  const { appointment, entry } = await ownAppointment(visit);
-  const { id, date, slotTime } = appointment;
+  const appointment = await appointments.find(visit);
+  const { id, date, slotTime, entry } = appointment;
   const { to, undoes } = readChange(req.body);
   const queueId = String(req.body?.queue ?? "");
   const redirectToDay = (flash: Flash) => ({ to: pathOfDay(date), flash });
