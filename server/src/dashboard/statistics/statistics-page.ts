@@ -3,7 +3,6 @@ import type { Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
-import type { Queue, Service } from "../../rules/records.js";
 import {
   type DayRange,
   noStatistics,
@@ -16,7 +15,6 @@ import {
   asTextOrNull,
   checkTyped,
   type FormResult,
-  type FormState,
   formError,
   inputs,
   inRow,
@@ -193,20 +191,13 @@ export async function downloadStatistics(visit: Visit): Promise<undefined> {
   await sendCsv(res, name, columns, [rows]);
 }
 
-/** What a URL `?from=&to=&queue=` asks for, with what its page or file names. */
-interface Query {
-  readonly queues: readonly Queue[];
-  readonly services: readonly Service[];
-  /** Null for all queues. */
-  readonly queue: Queue | null;
-  /** Today, if the URL is invalid. */
-  readonly days: DayRange;
-  readonly state: FormState;
-  readonly today: string;
-}
-
-/** @throws PageNotFound if the business has no queue with that id. */
-async function readQuery({ req, store, business }: Visit): Promise<Query> {
+/**
+ * Reads what a URL `?from=&to=&queue=` asks for: a null queue for all of them, and today if the URL is invalid. Adds what
+ * its page or file names.
+ *
+ * @throws PageNotFound if the business has no queue with that id
+ */
+async function readQuery({ req, store, business }: Visit) {
   const [queues, services] = await Promise.all([
     store.queues.list(business.id),
     store.services.list(business.id),
@@ -219,10 +210,9 @@ async function readQuery({ req, store, business }: Visit): Promise<Query> {
   return { queues, services, queue, days, state: range.ok ? untouchedForm : range.state, today };
 }
 
-function reportOn(
-  { res, business, reports }: Visit,
-  { days, queue }: Query,
-): Promise<StatisticsReport> {
+type Query = Awaited<ReturnType<typeof readQuery>>;
+
+function reportOn({ res, business, reports }: Visit, { days, queue }: Query) {
   const query = { days, queueId: queue?.id ?? null };
   return unlessBusy(reports.read(business, query, abortSignalOf(res)));
 }
