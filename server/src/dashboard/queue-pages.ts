@@ -92,11 +92,8 @@ async function changeQueue(
   seen: number | null = null,
 ): Promise<Redirect> {
   const { store, business, id } = visit;
-  return saved(
-    visit,
-    orNotFound(await store.queues.change(business.id, id, change, seen)),
-    outcome,
-  );
+  const queue = orNotFound(await store.queues.change(business.id, id, change, seen));
+  return saved(visit, queue, outcome);
 }
 
 /** Says what happened, and warns of a queue with the same letters. */

@@ -17,31 +17,24 @@ import { done, type HandlerResult, type Redirect, type Visit } from "./visit.js"
 
 const title = "Staff";
 
-const invitation = {
-  schema: z.object({
-    email: z
-      .string()
-      .refine(
-        (text) => normalEmail(text) !== null,
-        "Enter an e-mail address like anna@clinic.example.",
-      ),
-    role: z.enum(accountRoles, "Choose staff or owner."),
-  }),
-};
-
-interface Invited {
-  readonly email: string;
-  readonly role: AccountRole;
-}
+const invitation = z.object({
+  email: z
+    .string()
+    .refine(
+      (text) => normalEmail(text) !== null,
+      "Enter an e-mail address like anna@clinic.example.",
+    ),
+  role: z.enum(accountRoles, "Choose staff or owner."),
+});
 
 /** Who may sign in: owners and staff. */
-export const staff: Resource<Account, Invited> = {
+export const staff: Resource<Account, z.output<typeof invitation>> = {
   path: "/staff",
   list: (visit) => overview(visit, untouchedForm),
   find: otherAccount,
   view: overview,
   add: {
-    ...invitation,
+    schema: invitation,
     /** The response itself shows the link, so that the link is stored nowhere. */
     async act(visit, { email, role }, { now, random }) {
       const { store, business } = visit;

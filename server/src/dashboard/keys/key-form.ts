@@ -4,10 +4,8 @@ import type { AddKeyOutcome } from "../../operations/keys.js";
 import { type KeyState, keyState } from "../../rules/key.js";
 import type { ApiKey, KeyWithLastUse } from "../../rules/records.js";
 import { asList, asNumber, asWords, type FormState, fieldError, inputs, inRow } from "../forms.js";
-
 import { copyable, type View } from "../layout.js";
 import { dashboardPath } from "../request.js";
-
 import type { Visit } from "../visit.js";
 
 /** What each scope allows, in words for the owner. */
