@@ -60,6 +60,7 @@ describe("the audit log", () => {
       [colleague, "/board", { call: first }], // called already
       [colleague, "/board", { resume: lab }],
       [colleague, "/board", { transfer: second, to: lab }],
+      [colleague, "/board/counter", { counter: "Counter 2" }], // changes only the browser
       [owner, status, { status: "NO_SHOW" }],
     ] as const)
       expect((await who.submit(`/dashboard${path}`, fields)).status).toBe(303);
