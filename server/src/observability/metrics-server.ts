@@ -1,19 +1,12 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { ConfigError } from "../config.js";
 import { type ListenAddress, listen } from "../lib/http-server.js";
-
-/** The metrics on a port of their own. */
-export interface MetricsServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
 
 /** Serves `GET /metrics` only. Rejects with ConfigError if it cannot listen. */
 export async function startMetricsServer(
   address: ListenAddress,
   listener: RequestListener,
-): Promise<MetricsServer> {
+): Promise<Server> {
   const server = createServer((req, res) => {
     const isScrape = req.method === "GET" || req.method === "HEAD";
     if (isScrape && req.url?.split("?", 1)[0] === "/metrics") listener(req, res);
@@ -23,12 +16,5 @@ export async function startMetricsServer(
     const message = `METRICS_PORT or METRICS_HOST cannot be used: ${error.code ?? "unknown error"}`;
     throw new ConfigError(message, { cause: error });
   });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return server;
 }

@@ -1,29 +1,16 @@
 import { apiVersion, errors } from "@queue-api/contract";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type RequestObserver, requestLimits, requestOutcome } from "../http/request-observer.js";
-import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
+import type { LinesNow } from "./lines-now.js";
 import type { StoreObserver } from "./observed-store.js";
 
-let registry: Registry | undefined;
-
 /**
- * Memory, processor time, garbage collection and event-loop delay of the process. Their observers cannot be removed,
- * so the process has one registry, which the first service with metrics creates.
+ * Memory, processor time, garbage collection and event-loop delay of the process. Their observers cannot be removed, so
+ * all services of the process have one registry.
  */
-function processRegistry(): Registry {
-  if (!registry) {
-    registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-  }
-  return registry;
-}
-
-/** The values that are read for each scrape. */
-export interface Load extends ServiceLoad {
-  /** Null if the database does not respond. */
-  readonly lines: LinesLoad | null;
-}
+const ofProcess = new Registry();
+collectDefaultMetrics({ register: ofProcess });
 
 /** The buckets range from a read of the embedded store to a clear outage. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -74,32 +61,11 @@ export class Metrics {
     labelNames: ["operation"],
     registers: [this.#registry],
   });
-  readonly #underWay = this.#gauge(
-    "queue_api_http_requests_in_flight",
-    "Requests that have begun and have not ended yet.",
-  );
-  readonly #connections = this.#gauge(
-    "queue_api_http_connections",
-    "Connections to the service that are open.",
-  );
-  readonly #auditPending = this.#gauge(
-    "queue_api_audit_rows_pending",
-    "Audit rows that are not stored yet. At 20,000 rows the service refuses requests.",
-  );
-  readonly #waiting = this.#gauge(
-    "queue_api_people_waiting",
-    "People waiting now, in all queues of all businesses. NaN while the database does not respond.",
-  );
-  readonly #longest = this.#gauge(
-    "queue_api_longest_wait_seconds",
-    "Longest wait of anyone who waits today. NaN while the database does not respond.",
-  );
 
   constructor() {
-    const info = this.#gauge("queue_api_info", "1, with the version of the interface.", [
-      "version",
-    ]);
-    info.set({ version: apiVersion.full }, 1);
+    const help = "1, with the version of the interface.";
+    const info = { name: "queue_api_info", help, labelNames: ["version"] };
+    new Gauge({ ...info, registers: [this.#registry] }).set({ version: apiVersion.full }, 1);
     // A rate needs a first value, so counters start at 0 instead of being absent.
     for (const code of Object.keys(errors)) this.#errors.inc({ code }, 0);
     for (const limit of requestLimits) this.#limits.inc({ limit }, 0);
@@ -128,18 +94,49 @@ export class Metrics {
     };
   };
 
-  /** All metrics with their current values. */
-  async text(load: Load): Promise<{ contentType: string; text: string }> {
-    this.#underWay.set(load.requestsUnderWay);
-    this.#connections.set(load.connections);
-    this.#auditPending.set(load.auditRowsPending);
-    this.#waiting.set(load.lines?.waiting ?? Number.NaN);
-    this.#longest.set(load.lines?.longestSeconds ?? Number.NaN);
-    const texts = [await this.#registry.metrics(), await processRegistry().metrics()];
-    return { contentType: this.#registry.contentType, text: texts.join("") };
+  /** Adds what is read for each scrape. */
+  addLoad(load: () => ServiceLoad, lines: LinesNow): void {
+    this.#gauge(
+      "queue_api_http_requests_in_flight",
+      "Requests that have begun and have not ended yet.",
+      () => load().requestsUnderWay,
+    );
+    this.#gauge(
+      "queue_api_http_connections",
+      "Connections to the service that are open.",
+      () => load().connections,
+    );
+    this.#gauge(
+      "queue_api_audit_rows_pending",
+      "Audit rows that are not stored yet. At 20,000 rows the service refuses requests.",
+      () => load().auditRowsPending,
+    );
+    this.#gauge(
+      "queue_api_people_waiting",
+      "People waiting now, in all queues of all businesses. NaN while the database does not respond.",
+      async () => (await lines.read())?.waiting,
+    );
+    this.#gauge(
+      "queue_api_longest_wait_seconds",
+      "Longest wait of anyone who waits today. NaN while the database does not respond.",
+      async () => (await lines.read())?.longestSeconds,
+    );
   }
 
-  #gauge(name: string, help: string, labelNames: readonly string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  #gauge(name: string, help: string, read: () => number | Promise<number | undefined>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()) ?? Number.NaN);
+      },
+    });
+  }
+
+  /** All metrics with their current values. */
+  async text(): Promise<{ contentType: string; text: string }> {
+    const texts = [await this.#registry.metrics(), await ofProcess.metrics()];
+    return { contentType: this.#registry.contentType, text: texts.join("") };
   }
 }

@@ -1,4 +1,6 @@
-import type { RequestListener } from "node:http";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.js";
 import { metricsListener } from "../http/operator-endpoints.js";
@@ -8,31 +10,12 @@ import type { Store } from "../operations/store.js";
 import type { ServiceLoad } from "../service.js";
 import { isOnServer } from "../store/database-url.js";
 import { LinesNow } from "./lines-now.js";
-import type { Metrics } from "./metrics.js";
-import { type MetricsServer, startMetricsServer } from "./metrics-server.js";
+import { startMetricsServer } from "./metrics-server.js";
 import { observedStore } from "./observed-store.js";
 import type { Tracing } from "./tracing.js";
 
-/** Metrics and traces of a running service, each only if the settings ask for it. */
-export interface Observability {
-  /** The store, with observed operations if metrics or traces are on. */
-  readonly store: Store;
-  /** The observers to build the service with. */
-  readonly runtime: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
-  /** Starts to serve scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
-  listen(load: () => ServiceLoad): Promise<void>;
-  /** The URL of the metrics of a service at this address; null if they are off. */
-  metricsUrl(serviceUrl: string): string | null;
-  /** Closes the metrics' own port and sends the last spans. Call it after the service has ended. */
-  close(): Promise<void>;
-}
-
 /** Loads and starts the metrics and traces that the settings turn on. */
-export async function openObservability(
-  store: Store,
-  config: Config,
-  logger: Logger,
-): Promise<Observability> {
+export async function openObservability(store: Store, config: Config, logger: Logger) {
   const { metricsHost: host, metricsPort: ownPort, metricsToken: token } = config;
   const metrics =
     ownPort !== null || token !== null ? new (await import("./metrics.js")).Metrics() : null;
@@ -41,39 +24,37 @@ export async function openObservability(
     .filter((observer) => observer !== undefined && observer !== null)
     .reduce(observedStore, store);
   const observe = together(metrics?.requests, tracing?.requests);
-  let serviceLoad: (() => ServiceLoad) | undefined;
-  let server: MetricsServer | undefined;
-
-  const lines = new LinesNow(observed, logger);
-  const scrape = async (from: Metrics) => {
-    if (!serviceLoad) throw new Error("the service is not running yet");
-    const waiting = await lines.read();
-    return from.text({ ...serviceLoad(), lines: waiting });
-  };
-  const listener = metrics
-    ? metricsListener({ scrape: () => scrape(metrics), token, logger })
-    : undefined;
+  const listener = metrics && metricsListener({ scrape: () => metrics.text(), token, logger });
+  let server: Server | undefined;
+  const portOf = (own: Server) => (own.address() as AddressInfo).port;
 
   return {
+    /** The store, with observed operations if metrics or traces are on. */
     store: observed,
+    /** The observers to build the service with. */
     runtime: {
       ...(observe && { observe }),
       ...(listener && ownPort === null && { metrics: listener }),
     },
-    listen: async (load) => {
-      serviceLoad = load;
+    /** Starts to serve scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
+    listen: async (load: () => ServiceLoad): Promise<void> => {
+      metrics?.addLoad(load, new LinesNow(observed, logger));
       if (!listener || ownPort === null) return;
       server = await startMetricsServer({ host, port: ownPort }, listener);
-      const where = { host, port: server.port };
+      const where = { host, port: portOf(server) };
       if (isOpenToOthers(config)) logger.warn(where, openToAll);
       else logger.info(where, "metrics are served");
     },
-    metricsUrl: (serviceUrl) => {
+    /** The URL of the metrics of a service at this address; null if they are off. */
+    metricsUrl: (serviceUrl: string): string | null => {
       if (!listener) return null;
-      return `${server ? listeningUrl({ host }, server.port) : serviceUrl}/metrics`;
+      return `${server ? listeningUrl({ host }, portOf(server)) : serviceUrl}/metrics`;
     },
-    close: async () => {
-      await server?.close();
+    /** Closes the metrics' own port and sends the last spans. Call it after the service has ended. */
+    close: async (): Promise<void> => {
+      const closed = server && once(server.close(), "close");
+      server?.closeAllConnections();
+      await closed;
       await tracing?.close();
     },
   };
