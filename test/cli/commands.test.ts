@@ -36,18 +36,20 @@ beforeEach(async () => {
 });
 
 /**
- * A line such as `$ PORT=0 queue-api serve`, as settings and arguments. `$ref` stands for an id of the seeded businesses,
- * `""` for an empty text.
+ * A line such as `$ PORT=0 queue-api seed - <<< '{}'`, as settings, arguments and input. `$ref` stands for an id of the
+ * seeded businesses, `""` for an empty text.
  */
 function parsed(line: string) {
-  const [settings = "", args = ""] = line.slice("$ ".length).split(/ ?queue-api ?/);
-  const words = args.split(" ").filter(Boolean);
+  const [, settings = "", words = "", input] =
+    /^\$ (.*?)queue-api ?(.*?)(?: <<< '(.*)')?$/.exec(line) ?? [];
+  const each = (text: string) => text.split(" ").filter(Boolean);
   return {
-    env: Object.fromEntries(settings.split(" ").map((setting) => setting.split("="))),
-    args: words.map((word) => {
+    env: Object.fromEntries(each(settings).map((setting) => setting.split("="))),
+    args: each(words).map((word) => {
       if (word === '""') return "";
       return word.startsWith("$") ? (ids[word.slice(1)] ?? "0".repeat(24)) : word;
     }),
+    input,
   };
 }
 
@@ -68,11 +70,11 @@ function lasting(output: string): string {
 
 /** A line with what a terminal shows below it. */
 async function shown(line: string): Promise<string> {
-  const { env, args } = parsed(line);
-  const run = await runHere(args, "", { DATABASE_URL: cli.database, ...env });
+  const { env, args, input } = parsed(line);
+  const run = await runHere(args, input, { DATABASE_URL: cli.database, ...env });
   const { code, stdout, stderr } = run;
   expect(code === 0 ? stderr : stdout, line).toBe("");
-  return lasting(`${line}\n${stdout}${stderr}${code === 0 ? "" : `exit ${code}\n`}`);
+  return `${line}\n${lasting(stdout + stderr)}${code === 0 ? "" : `exit ${code}\n`}`;
 }
 
 // Each file has commands with their outputs, one after the other on the same database. `npm run api:update` writes the

@@ -41,5 +41,4 @@ export const sunrise: SeedInput = {
   ],
 };
 
-export const anId = expect.stringMatching(/^[a-zA-Z0-9]{20,32}$/);
 export const aKey = expect.stringMatching(/^svc_live_[a-zA-Z0-9]{20,32}_[a-zA-Z0-9]{43}$/);
