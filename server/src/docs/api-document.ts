@@ -1,30 +1,3 @@
-/** The OpenAPI document as the pages need it: each reference is replaced by the object that it refers to. */
-export interface ApiDocument {
-  readonly info: Readonly<Record<"version" | "summary" | "description", string>>;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly operations: readonly Operation[];
-  readonly schemas: Readonly<Record<string, Schema>>;
-  /** How callers prove who they are, in Markdown. */
-  readonly authentication: readonly string[];
-}
-
-export interface Operation {
-  readonly id: string;
-  /** In upper case. */
-  readonly method: string;
-  /** For example `/v1/queues/{queueId}`. */
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: Content | null;
-  readonly success: Content & {
-    readonly status: string;
-    readonly headers: Readonly<Record<string, Header>>;
-  };
-}
-
 export interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -74,7 +47,9 @@ interface Body {
 }
 
 /** The document itself, without its references. */
-interface Source extends Pick<ApiDocument, "info" | "tags"> {
+interface Source {
+  readonly info: Readonly<Record<"version" | "summary" | "description", string>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, SourceOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -82,26 +57,33 @@ interface Source extends Pick<ApiDocument, "info" | "tags"> {
   };
 }
 
-interface SourceOperation extends Partial<Pick<Operation, "description" | "parameters">> {
+interface SourceOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
 }
 
-/** Reads an OpenAPI document. */
-export function readDocument(openApi: object): ApiDocument {
+export type ApiDocument = ReturnType<typeof readDocument>;
+
+/** The OpenAPI document as the pages need it: each reference is replaced by the object that it refers to. */
+export function readDocument(openApi: object) {
   const { info, tags, paths, components } = withoutReferences(openApi, openApi) as Source;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => operationOf(method, path, operation)),
   );
   const { schemas, securitySchemes } = components;
+  /** How callers prove who they are, in Markdown. */
   const authentication = Object.values(securitySchemes).map(({ description = "" }) => description);
   return { info, tags, operations, schemas, authentication };
 }
 
-function operationOf(method: string, path: string, operation: SourceOperation): Operation {
+export type Operation = ReturnType<typeof operationOf>;
+
+function operationOf(method: string, path: string, operation: SourceOperation) {
   const { operationId: id, tags, summary, description = "", parameters = [] } = operation;
   const { requestBody, responses } = operation;
   const [status, response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
