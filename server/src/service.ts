@@ -39,32 +39,16 @@ export interface ServiceRuntime
 }
 
 /** The current load of a service. */
-export interface ServiceLoad {
-  /** Requests that have begun and have no response yet. */
-  readonly requestsUnderWay: number;
-  /** Open connections. */
-  readonly connections: number;
-  /** Audit rows that are not stored yet. */
-  readonly auditRowsPending: number;
-}
+export type ServiceLoad = ReturnType<ReturnType<typeof buildService>["load"]>;
 
-/** The service with its HTTP server, which does not listen yet. */
-export interface Service {
-  readonly server: Server;
-  load(): ServiceLoad;
-  /** Makes the service report that it is not ready. From now on each response ends its connection. */
-  beginStop(): void;
-  /** Ends the connections that never carried a request. */
-  endUnused(): void;
-  /** Stores the pending audit rows. Call it after the last request. */
-  endStop(): Promise<void>;
-}
-
-/** Builds the service from its configuration, its store and its source of random bytes. */
+/**
+ * Builds the service from its configuration, its store and its source of random bytes, with an HTTP server that does not
+ * listen yet.
+ */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
   { baseUrl, flushAuditEveryMs, observe, sharesFairly = true, ...runtime }: ServiceRuntime,
-): Service {
+) {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? systemRandom;
   const docsUrl = () => config.docsUrl ?? `${baseUrl()}/docs`;
@@ -106,15 +90,20 @@ export function buildService(
   return {
     server,
     load: () => ({
+      /** Requests that have begun and have no response yet. */
       requestsUnderWay: connections.requestsUnderWay,
       connections: connections.count,
+      /** Audit rows that are not stored yet. */
       auditRowsPending: audit.pending,
     }),
+    /** Makes the service report that it is not ready. From now on each response ends its connection. */
     beginStop: () => {
       stopping = true;
       connections.endAfterResponses();
     },
+    /** Ends the connections that never carried a request. */
     endUnused: () => connections.endUnused(),
+    /** Stores the pending audit rows. Call it after the last request. */
     endStop: async () => {
       await connections.allAnswered(maxEndMs);
       await audit.close();

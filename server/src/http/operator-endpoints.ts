@@ -36,35 +36,29 @@ interface Scrape {
   readonly text: string;
 }
 
-/** How the metrics are read, and who may read them. */
-export interface MetricsAccess {
-  readonly scrape: () => Promise<Scrape>;
-  /** The bearer token of a scraper; null admits every client that reaches the port. */
-  readonly token: string | null;
-  readonly logger: Logger;
-}
-
-const challenge = 'Bearer realm="metrics"';
-
 /**
- * Handles `GET /metrics`. A missing or wrong token is a 401, but not a failed sign-in of the API: the token
- * gives access to nothing else, and an API key gives no access to the metrics.
+ * Handles `GET /metrics`. `token` is the bearer token of a scraper; null admits every client that reaches the port. A
+ * missing or wrong token is a 401, but not a failed sign-in of the API: the token gives access to nothing else, and an
+ * API key gives no access to the metrics.
  */
-export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
-  return (req, res) => {
+export function metricsListener(
+  scrape: () => Promise<Scrape>,
+  token: string | null,
+  logger: Logger,
+): RequestListener {
+  return async (req, res) => {
     constantHeaders(req, res, () => undefined);
     if (token !== null && !isToken(token, req.headers.authorization)) {
-      res.setHeader("WWW-Authenticate", challenge);
+      res.setHeader("WWW-Authenticate", 'Bearer realm="metrics"');
       send(res, 401, { contentType: plain, text: "a metrics token is required\n" });
       return;
     }
-    scrape().then(
-      (report) => send(res, 200, report),
-      (error) => {
-        logger.error({ err: error }, "the metrics cannot be read");
-        send(res, 500, { contentType: plain, text: "the metrics cannot be read\n" });
-      },
-    );
+    try {
+      send(res, 200, await scrape());
+    } catch (error) {
+      logger.error({ err: error }, "the metrics cannot be read");
+      send(res, 500, { contentType: plain, text: "the metrics cannot be read\n" });
+    }
   };
 }
 

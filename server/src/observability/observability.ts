@@ -12,7 +12,6 @@ import { isOnServer } from "../store/database-url.js";
 import { LinesNow } from "./lines-now.js";
 import { startMetricsServer } from "./metrics-server.js";
 import { observedStore } from "./observed-store.js";
-import type { Tracing } from "./tracing.js";
 
 /** Loads and starts the metrics and traces that the settings turn on. */
 export async function openObservability(store: Store, config: Config, logger: Logger) {
@@ -24,7 +23,7 @@ export async function openObservability(store: Store, config: Config, logger: Lo
     .filter((observer) => observer !== undefined && observer !== null)
     .reduce(observedStore, store);
   const observe = together(metrics?.requests, tracing?.requests);
-  const listener = metrics && metricsListener({ scrape: () => metrics.text(), token, logger });
+  const listener = metrics && metricsListener(() => metrics.text(), token, logger);
   let server: Server | undefined;
   const portOf = (own: Server) => (own.address() as AddressInfo).port;
 
@@ -72,7 +71,7 @@ export function isOpenToOthers({
   return metricsToken === null && !loopback;
 }
 
-async function loadTracing(logger: Logger, { databaseUrl }: Config): Promise<Tracing> {
+async function loadTracing(logger: Logger, { databaseUrl }: Config) {
   const tracing = await import("./tracing.js").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     const advice = "npm install @opentelemetry/api @opentelemetry/sdk-node";

@@ -24,24 +24,12 @@ import type { StoreObserver } from "./observed-store.js";
 /** The time limit for sending the last spans when the service stops, in milliseconds. */
 const maxShutdownMs = 5_000;
 
-/** Spans of requests and store operations, sent to the address in the `OTEL_` settings. */
-export interface Tracing {
-  readonly requests: RequestObserver;
-  /** Null if store operations have no spans. */
-  readonly store: StoreObserver | null;
-  /** Sends the pending spans. */
-  close(): Promise<void>;
-}
-
 /**
- * Starts OpenTelemetry's own SDK, which reads the `OTEL_` settings for traces. It belongs to the process, so only one
- * service per process has traces. `storeSpans`: whether store operations have spans. A span costs more than an operation of
- * an embedded store.
+ * Sends spans of requests and store operations to the address in the `OTEL_` settings, which OpenTelemetry's own SDK
+ * reads. It belongs to the process, so only one service per process has traces. `storeSpans`: whether store operations
+ * have spans. A span costs more than an operation of an embedded store.
  */
-export function startTracing(
-  logger: Logger,
-  { storeSpans }: { readonly storeSpans: boolean },
-): Tracing {
+export function startTracing(logger: Logger, { storeSpans }: { readonly storeSpans: boolean }) {
   logErrors(logger);
   setResource(process.env);
   const sdk = new NodeSDK({
@@ -55,6 +43,7 @@ export function startTracing(
   return {
     requests: tracedRequests(tracer),
     store: storeSpans ? tracedStore(tracer) : null,
+    /** Sends the pending spans. */
     close: () => closed(sdk, logger),
   };
 }
