@@ -3,34 +3,25 @@
  * documents of the repository, where it is tested.
  */
 
-/** The texts that the page is made of, in Markdown. */
-interface Sources {
-  /** The package's name, and its README. */
-  readonly name: string;
-  readonly readme: string;
-  readonly firstToken: string;
-  readonly anyLanguage: string;
-  readonly testkitReadme: string;
-}
-
-/** The page of a package. */
-export function agentsPage(from: Sources): string {
-  const [, about = ""] = /^# [^\n]*\n\n(.*?)\n\n/s.exec(from.readme) ?? [];
+/** The page of the package in a folder. `source` reads a file of the repository. */
+export function agentsPage(folder: string, source: (path: string) => string): string {
+  const [, about = ""] = /^# [^\n]*\n\n(.*?)\n\n/s.exec(source(`${folder}/README.md`)) ?? [];
   // The first call and the first test need the SDK and the test kit.
-  const own = ["@queue-api/sdk", "@queue-api/testkit"].includes(from.name) ? [] : [from.name];
+  const own = ["sdk", "testkit"].includes(folder) ? [] : [folder];
+  const installed = [...own, "sdk"].map((name) => `@queue-api/${name}`);
   const install = [
-    `npm install ${[...own, "@queue-api/sdk"].join(" ")}`,
+    `npm install ${installed.join(" ")}`,
     "npm install --save-dev @queue-api/testkit vitest msw",
   ];
   const sections = {
     Install: `\`\`\`sh\n${install.join("\n")}\n\`\`\`\n\n${notPublished(own)}`,
-    "First call": sectionOf(from.firstToken, "The same with the SDK"),
-    "First test": sectionOf(from.testkitReadme, "The first test"),
-    "Five mistakes": sectionOf(from.anyLanguage, "Five mistakes"),
+    "First call": sectionOf(source("docs/first-token.md"), "The same with the SDK"),
+    "First test": sectionOf(source("testkit/README.md"), "The first test"),
+    "Five mistakes": sectionOf(source("docs/any-language.md"), "Five mistakes"),
     More: "A running service has the whole reference as Markdown: `/llms.txt` lists its pages, `/llms-full.txt` has all of them. `queue-api serve --demo` of `@queue-api/server` starts one with a clinic, and prints a key.",
   };
   const parts = Object.entries(sections).map(([title, text]) => `## ${title}\n\n${text}`);
-  return `# ${from.name}\n\n${about}\n\n${parts.join("\n\n")}\n`.replaceAll(
+  return `# @queue-api/${folder}\n\n${about}\n\n${parts.join("\n\n")}\n`.replaceAll(
     /\[([^\]]+)\]\((?!https?:)[^)]*\)/g,
     "$1",
   );
@@ -38,7 +29,7 @@ export function agentsPage(from: Sources): string {
 
 /** How to get the packages for now. Of those in `own`, the server needs the contract; the other two contain it. */
 function notPublished(own: readonly string[]): string {
-  const folders = ["sdk", "testkit", ...own.map((name) => name.replace("@queue-api/", ""))];
+  const folders = ["sdk", "testkit", ...own];
   if (folders.includes("server")) folders.push("contract");
   const packed = folders.map((folder) => ` --workspace ${folder}`).join("");
   return `The packages are not on the public registry yet. In a checkout of the repository, \`npm ci && npm run build && npm pack${packed}\` makes the files to install.`;

@@ -155,12 +155,5 @@ writeFileSync(new URL("llms.txt", written), llmsTxt(document, nav, markdown, doc
 writeFileSync(new URL("llms-full.txt", written), [...markdown.values()].join("\n"));
 
 for (const folder of ["contract", "sdk", "testkit", "server"]) {
-  const page = agentsPage({
-    name: `@queue-api/${folder}`,
-    readme: source(`${folder}/README.md`),
-    firstToken: source("docs/first-token.md"),
-    anyLanguage: source("docs/any-language.md"),
-    testkitReadme: source("testkit/README.md"),
-  });
-  writeFileSync(new URL(`${folder}/AGENTS.md`, root), page);
+  writeFileSync(new URL(`${folder}/AGENTS.md`, root), agentsPage(folder, source));
 }

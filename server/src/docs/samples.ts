@@ -1,21 +1,14 @@
 import { routes } from "@queue-api/contract";
 import type { Operation } from "./api-document.js";
 
-/**
- * A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. It follows no
- * redirect: some clients would send the key to the other host, or a POST as a GET.
- */
-export interface Sample {
-  /** The id of the language in class names, and its name for the highlighter. */
-  readonly language: "curl" | "typescript" | "python" | "go";
-  readonly label: string;
-  readonly code: string;
-}
-
 type Call = ReturnType<typeof callOf>;
 
-/** The samples of an operation, the same call in each language. */
-export function samplesOf(operation: Operation, baseUrl: string): readonly Sample[] {
+/**
+ * The samples of an operation: programs that make the same call. Each reads its key from `QUEUE_API_KEY` and has no other
+ * requirements. It follows no redirect: some clients would send the key to the other host, or a POST as a GET. `language`
+ * is its name for class names and for the highlighter.
+ */
+export function samplesOf(operation: Operation, baseUrl: string) {
   const call = callOf(operation, baseUrl);
   return [
     { language: "curl", label: "curl", code: curl(call) },

@@ -17,30 +17,24 @@ export type RequestObserver = (
 export const requestLimits = ["requests", "writes", "sign_ins", "daily_tokens"] as const;
 type RequestLimit = (typeof requestLimits)[number];
 
-/** How a request ended. No value contains text that a caller chose. */
-export interface Outcome {
-  /** Method and template of the route, as in `GET /v1/entries/:entryId`; `unmatched` where none fits. */
-  readonly route: string;
-  /** Null if the client disconnected before the response was sent. */
-  readonly status: number | null;
-  /** The error code of the response. */
-  readonly errorCode: ErrorCode | null;
-  /** The limit that refused it. */
-  readonly limit: RequestLimit | null;
-  /** Whether the response is a replay. */
-  readonly replayed: boolean;
-}
-
-/** How a request ended. Call it when the response is sent or the connection is closed. */
-export function requestOutcome(req: IncomingMessage, response: ServerResponse): Outcome {
+/**
+ * How a request ended. No value contains text that a caller chose. Call it when the response is sent or the connection is
+ * closed.
+ */
+export function requestOutcome(req: IncomingMessage, response: ServerResponse) {
   const res = response as Response; // Express has made it one, unless it never saw the request
   const context = knownContext(res);
   const errorCode = context?.errorCode ?? null;
   return {
+    /** Method and template of the route, as in `GET /v1/entries/:entryId`; `unmatched` where none fits. */
     route: routeLabel(req),
+    /** Null if the client disconnected before the response was sent. */
     status: res.writableFinished ? res.statusCode : null,
+    /** The error code of the response. */
     errorCode,
+    /** The limit that refused it. */
     limit: errorCode && limitHit(errorCode, context),
+    /** Whether the response is a replay. */
     replayed: res.statusCode === 201 && res.hasHeader("Idempotent-Replay"),
   };
 }
