@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorCodes, openApiDocument } from "@queue-api/contract";
-import { rolldown } from "rolldown";
+import { build } from "rolldown";
 import { Html, html } from "../lib/html.js";
 import { agentsPage } from "./agents-page.js";
 import { readDocument } from "./api-document.js";
@@ -114,18 +114,18 @@ function styleSheet(): string {
 
 /** Bundles a script with its imports. `search-index` is the generated search module. */
 async function script(name: string, index: string): Promise<string> {
-  const build = await rolldown({
+  const { output } = await build({
     input: fileURLToPath(new URL(`server/src/docs/assets/${name}`, root)),
     platform: "browser",
     external: "search-index",
+    write: false,
+    output: {
+      format: "es",
+      minify: true,
+      paths: { "search-index": `./${index}` },
+      codeSplitting: false,
+    },
   });
-  const { output } = await build.generate({
-    format: "es",
-    minify: true,
-    paths: { "search-index": `./${index}` },
-    codeSplitting: false,
-  });
-  await build.close();
   return asset(name, output[0].code);
 }
 
