@@ -1,8 +1,9 @@
+import { number, type RecordOf } from "./fields.js";
+
 /** A fixed window: it starts with the first event that it counts and has a fixed length. */
-export interface Window {
-  readonly startedAt: number;
-  readonly count: number;
-}
+export const window = { startedAt: number, count: number };
+
+export type Window = RecordOf<typeof window>;
 
 /** The limit of a window. */
 export interface WindowLimit {

@@ -1,108 +1,115 @@
-import type {
-  Account,
-  AccountSession,
-  ApiKey,
-  Appointment,
-  AuditRow,
-  Business,
-  Entry,
-  EntryKey,
-  Queue,
-  Service,
+import {
+  type Fields,
+  flag,
+  list,
+  listOf,
+  number,
+  object,
+  orNull,
+  type RecordOf,
+  split,
+  text,
+} from "../rules/fields.js";
+import {
+  account,
+  apiKey,
+  appointment,
+  auditRow,
+  business,
+  entry,
+  entryKey,
+  queue,
+  service,
 } from "../rules/records.js";
-import type { Window } from "../rules/window.js";
+import { window } from "../rules/window.js";
 
 /*
  * The tables of the database, and the indexes that every adapter keeps. A record holds everything that one operation
  * may have to change at once, because an operation writes one record.
  */
 
-/** When a queue or a service was last noted as in use; see `operations/uses.ts`. */
-export interface UseNote {
-  readonly id: string;
-  readonly at: number;
-}
+/** The fields of the records of each table. */
+export const tableFields = {
+  /** A business with everything of it that is small. */
+  businesses: {
+    ...business,
+    /** Orders businesses by when they were added. */
+    added: text,
+    queues: list(queue),
+    services: list(service),
+    keys: list(apiKey),
+    accounts: list(account),
+    /** When a queue or a service was last noted as in use; see `operations/uses.ts`. */
+    used: list({ id: text, at: number }),
+  },
+  /** An entry with the idempotency key that it holds. */
+  entries: {
+    ...entry,
+    /** The queue and number of its token and of its earlier tokens; see `rules/token.ts`. Unique on a day. */
+    tokens: listOf(text),
+    /** The ids of its queue, of its earlier queues and of its service. */
+    uses: listOf(text),
+    /** When it was last changed. Of two changes on one day, the later one has the higher time. */
+    changedAt: number,
+    keyed: orNull(split(entryKey)),
+  },
+  /** An appointment. It stays when it is removed, because it holds the audit rows of its changes. */
+  appointments: {
+    ...appointment,
+    isRemoved: flag,
+    /** When a check-in last noted that it is in use; null if none did. See `operations/uses.ts`. */
+    checkInAt: orNull(number),
+  },
+  /** The sessions of an account. */
+  sessions: {
+    /** Id of the account. */
+    id: text,
+    businessId: text,
+    /** In the order in which they began. */
+    sessions: list({ tokenHash: text, createdAt: number, expiresAt: number, generation: number }),
+    /** When the last of them expires. */
+    endsAt: number,
+  },
+  /** The windows of a key, or the window of failed sign-ins of a subject. */
+  windows: {
+    /** Of which kind they are, and whose. */
+    id: text,
+    requests: object(window),
+    /** The POST requests of a key; null if there was none. */
+    writes: orNull(object(window)),
+    endsAt: number,
+  },
+  /** The audit log. */
+  audit: {
+    ...auditRow,
+    /** Orders rows of the same time by when they were stored. */
+    id: text,
+    /** The name of a sum that can still grow; null for any other row. */
+    sumName: orNull(text),
+  },
+  /**
+   * The ids of businesses whose records no business holds: an import in progress, or a business that was replaced. If
+   * that stays so for an hour, the housekeeper removes the records. The id `copy` marks the database as the target of a
+   * copy.
+   */
+  imports: {
+    /** Id of the business. */
+    id: text,
+    /** When the last batch was added, or the business was replaced. */
+    at: number,
+  },
+} satisfies Record<string, Fields>;
 
-/** A business with everything of it that is small. */
-export interface BusinessRecord extends Business {
-  /** Orders businesses by when they were added. */
-  readonly added: string;
-  readonly queues: readonly Queue[];
-  readonly services: readonly Service[];
-  readonly keys: readonly ApiKey[];
-  readonly accounts: readonly Account[];
-  readonly used: readonly UseNote[];
-}
+export type Tables = {
+  readonly [T in keyof typeof tableFields]: RecordOf<(typeof tableFields)[T]>;
+};
 
-/** An entry with the idempotency key that it holds. */
-export interface EntryRecord extends Entry {
-  /** The queue and number of its token and of its earlier tokens; see `rules/token.ts`. Unique on a day. */
-  readonly tokens: readonly string[];
-  /** The ids of its queue, of its earlier queues and of its service. */
-  readonly uses: readonly string[];
-  readonly keyed: EntryKey | null;
-  /** When it was last changed. Of two changes on one day, the later one has the higher time. */
-  readonly changedAt: number;
-}
-
-/** An appointment. It stays when it is removed, because it holds the audit rows of its changes. */
-export interface AppointmentRecord extends Appointment {
-  readonly isRemoved: boolean;
-  /** When a check-in last noted that it is in use; null if none did. See `operations/uses.ts`. */
-  readonly checkInAt: number | null;
-}
-
-/** The sessions of an account. */
-export interface SessionsRecord {
-  /** Id of the account. */
-  readonly id: string;
-  readonly businessId: string;
-  /** In the order in which they began. */
-  readonly sessions: readonly (Pick<AccountSession, "tokenHash" | "createdAt" | "expiresAt"> & {
-    readonly generation: number;
-  })[];
-  /** When the last of them expires. */
-  readonly endsAt: number;
-}
-
-/** The windows of a key, or the window of failed sign-ins of a subject. */
-export interface WindowsRecord {
-  /** Of which kind they are, and whose. */
-  readonly id: string;
-  readonly requests: Window;
-  /** The POST requests of a key; null if there was none. */
-  readonly writes: Window | null;
-  readonly endsAt: number;
-}
-
-/** A row of the audit log. */
-export interface AuditRecord extends AuditRow {
-  /** Orders rows of the same time by when they were stored. */
-  readonly id: string;
-  /** The name of a sum that can still grow; null for any other row. */
-  readonly sumName: string | null;
-}
-
-/**
- * The id of a business whose records no business holds: an import in progress, or a business that was replaced. If that
- * stays so for an hour, the housekeeper removes the records. The id `copy` marks the database as the target of a copy.
- */
-interface ImportRecord {
-  /** Id of the business. */
-  readonly id: string;
-  /** When the last batch was added, or the business was replaced. */
-  readonly at: number;
-}
-
-export interface Tables {
-  readonly businesses: BusinessRecord;
-  readonly entries: EntryRecord;
-  readonly appointments: AppointmentRecord;
-  readonly sessions: SessionsRecord;
-  readonly windows: WindowsRecord;
-  readonly audit: AuditRecord;
-  readonly imports: ImportRecord;
-}
+export type BusinessRecord = Tables["businesses"];
+export type EntryRecord = Tables["entries"];
+export type AppointmentRecord = Tables["appointments"];
+export type SessionsRecord = Tables["sessions"];
+export type WindowsRecord = Tables["windows"];
+export type AuditRecord = Tables["audit"];
 
 export type TableName = keyof Tables;
 

@@ -23,5 +23,5 @@ export function update<T extends TableName>(
 
 /** What an adapter sends to remove a record that was read. */
 export function removal<T extends TableName>(table: T, before: Stored<T>): Write {
-  return { kind: "remove", table, before, audit: null } as Write;
+  return { kind: "remove", table, before, audit: null } as unknown as Write;
 }

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type SchemaDefinitionProperty } from "mongoose";
-import { type Field, type Fields, fields } from "../fields.js";
+import type { Field, Fields } from "../../rules/fields.js";
 import {
   audited,
   type Index,
@@ -8,6 +8,7 @@ import {
   type Stored,
   type TableName,
   type Tables,
+  tableFields,
 } from "../tables.js";
 
 /*
@@ -76,7 +77,7 @@ function partOf(definitions: object): Schema {
 
 /** The definitions of the fields of a record, and of its version. */
 function documentOf(table: TableName): object {
-  const { [primaryKeys[table]]: _, ...others } = fields[table] as Fields;
+  const { [primaryKeys[table]]: _, ...others } = tableFields[table] as Fields;
   const definitions = Object.entries(others).map(([name, field]) => {
     return [name, definitionOf(field, isAbsentIfNull(table, name))];
   });

@@ -1,5 +1,5 @@
-import { type Fields, fields } from "../fields.js";
-import { type Index, indexes, primaryKeys, type TableName } from "../tables.js";
+import type { Fields } from "../../rules/fields.js";
+import { type Index, indexes, primaryKeys, type TableName, tableFields } from "../tables.js";
 import { columnOf, Table } from "./table.js";
 
 /** The version of the schema, in the header of the file. */
@@ -34,7 +34,7 @@ export interface ItemTable {
 /** The table of an index whose last field names items of a list, such as `keys.id`; null for any other index. */
 function itemTableOf(table: TableName, name: string, index: Index): ItemTable | null {
   const [list = "", ...path] = (index.fields.at(-1) ?? "").split(".");
-  if ((fields[table] as Fields)[list]?.type !== "list") return null;
+  if ((tableFields[table] as Fields)[list]?.type !== "list") return null;
   return {
     name: `${table}_${name}`,
     list: columnOf(list),

@@ -1,5 +1,5 @@
-import { type Field, type Fields, fields } from "../fields.js";
-import type { Stored, TableName, Tables } from "../tables.js";
+import type { Field, Fields } from "../../rules/fields.js";
+import { type Stored, type TableName, type Tables, tableFields } from "../tables.js";
 
 /** A value as SQLite stores it. */
 export type SqlValue = string | number | null;
@@ -72,8 +72,8 @@ export class Table<T extends TableName> {
   readonly #empty: Values;
 
   constructor(table: T) {
-    this.#stored = columnsOf(fields[table]);
-    const names = [...Object.keys(fields[table]), "version"];
+    this.#stored = columnsOf(tableFields[table]);
+    const names = [...Object.keys(tableFields[table]), "version"];
     this.#empty = Object.fromEntries(names.map((name) => [name, null]));
     this.columns = [...this.#stored.map(({ field }) => columnOf(field)), "version"];
   }
