@@ -6,7 +6,7 @@ import { assertSeen } from "../rules/stale.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { AppointmentRecord, Stored } from "../store/tables.js";
 import { entryOf } from "./entry-record.js";
-import { change, RunAgain, view } from "./operation.js";
+import { change, view } from "./operation.js";
 import {
   type CreationOutcome,
   type CreationRequest,
@@ -143,15 +143,10 @@ async function checkIn(
     outcome = (await createToken(tx, businessId, { ...asked, serviceId: null })) as CheckInOutcome;
   }
   if (outcome.outcome === "created" && !mayRelyOn(record.checkInAt, tx.now)) {
-    throw new RunAgain((tx) => noteCheckIn(tx, businessId, appointmentId));
+    // so that it is not removed before the entry names it; see `uses.ts`
+    tx.updateFirst("appointments", record, { checkInAt: tx.now });
   }
   return outcome;
-}
-
-/** Notes that an appointment is being checked in, so that it is not removed before its entry names it; see `uses.ts`. */
-async function noteCheckIn(tx: Tx, businessId: string, appointmentId: string): Promise<void> {
-  const record = await findAppointment(tx, businessId, appointmentId);
-  if (record) tx.update("appointments", record, { checkInAt: tx.now });
 }
 
 async function findAppointment(
@@ -197,5 +192,5 @@ const serviceUnknown = { outcome: "service_unknown" } as const;
 
 async function mayUse(tx: Tx, businessId: string, serviceId: string): Promise<boolean> {
   const business = await tx.find("businesses", { id: businessId });
-  return business !== null && mayUseService(business, serviceId, tx.now);
+  return business !== null && mayUseService(tx, business, serviceId);
 }

@@ -16,10 +16,11 @@ import {
   type TransitionOutcome,
   transitionOutcome,
 } from "../rules/transitions.js";
+import { RunAgain } from "../store/errors.js";
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryOf, keepEntry } from "./entry-record.js";
-import { change, RunAgain, view } from "./operation.js";
+import { change, view } from "./operation.js";
 import { createToken, creationMutex, replayOf } from "./token-creation.js";
 import { mayUseService, noteUseFirst } from "./uses.js";
 
@@ -129,7 +130,7 @@ export const entries = {
       const target = queue ? { queue, lastNumber: last.number } : null;
       const today = businessDay(tx.now, business.timezone);
       const decided = decideTransfer(entryOf(record), target, { ...how, today });
-      if (decided.outcome === "changed") noteUseFirst(business, [queueId], tx.now);
+      if (decided.outcome === "changed") noteUseFirst(tx, business, [queueId]);
       return keepChange(tx, record, decided);
     },
   ),
@@ -151,7 +152,7 @@ export const entries = {
       const { serviceId } = correction;
       const entry = entryOf(record);
       const isOther = serviceId !== null && serviceId !== entry.serviceId;
-      if (isOther && !mayUseService(business, serviceId, tx.now)) {
+      if (isOther && !mayUseService(tx, business, serviceId)) {
         return { outcome: "service_unknown" };
       }
       return keepChange(tx, record, transitionOutcome(entry, corrected(entry, correction, how)));

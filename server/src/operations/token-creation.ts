@@ -15,7 +15,6 @@ import {
 import type { Tx, ViewTx } from "../store/port.js";
 import type { Stored } from "../store/tables.js";
 import { entryRecord } from "./entry-record.js";
-import { RunAgain } from "./operation.js";
 import { noteUseFirst } from "./uses.js";
 
 /** A request to create a token. */
@@ -55,7 +54,7 @@ export async function createToken(
   ]);
   const held = keyed && holder && decideKeyed(keyed, holder.keyed, tx.expiry);
   if (held) return held;
-  if (holder) throw new RunAgain((tx) => freeKey(tx, holder.id));
+  if (holder) tx.updateFirst("entries", holder, { keyed: null }); // the key has expired
 
   const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const service = business?.services.find(({ id }) => id === serviceId) ?? null;
@@ -67,7 +66,7 @@ export async function createToken(
     const replay = keyed && (await replayOf(tx, businessId, keyed));
     return replay ?? { outcome: refusal ?? "queue_not_found" };
   }
-  noteUseFirst(business, [queueId, serviceId], tx.now);
+  noteUseFirst(tx, business, [queueId, serviceId]);
 
   const entry = newEntry(request, queue, facts);
   // After the last number: an entry that gets the next one in between is not ahead, but makes this write a conflict.
@@ -92,10 +91,4 @@ export async function replayOf(
 /** The entry that holds a key; null if the key is free. */
 function holderOf(tx: ViewTx, businessId: string, key: string): Promise<Stored<"entries"> | null> {
   return tx.find("entries", { businessId, "keyed.key": key });
-}
-
-/** Frees the key of an entry, which has expired. The entry stays. */
-async function freeKey(tx: Tx, id: string): Promise<void> {
-  const holder = await tx.find("entries", { id });
-  if (holder?.keyed) tx.update("entries", holder, { keyed: null });
 }

@@ -1,6 +1,5 @@
 import type { Tx, ViewTx } from "../store/port.js";
-import type { BusinessRecord } from "../store/tables.js";
-import { RunAgain } from "./operation.js";
+import type { BusinessRecord, Stored } from "../store/tables.js";
 
 /*
  * A queue, a service or an appointment is removed only if nothing refers to it. An operation that makes an entry or an
@@ -25,45 +24,25 @@ export function keepsUsed(notedAt: number | null, now: number): boolean {
   return notedAt !== null && Math.abs(now - notedAt) < noteHoldsMs + slackMs;
 }
 
-/**
- * Stops the operation if a note that queues or services are in use is missing: the note is written, and the operation runs
- * again. An id that is null is left out.
- */
+/** Notes that queues or services are in use unless a note says so, and runs the operation again. Leaves out null. */
 export function noteUseFirst(
-  business: BusinessRecord,
+  tx: Tx,
+  business: Stored<"businesses">,
   ids: readonly (string | null)[],
-  now: number,
 ): void {
-  const { id: businessId } = business;
-  const missing = withoutNote(business, ids, now);
+  const noted = business.used.filter(({ at }) => mayRelyOn(at, tx.now)).map(({ id }) => id);
+  const missing = ids.filter((id) => id !== null).filter((id) => !noted.includes(id));
   if (missing.length === 0) return;
-  throw new RunAgain((tx) => noteUse(tx, businessId, missing), `business ${businessId}`);
+  const others = business.used.filter(({ id }) => !missing.includes(id));
+  const notes = missing.map((id) => ({ id, at: tx.now }));
+  tx.updateFirst("businesses", business, { used: [...others, ...notes] });
 }
 
 /** Whether something may refer to a service of a business from now on. It is then noted as in use. */
-export function mayUseService(business: BusinessRecord, serviceId: string, now: number): boolean {
+export function mayUseService(tx: Tx, business: Stored<"businesses">, serviceId: string): boolean {
   const isOffered = business.services.some(({ id, active }) => id === serviceId && active);
-  if (isOffered) noteUseFirst(business, [serviceId], now);
+  if (isOffered) noteUseFirst(tx, business, [serviceId]);
   return isOffered;
-}
-
-/** The ids among these that have no note on which an operation that begins now may rely. */
-function withoutNote({ used }: BusinessRecord, ids: readonly (string | null)[], now: number) {
-  const noted = used.filter(({ at }) => mayRelyOn(at, now)).map(({ id }) => id);
-  return ids.filter((id) => id !== null && !noted.includes(id));
-}
-
-async function noteUse(tx: Tx, businessId: string, asked: readonly (string | null)[]) {
-  const business = await tx.find("businesses", { id: businessId });
-  if (!business) return;
-  const missing = withoutNote(business, asked, tx.now);
-  const ids = [...business.queues, ...business.services]
-    .map(({ id }) => id)
-    .filter((id) => missing.includes(id));
-  if (ids.length === 0) return;
-  const others = business.used.filter(({ id }) => !ids.includes(id));
-  const notes = ids.map((id) => ({ id, at: tx.now }));
-  tx.update("businesses", business, { used: [...others, ...notes] });
 }
 
 /** Whether a queue or service must stay: something refers to it, or may do so soon. */

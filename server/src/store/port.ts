@@ -116,6 +116,9 @@ export type Write<T extends TableName = TableName> = { readonly audit: Tables["a
   | { readonly kind: "remove"; readonly table: T; readonly before: Stored<T> }
 );
 
+/** A write of an operation before it is sent. */
+export type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName];
+
 /** What an adapter provides. `portOn` makes a {@link Port} of it. */
 export interface Adapter extends Reads {
   /**
@@ -160,11 +163,13 @@ export interface Tx extends Reads {
   insert<T extends TableName>(table: T, record: Tables[T]): void;
   /** `before`: the record as it was read. */
   update<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>): void;
+  /** Ends this run of the operation: updates the record, and the operation runs again. */
+  updateFirst<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>): never;
   remove<T extends TableName>(table: T, before: Stored<T>): void;
 }
 
 /** What a view gets: a transaction that does not write. */
-export type ViewTx = Omit<Tx, "insert" | "update" | "remove">;
+export type ViewTx = Omit<Tx, "insert" | "update" | "updateFirst" | "remove">;
 
 /** An audit row that is stored with a change. */
 export interface PendingAudit {

@@ -1,11 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock, Random } from "../rules/ports.js";
 import { StoreClock } from "./clock.js";
-import { StoreUnavailableError } from "./errors.js";
+import { RunAgain, StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { OrderedIds } from "./ordered-ids.js";
-import type { Adapter, Port, RunOptions, Tx, ViewTx, Write } from "./port.js";
-import { audited, type TableName } from "./tables.js";
+import type {
+  Adapter,
+  KeptWrite,
+  PendingAudit,
+  Port,
+  RunOptions,
+  Tx,
+  ViewTx,
+  Write,
+} from "./port.js";
+import { audited, type Stored, type TableName, type Tables } from "./tables.js";
 
 /** How often an operation runs before it gives up. Each time, another write came first. */
 const maxRuns = 60;
@@ -49,26 +58,32 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
 
   async function runUntilWritten<Result>(
     operation: (tx: Tx) => Promise<Result>,
-    { audit: asked = null }: RunOptions,
+    { audit = null }: RunOptions,
   ): Promise<Result> {
-    for (let runs = 1; ; runs++) {
+    for (let runs = 0; runs < maxRuns; runs++) {
       const beganAt = elapsed();
       const kept: KeptWrite[] = [];
-      const result = await operation({ ...begin(), ...writesTo(kept) });
-      const [write] = kept;
-      if (!write) return result;
-      const audit = write.table in audited && !asked?.isStored ? asked : null;
-      const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
-      if ((await adapter.send({ ...write, audit: row } as Write)) === "done") {
-        if (audit) audit.isStored = true;
-        return result;
-      }
-      if (runs === maxRuns) {
-        throw new StoreUnavailableError(`gave up after ${maxRuns} conflicts with other writes`);
+      try {
+        const result = await operation({ ...begin(), ...writesTo(kept) });
+        const [write] = kept;
+        if (!write || (await isWritten(write, audit))) return result;
+      } catch (error) {
+        if (!(error instanceof RunAgain)) throw error;
+        if (!error.first || (await isWritten(error.first, null))) continue;
       }
       const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
       await pause(share * Math.min((elapsed() - beganAt) * 2, maxPauseMs));
     }
+    throw new StoreUnavailableError(`gave up after ${maxRuns} conflicts with other writes`);
+  }
+
+  /** Sends a write. False if another write came first. */
+  async function isWritten(write: KeptWrite, asked: PendingAudit | null): Promise<boolean> {
+    const audit = write.table in audited && !asked?.isStored ? asked : null;
+    const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
+    const isDone = (await adapter.send({ ...write, audit: row } as Write)) === "done";
+    if (isDone && audit) audit.isStored = true;
+    return isDone;
   }
 
   return {
@@ -91,20 +106,23 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
 
 const nothing = () => {};
 
-type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName];
-
 /** The write methods of `tx`. They put the write into `kept`, which is sent when the operation ends. */
-function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "remove"> {
+function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "updateFirst" | "remove"> {
   const keep = (write: object) => {
     if (kept.length > 0) throw new Error("an operation writes one record");
     kept.push(write as KeptWrite);
   };
   return {
     insert: (table, record) => keep({ kind: "insert", table, record }),
-    update(table, before, change) {
-      const { version, ...record } = { ...before, ...change };
-      keep({ kind: "update", table, before, record });
+    update: (...asked) => keep(updateOf(...asked)),
+    updateFirst(...asked) {
+      throw new RunAgain(updateOf(...asked) as KeptWrite);
     },
     remove: (table, before) => keep({ kind: "remove", table, before }),
   };
+}
+
+function updateOf<T extends TableName>(table: T, before: Stored<T>, change: Partial<Tables[T]>) {
+  const { version, ...record } = { ...before, ...change };
+  return { kind: "update", table, before, record };
 }
