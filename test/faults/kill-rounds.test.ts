@@ -118,8 +118,7 @@ async function killOne(victim: ServiceProcess, survivor: ServiceProcess, desk: D
 
 /** At once, before anything could be repaired: what is stored is what was acknowledged, and fits together. */
 async function expectAllThere(store: Store, clinic: Clinic, work: Work): Promise<void> {
-  const { items } = await store.imports.read(clinic.id, "entries", null);
-  const entries = items.map(({ entry }) => entry);
+  const { items: entries } = await store.imports.read(clinic.id, "entries", null);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, state } of work.followed) expect(byId.get(id)).toMatchObject(state ?? {});
 
@@ -162,7 +161,7 @@ async function expectReplays(store: Store, clinic: Clinic, { creations }: Work):
     expect(again.header("Idempotent-Replay")).toBe("true");
   }
   const { items } = await store.imports.read(clinic.id, "entries", null);
-  const names = items.flatMap(({ entry }) => (entry.appointmentId ? [] : [entry.customerName]));
+  const names = items.flatMap((entry) => (entry.appointmentId ? [] : [entry.customerName]));
   expect(names.toSorted()).toEqual(creations.map(({ name }) => name).toSorted());
 }
 

@@ -94,10 +94,10 @@ function startWork({ store }: Scene) {
       const read = (after: string | null) => store.imports.read(clinic.id, "entries", after);
       let entries = 0;
       for await (const part of everyPage(read)) {
-        for (const { entry, keyed } of part as Awaited<ReturnType<typeof read>>["items"]) {
-          if (entry.queueId !== front.id) continue;
+        for (const { queueId, keyed, tokenNumber } of part) {
+          if (queueId !== front.id) continue;
           entries++;
-          stored.set(keyed?.key, entry.tokenNumber);
+          stored.set(keyed?.key, tokenNumber);
         }
       }
       expect(stored).toEqual(numbers);

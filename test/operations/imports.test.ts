@@ -1,6 +1,8 @@
 import { createLogger } from "@queue-api/server";
 import { describe, expect } from "vitest";
 import { Housekeeper } from "../../server/src/housekeeper.js";
+import { appointmentRecord } from "../../server/src/operations/appointments.js";
+import { entryRecord } from "../../server/src/operations/entry-record.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { newAccountSession } from "../../server/src/rules/account-session.js";
@@ -29,10 +31,10 @@ const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
 const own = { businessId: bakery.id };
 const counter = { ...front, ...own, id: id("counter") };
 const order = (n: number) => entry(n, { ...own, queueId: counter.id });
-const head = { business: bakery, queues: [counter], services: [], keys: [], accounts: [] };
+const head = { ...bakery, queues: [counter], services: [], keys: [], accounts: [] };
 
 const addOrder = (store: Store, n: number) =>
-  store.imports.add(bakery.id, "entries", [{ entry: order(n), keyed: null }]);
+  store.imports.add(bakery.id, "entries", [entryRecord(order(n), null, 0)]);
 const commit = ({ imports }: Store) => imports.commit(head, { replace: false });
 const waiting = async ({ queues }: Store) =>
   (await queues.day(bakery.id, counter.id, today))?.counts.WAITING;
@@ -49,7 +51,7 @@ describe("an import", () => {
     const outcome = await importBusinesses(store, parts, { replace: false });
     expect(outcome).toEqual({ outcome: "slug_exists", at: 1, written: false });
     await store.imports.begin(again.id);
-    const taken = { ...head, business: again };
+    const taken = { ...head, ...again };
     expect(await store.imports.commit(taken, { replace: false })).toBe("slug_exists");
     await expect(store.imports.begin(clinic.id)).rejects.toThrow("exists");
     expect(await store.businesses.list()).toEqual([clinic, salon]);
@@ -94,8 +96,10 @@ describe("an import", () => {
     await addOrder(store, 1);
     for (let time = 0; time < 2; time++) {
       await addOrder(store, 2);
-      await store.imports.add(bakery.id, "appointments", [appointment("tasting", own)]);
-      await store.imports.add(bakery.id, "audit", [{ ...auditRow("1", own), id: "1" }]);
+      const tasting = appointmentRecord(appointment("tasting", own));
+      await store.imports.add(bakery.id, "appointments", [tasting]);
+      const row = { ...auditRow("1", own), id: "1", sumName: null };
+      await store.imports.add(bakery.id, "audit", [row]);
     }
     expect(await store.businesses.list()).toEqual([clinic, salon]);
     expect(await store.businesses.find("entry", order(1).id)).toBeNull();

@@ -1,4 +1,6 @@
 import { describe, expect } from "vitest";
+import { appointmentRecord } from "../../server/src/operations/appointments.js";
+import { entryRecord } from "../../server/src/operations/entry-record.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
@@ -194,9 +196,13 @@ it.each(["entries", "appointments", "audit"] as const)(
     const { store } = await settledStore();
     const bakery = id("bakery");
     const made = {
-      entries: (n: number) => ({ entry: entry(n + 1, { businessId: bakery }), keyed: null }),
-      appointments: (n: number) => appointment(`n${n}`, { businessId: bakery }),
-      audit: (n: number) => ({ ...auditRow("1", { businessId: bakery }), id: `${n}` }),
+      entries: (n: number) => entryRecord(entry(n + 1, { businessId: bakery }), null, n),
+      appointments: (n: number) => appointmentRecord(appointment(`n${n}`, { businessId: bakery })),
+      audit: (n: number) => ({
+        ...auditRow("1", { businessId: bakery }),
+        id: `${n}`,
+        sumName: null,
+      }),
     }[kind];
     await store.imports.begin(bakery);
     const records = Array.from({ length: 501 }, (_, n) => made(n) as never);

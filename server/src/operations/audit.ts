@@ -21,7 +21,7 @@ const shortReach = 10_000;
 const batchSize = 500;
 
 /** A row with the id that it has in the log. */
-export type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
+type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
 
 /** The audit log. */
 export const audit = {
@@ -86,7 +86,7 @@ function rowOf(record: Stored<"audit">): AuditRow {
 }
 
 /** The record of a row. */
-export function auditRecord(row: NumberedRow): AuditRecord {
+function auditRecord(row: NumberedRow): AuditRecord {
   return { ...row, sumName: row.sum ? sumName(row) : null };
 }
 

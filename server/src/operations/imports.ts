@@ -1,30 +1,24 @@
 import type { Page } from "../rules/list.js";
-import type { Appointment, Business, Entry, EntryKey, KeyWithLastUse } from "../rules/records.js";
-import type { Listing, Port, Tx, ViewTx } from "../store/port.js";
-import type { BusinessRecord, Stored, Tables } from "../store/tables.js";
-import { appointmentOf, appointmentRecord } from "./appointments.js";
-import { auditRecord, type NumberedRow } from "./audit.js";
-import { businessOf } from "./businesses.js";
-import { entryOf, entryRecord } from "./entry-record.js";
+import type { KeyWithLastUse } from "../rules/records.js";
+import type { Port, Tx, ViewTx } from "../store/port.js";
+import type { BusinessRecord, Tables } from "../store/tables.js";
 import { withLastUse } from "./keys.js";
 import { change, view } from "./operation.js";
 import { keepWindows, keyWindowsId, keyWindowsKeptSeconds } from "./windows.js";
 
 /** A business with its queues, services, keys and accounts: what is written last, as the commit. */
-export interface BusinessHead extends Pick<BusinessRecord, "queues" | "services" | "accounts"> {
-  readonly business: Business;
+export type BusinessHead = Omit<BusinessRecord, "added" | "used" | "keys"> & {
   readonly keys: readonly KeyWithLastUse[];
-}
+};
 
-/** The records of a business that are many, by kind. */
-export interface BusinessRecords {
-  /** Entries with the idempotency keys that they hold. */
-  readonly entries: { readonly entry: Entry; readonly keyed: EntryKey | null };
-  readonly appointments: Appointment;
-  readonly audit: NumberedRow;
-}
+/** The tables that hold many records of a business. Of each: which are exported, and in which order they are read. */
+const exported = {
+  entries: { where: {}, order: ["date", "sequenceInDay"] },
+  appointments: { where: { isRemoved: false }, order: ["date", "slotTime", "id"] },
+  audit: { where: {}, order: ["at", "id"] },
+} as const;
 
-export type RecordKind = keyof BusinessRecords;
+export type RecordKind = keyof typeof exported;
 
 /** The maximum number of records in a batch, so that other operations do not wait long for it. */
 export const importBatchSize = 500;
@@ -45,7 +39,7 @@ export const imports = {
     return async (businessId: string): Promise<void> => {
       const business = await port.read((tx) => tx.find("businesses", { id: businessId }));
       if (business) throw new Error("an import begins for a business that exists");
-      for (const table of ["entries", "appointments", "audit"] as const) {
+      for (const table of Object.keys(exported) as RecordKind[]) {
         while ((await port.removeOfBusiness(table, businessId, importBatchSize)) > 0);
       }
       await port.run((tx) => touchImport(tx, businessId));
@@ -60,11 +54,10 @@ export const imports = {
     return async <K extends RecordKind>(
       businessId: string,
       kind: K,
-      records: readonly BusinessRecords[K][],
+      records: readonly Tables[K][],
     ): Promise<void> => {
       await port.run((tx) => goOn(tx, businessId));
-      const { recordOf }: Kind<K> = kinds[kind];
-      if (records.length > 0) await port.append(kind, records.map(recordOf));
+      if (records.length > 0) await port.append(kind, records);
     };
   },
 
@@ -77,7 +70,7 @@ export const imports = {
       head: BusinessHead,
       { replace }: { readonly replace: boolean },
     ): Promise<ImportOutcome> => {
-      const { id, slug } = head.business;
+      const { id, slug } = head;
       await port.run((tx) => goOn(tx, id)); // from now on it has an hour for its commit
       const before = await port.read((tx) => tx.find("businesses", { slug }));
       // From now on its records are removed if no business names them an hour later.
@@ -93,14 +86,8 @@ export const imports = {
   head: view(async (tx, businessId: string): Promise<BusinessHead | null> => {
     const record = await tx.find("businesses", { id: businessId });
     if (!record) return null;
-    const { queues, services, accounts } = record;
-    return {
-      business: businessOf(record),
-      queues,
-      services,
-      keys: await withLastUse(tx, record.keys),
-      accounts,
-    };
+    const { added, used, version, ...business } = record;
+    return { ...business, keys: await withLastUse(tx, business.keys) };
   }),
 
   /** Reads the records of one kind: the page at a cursor, or (null) the first one. */
@@ -150,22 +137,14 @@ async function touchImport(tx: Tx, businessId: string): Promise<void> {
   else tx.insert("imports", { id: businessId, at: tx.expiry });
 }
 
-async function commitHead(
-  tx: Tx,
-  { business, queues, services, keys, accounts }: BusinessHead,
-  replace: boolean,
-): Promise<ImportOutcome> {
-  const before = await tx.find("businesses", { slug: business.slug });
-  // An old note: what was imported may refer to them, which a removal then looks for.
-  const used = [...queues, ...services].map(({ id }) => ({ id, at: 0 }));
+async function commitHead(tx: Tx, head: BusinessHead, replace: boolean): Promise<ImportOutcome> {
+  const before = await tx.find("businesses", { slug: head.slug });
   const record: BusinessRecord = {
-    ...business,
+    ...head,
     added: tx.orderedId(),
-    queues,
-    services,
-    keys: keys.map(({ lastUsedAt, ...key }) => key),
-    accounts,
-    used,
+    keys: head.keys.map(({ lastUsedAt, ...key }) => key),
+    // An old note: what was imported may refer to them, which a removal then looks for.
+    used: [...head.queues, ...head.services].map(({ id }) => ({ id, at: 0 })),
   };
   if (before && !replace) return "slug_exists";
   if (before) tx.update("businesses", before, record);
@@ -173,46 +152,15 @@ async function commitHead(
   return "imported";
 }
 
-/** How records of a kind are exported and imported. The kinds have the names of their tables. */
-interface Kind<K extends RecordKind> {
-  /** Which of a business are exported, beside its id. */
-  readonly where: Listing["where"];
-  /** The order in which they are read. */
-  readonly order: readonly (keyof Tables[K] & string)[];
-  readonly itemOf: (record: Stored<K>) => BusinessRecords[K];
-  readonly recordOf: (item: BusinessRecords[K]) => Tables[K];
-}
-
-const kinds: { readonly [K in RecordKind]: Kind<K> } = {
-  entries: {
-    where: {},
-    order: ["date", "sequenceInDay"],
-    itemOf: (record) => ({ entry: entryOf(record), keyed: record.keyed }),
-    recordOf: ({ entry, keyed }) => entryRecord(entry, keyed, entry.issuedAt),
-  },
-  appointments: {
-    where: { isRemoved: false },
-    order: ["date", "slotTime", "id"],
-    itemOf: appointmentOf,
-    recordOf: appointmentRecord,
-  },
-  audit: {
-    where: {},
-    order: ["at", "id"],
-    itemOf: ({ sumName, version, ...row }) => row,
-    recordOf: auditRecord,
-  },
-};
-
 /** `after`: the position of the last record of the batch before, as JSON; null for the first batch. */
 async function readBatch<K extends RecordKind>(
   tx: ViewTx,
   businessId: string,
-  name: K,
+  kind: K,
   after: string | null,
-): Promise<Page<BusinessRecords[K]>> {
-  const { where, order, itemOf }: Kind<K> = kinds[name];
-  const found = await tx.list(name, {
+): Promise<Page<Tables[K]>> {
+  const { where, order } = exported[kind];
+  const found = await tx.list(kind, {
     where: { businessId, ...where },
     order,
     after: after === null ? null : JSON.parse(after),
@@ -220,7 +168,7 @@ async function readBatch<K extends RecordKind>(
   });
   const last = found.length === importBatchSize ? found.at(-1) : undefined;
   return {
-    items: found.map(itemOf),
-    nextCursor: last ? JSON.stringify(order.map((field) => last[field])) : null,
+    items: found.map(({ version, ...record }) => record as unknown as Tables[K]),
+    nextCursor: last ? JSON.stringify(order.map((field) => last[field as keyof Tables[K]])) : null,
   };
 }

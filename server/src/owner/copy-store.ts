@@ -11,9 +11,9 @@ export class StoreCopyError extends Error {
   override readonly name = "StoreCopyError";
 }
 
-const headKinds = ["queues", "services", "keys", "accounts"] as const;
+const headKinds = ["businesses", "queues", "services", "keys", "accounts"] as const;
 const recordKinds = ["entries", "appointments", "audit"] as const satisfies readonly RecordKind[];
-const kinds = ["businesses", ...headKinds, ...recordKinds] as const;
+const kinds = [...headKinds, ...recordKinds] as const;
 
 /** A kind of records that a copy counts. */
 type CopiedKind = (typeof kinds)[number];
@@ -89,8 +89,9 @@ async function readBusiness(
 ): Promise<BusinessHead> {
   const head = await from.imports.head(id);
   if (!head) throw differs("businesses");
-  sums.add("businesses", [head.business]);
-  for (const kind of headKinds) sums.add(kind, head[kind]);
+  const { queues, services, keys, accounts, ...business } = head;
+  const records = { businesses: [business], queues, services, keys, accounts };
+  for (const kind of headKinds) sums.add(kind, records[kind]);
   for (const kind of recordKinds) {
     for await (const records of everyPage((after) => from.imports.read(id, kind, after))) {
       if (to) await addInBatches(to, id, kind, records);

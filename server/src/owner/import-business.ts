@@ -1,17 +1,18 @@
-import {
-  type BusinessHead,
-  type BusinessRecords,
-  importBatchSize,
-  type RecordKind,
-} from "../operations/imports.js";
+import { appointmentRecord } from "../operations/appointments.js";
+import { entryRecord } from "../operations/entry-record.js";
+import { importBatchSize, type RecordKind } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
-import type { ApiKey } from "../rules/records.js";
+import type { ApiKey, Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
+import type { Tables } from "../store/tables.js";
 
 /** A business with everything that a seed file can describe. Its ids are new. */
-export interface BusinessImport extends Pick<BusinessHead, "business" | "queues" | "services"> {
+export interface BusinessImport {
+  readonly business: Business;
+  readonly queues: readonly Queue[];
+  readonly services: readonly Service[];
   readonly keys: readonly ApiKey[];
-  readonly entries: readonly BusinessRecords["entries"]["entry"][];
-  readonly appointments: readonly BusinessRecords["appointments"][];
+  readonly entries: readonly Entry[];
+  readonly appointments: readonly Appointment[];
 }
 
 export type ImportsOutcome =
@@ -43,19 +44,19 @@ export async function importBusinesses(
     const isTaken = !replace && (await store.businesses.find("slug", business.slug)) !== null;
     if (isTaken) return { outcome: "slug_exists", at, written: false };
   }
-  for (const [at, { entries, appointments, keys, ...named }] of imports.entries()) {
-    const { id } = named.business;
+  for (const [at, { business, entries, appointments, keys, ...lists }] of imports.entries()) {
+    const { id, slug } = business;
     signal?.throwIfAborted();
     await store.imports.begin(id);
-    const kept = entries.map((entry) => ({ entry, keyed: null }));
-    await addInBatches(store, id, "entries", kept, onBatch);
-    await addInBatches(store, id, "appointments", appointments, onBatch);
+    const issued = entries.map((entry) => entryRecord(entry, null, entry.issuedAt));
+    await addInBatches(store, id, "entries", issued, onBatch);
+    await addInBatches(store, id, "appointments", appointments.map(appointmentRecord), onBatch);
     const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
-    const head = { ...named, keys: unused, accounts: [] };
+    const head = { ...business, ...lists, keys: unused, accounts: [] };
     signal?.throwIfAborted();
     const outcome = await store.imports.commit(head, { replace });
     if (outcome === "slug_exists") return { outcome, at, written: at > 0 };
-    onBusiness?.(named.business.slug);
+    onBusiness?.(slug);
   }
   return { outcome: "imported" };
 }
@@ -65,7 +66,7 @@ export async function addInBatches<K extends RecordKind>(
   { imports }: Pick<Store, "imports">,
   businessId: string,
   kind: K,
-  records: readonly BusinessRecords[K][],
+  records: readonly Tables[K][],
   onBatch?: ImportOptions["onBatch"],
 ): Promise<void> {
   for (let from = 0; from < records.length; from += importBatchSize) {
