@@ -140,6 +140,19 @@ test("a seed that a signal stops while it writes a business shows that one too",
   expect(Object.keys(JSON.parse(stdout).businesses)).toEqual(listed.map(({ slug }) => slug));
 });
 
+test("a database that answers nothing ends a start, whatever the URL sets", async ({
+  onTestFinished,
+}) => {
+  const wire = await Wire.to(mongoDatabase(), { socketTimeoutMS: 0 });
+  onTestFinished(() => wire.close());
+  wire.silence();
+  const wait = globalThis.setTimeout;
+  const sooner = vi.spyOn(globalThis, "setTimeout");
+  sooner.mockImplementation((end, ms = 0) => wait(end, ms === 15_000 ? 100 : ms));
+  onTestFinished(() => sooner.mockRestore());
+  await expect(openMongo(wire.url, {})).rejects.toThrow(/cannot be reached \(no response\)/);
+});
+
 test("a connection that is closed while it connects again stays closed", async () => {
   const db = await connect(mongoDatabase());
   const { entries } = db.models;

@@ -40,12 +40,14 @@ export class CommandRunner {
    */
   async once<Result>(command: () => PromiseLike<Result>): Promise<Result> {
     try {
-      const result = await limited(command);
+      const result = await inTime(command);
       this.#failingSince = null;
       return result;
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) this.#failed();
-      throw error;
+    } catch (cause) {
+      if (!isUnavailable(cause)) throw cause;
+      this.#failed();
+      if (cause instanceof StoreUnavailableError) throw cause;
+      throw new StoreUnavailableError("the database cannot be reached", { cause });
     }
   }
 
@@ -82,16 +84,12 @@ export class CommandRunner {
   }
 }
 
-function limited<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+/** @throws StoreUnavailableError if the response takes too long. */
+export function inTime<Result>(command: () => PromiseLike<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new StoreUnavailableError("the database did not respond in time"));
     const timer = setTimeout(late, commandMs).unref();
-    const failed = (cause: unknown) => {
-      const unavailable = () =>
-        new StoreUnavailableError("the database cannot be reached", { cause });
-      reject(isUnavailable(cause) ? unavailable() : cause);
-    };
     const ended = () => clearTimeout(timer);
-    command().then(resolve, failed).then(ended, ended);
+    command().then(resolve, reject).then(ended, ended);
   });
 }

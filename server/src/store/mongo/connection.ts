@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type mongo } from "mongoose";
 import { StoreOpenError } from "../errors.js";
+import { inTime } from "./command-runner.js";
 import { type Models, modelsOf } from "./models.js";
 
 /** Defaults that the URL may override, in milliseconds. */
@@ -92,9 +93,12 @@ export async function connect(
   return {
     ...reconnecting(connection, open),
     models: modelsOf(connection),
-    collections: async () => (await connection.listCollections()).map(({ name }) => name),
+    collections: async () => {
+      return (await inTime(() => connection.listCollections())).map(({ name }) => name);
+    },
     async serverTime() {
-      const { localTime } = await connection.getClient().db().command({ hello: 1 });
+      const db = connection.getClient().db();
+      const { localTime } = await inTime(() => db.command({ hello: 1 }));
       return localTime.getTime();
     },
   };

@@ -1,4 +1,5 @@
 import mongoose, { mongo } from "mongoose";
+import { StoreUnavailableError } from "../errors.js";
 
 /* What the errors of the driver mean. */
 
@@ -17,6 +18,7 @@ const unresolved = new Set<unknown>(["ESERVFAIL", "ETIMEOUT", "EAI_AGAIN"]);
 export function isUnavailable(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   if (
+    error instanceof StoreUnavailableError ||
     error instanceof mongo.MongoNetworkError ||
     error instanceof mongo.MongoWriteConcernError ||
     error instanceof mongo.MongoServerSelectionError ||

@@ -1,5 +1,6 @@
 import type { Model, mongo } from "mongoose";
 import { StoreOpenError } from "../errors.js";
+import { inTime } from "./command-runner.js";
 import { isUnavailable } from "./errors.js";
 import type { Doc, Models } from "./models.js";
 
@@ -43,7 +44,7 @@ export async function verifyIndexes(models: Models): Promise<void> {
 
 /** The indexes that a schema declares and its collection does not have, or has in another form. */
 async function compareIndexes(model: Model<Doc>) {
-  const compared: unknown = await model.diffIndexes({ indexOptionsToCreate: true });
+  const compared: unknown = await inTime(() => model.diffIndexes({ indexOptionsToCreate: true }));
   const { toDrop, toCreate } = compared as {
     readonly toDrop: readonly string[];
     readonly toCreate: readonly [mongo.IndexSpecification, { readonly name: string }][];

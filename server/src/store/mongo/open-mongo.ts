@@ -1,6 +1,7 @@
 import { systemElapsed } from "../../lib/system.js";
 import { StoreOpenError, StoreUnavailableError } from "../errors.js";
 import type { Opened, StoreOptions } from "../options.js";
+import { inTime } from "./command-runner.js";
 import { connect, type Database, optionsIn } from "./connection.js";
 import { isUnavailable } from "./errors.js";
 import { makeIndexes, verifyIndexes } from "./indexes.js";
@@ -27,7 +28,7 @@ async function prepareMongo(
   }
   // Another process may be creating the indexes of an empty database now, and have created some of its collections.
   const isOwn = collections.every((name) => name in db.models);
-  const isEmpty = isOwn && (await db.models.businesses.exists({})) === null;
+  const isEmpty = isOwn && (await inTime(() => db.models.businesses.exists({}))) === null;
   if (prepare !== "always" && !isEmpty) return;
   const patient = await connect(url, { patient: true });
   try {
@@ -78,6 +79,7 @@ export async function openMongo(url: string, options: MongoOptions): Promise<Ope
 
 /** Why a database cannot be opened. The driver's message may quote the URL and its password, so it is not repeated. */
 function reasonOf(thrown: unknown, url: string): string {
+  if (thrown instanceof StoreUnavailableError) return "no response";
   const error = thrown as Error & { code?: unknown; codeName?: string; reason?: Topology };
   if (error.name === "MongoParseError") {
     const named = new Set(error.message.match(/\w+/g));
