@@ -11,6 +11,7 @@ import type {
 } from "@queue-api/contract";
 import { limits } from "@queue-api/contract/limits";
 import { position, predictedWait } from "./line.js";
+import { pick } from "./pick.js";
 import type { ApiKey, Appointment, Business, EntryInLine, Queue, Service } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
@@ -23,11 +24,7 @@ export function entryResource({ entry, line }: EntryInLine): EntryResource {
   return {
     id: entry.id,
     token: tokenLabel(entry),
-    tokenSeries: entry.tokenSeries,
-    tokenNumber: entry.tokenNumber,
-    status: entry.status,
-    priority: entry.priority,
-    serviceId: entry.serviceId,
+    ...pick(entry, "tokenSeries", "tokenNumber", "status", "priority", "serviceId"),
     customer: { name: entry.customerName, phone: entry.customerPhone },
     issuedAt: timestamp(entry.issuedAt),
     startedAt: timestampOrNull(entry.startedAt),
@@ -42,12 +39,7 @@ export function entryWithPosition(found: EntryInLine): EntryWithPosition {
 }
 
 export function queueResource(queue: Queue): QueueResource {
-  return {
-    id: queue.id,
-    name: queue.name,
-    isActive: queue.isActive,
-    isTokenCreationPaused: queue.isTokenCreationPaused,
-  };
+  return pick(queue, "id", "name", "isActive", "isTokenCreationPaused");
 }
 
 export function countsResource(counts: Readonly<Record<EntryStatus, number>>): QueueCounts {
@@ -85,43 +77,26 @@ export function meResource({
   readonly key: ApiKey;
 }): Me {
   return {
-    business: {
-      name: business.name,
-      slug: business.slug,
-      category: business.category,
-      timezone: business.timezone,
-    },
+    business: pick(business, "name", "slug", "category", "timezone"),
     key: {
-      id: key.id,
-      name: key.name,
+      ...pick(key, "id", "name"),
       scopes: [...key.scopes],
       expiresAt: timestampOrNull(key.expiresAt),
     },
     limits: {
-      requestsPerMinute: key.requestsPerMinute,
-      writesPerMinute: key.writesPerMinute,
+      ...pick(key, "requestsPerMinute", "writesPerMinute"),
       maxBodyBytes: limits.maxBodyBytes,
     },
   };
 }
 
 export function serviceResource(service: Service): ServiceResource {
-  return {
-    id: service.id,
-    name: service.name,
-    price: service.price,
-    baseTimeMinutes: service.baseTimeMinutes,
-  };
+  return pick(service, "id", "name", "price", "baseTimeMinutes");
 }
 
 export function appointmentResource(appointment: Appointment): AppointmentResource {
   return {
-    id: appointment.id,
-    date: appointment.date,
-    slotTime: appointment.slotTime,
-    durationMinutes: appointment.durationMinutes,
-    status: appointment.status,
-    serviceId: appointment.serviceId,
+    ...pick(appointment, "id", "date", "slotTime", "durationMinutes", "status", "serviceId"),
     customer: { name: appointment.customerName, phone: appointment.customerPhone },
   };
 }
