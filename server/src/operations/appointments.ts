@@ -166,7 +166,7 @@ async function hasToken(tx: Tx, record: Stored<"appointments">): Promise<boolean
 }
 
 /** The appointment of a record. */
-export function appointmentOf(record: Stored<"appointments">): Appointment {
+function appointmentOf(record: Stored<"appointments">): Appointment {
   const { isRemoved, checkInAt, version, ...appointment } = record;
   return appointment;
 }
