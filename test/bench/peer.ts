@@ -261,7 +261,7 @@ function bareApp(database: PeerDatabase, tenants: readonly PeerTenant[]) {
     return { businessId, date };
   };
   const sentOf = (entry: PeerEntry) => {
-    const { position, predictedWaitMinutes } = JSON.parse(entry.receipt ?? "{}");
+    const { position, predictedWaitMinutes } = JSON.parse(entry.receipt ?? "").data;
     return resource(entry, position, predictedWaitMinutes);
   };
   const app = express();

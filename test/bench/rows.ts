@@ -1,12 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Entry, EntryWithPosition, Me, Queue, Service } from "@queue-api/contract";
+import type { Entry } from "@queue-api/contract";
+import { openStore, type Store } from "@queue-api/server";
 import mongoose from "mongoose";
 import { clinic, clinics, usualDay, waiting } from "./clinic.js";
 import type { Rival, Row, Side } from "./compare.js";
 import { type Caller, type Load, loading } from "./load.js";
 import type { PeerQuestion, PeerTenant } from "./peer.js";
-import type { PeerEntry } from "./peer-database.js";
 import type { Stage, Tenant } from "./stage.js";
 
 /** The connections of the load. Each belongs to a business of its own. */
@@ -77,70 +77,41 @@ export async function waitingPaths(tenant: Tenant): Promise<string[]> {
   return data.map(({ id }) => `/v1/entries/${id}`);
 }
 
-const at = (time: string | null) => (time === null ? null : Date.parse(time));
-
-/** All that a peer has to know of a business of ours. */
-async function peerTenant(tenant: Tenant): Promise<PeerTenant> {
-  const { data: me } = await read<{ data: Me }>(tenant, "/v1/me");
-  const { data: queues } = await read<{ data: Queue[] }>(tenant, "/v1/queues");
-  const { data: services } = await read<{ data: Service[] }>(tenant, "/v1/services");
-  const { slug, name } = me.business;
-  const timezone = me.business.timezone ?? "UTC";
+/** All that a peer has to know of a business of ours: its records, and what our service answers for each entry. */
+async function peerTenant(store: Store, tenant: Tenant): Promise<PeerTenant> {
+  const { businessId, queues } = tenant;
+  const business = await store.businesses.find("id", businessId);
+  const [key] = await store.keys.list(businessId);
+  if (!business || !key) throw new Error("a business has no key");
+  const timezone = business.timezone ?? "UTC";
   const date = new Date().toLocaleDateString("sv-SE", { timeZone: timezone });
-  const minutes = new Map(services.map(({ id, baseTimeMinutes }) => [id, baseTimeMinutes]));
-  const entries: PeerEntry[] = [];
-  const { data: listed } = await read<{ data: Entry[] }>(tenant, `${listPath(tenant)}?limit=100`);
-  for (const { id } of listed) {
-    const { data } = await read<{ data: EntryWithPosition }>(tenant, `/v1/entries/${id}`);
-    const { customer, token: _, predictedWaitMinutes, position, ...entry } = data;
-    entries.push({
-      ...entry,
-      priority: Number(entry.priority),
-      businessId: slug,
-      queueId: tenant.queues.front ?? "",
-      date,
-      sequenceInDay: entries.length + 1,
-      workMinutes: minutes.get(entry.serviceId ?? "") ?? null,
-      customerName: customer.name,
-      customerPhone: customer.phone,
-      issuedAt: Date.parse(entry.issuedAt),
-      startedAt: at(entry.startedAt),
-      completedAt: at(entry.completedAt),
-      canceledAt: at(entry.canceledAt),
-      key: null,
-      fingerprint: null,
-      receipt: JSON.stringify({ position, predictedWaitMinutes }),
-    });
-  }
-  const { requestsPerMinute, writesPerMinute } = me.limits;
-  const { id, scopes, expiresAt, name: keyName } = me.key;
-  const businessId = slug;
-  const secret = tenant.key.split("_").at(-1) ?? "";
+  const asked = { limit: 100, after: null };
+  const page = await store.entries.page(businessId, queues.front ?? "", date, asked);
+  if (typeof page === "string") throw new Error(page);
+  const entries = page.items.map(async ({ entry }) => {
+    const receipt = JSON.stringify(await read(tenant, `/v1/entries/${entry.id}`));
+    return { ...entry, priority: Number(entry.priority), key: null, fingerprint: null, receipt };
+  });
   return {
     key: {
-      id,
-      secretHash: createHash("sha256").update(secret).digest("hex"),
-      keyName,
-      scopes: scopes.join(" "),
+      ...key,
+      keyName: key.name,
+      scopes: key.scopes.join(" "),
       allowIps: null,
-      expiresAt: at(expiresAt),
-      revokedAt: null,
-      requestsPerMinute,
-      writesPerMinute,
       businessId,
-      name,
-      slug,
+      name: business.name,
+      slug: business.slug,
       timezone,
       apiAccess: 1,
       dailyLimit: null,
     },
-    queues: queues.map(({ id }) => {
-      return { id, businessId, tokenSeries: "A", isActive: 1, isPaused: 0 };
+    queues: (await store.queues.list(businessId)).map(({ id, tokenSeries }) => {
+      return { id, businessId, tokenSeries, isActive: 1, isPaused: 0 };
     }),
-    services: services.map(({ id, baseTimeMinutes: minutes }) => {
+    services: (await store.services.list(businessId)).map(({ id, baseTimeMinutes: minutes }) => {
       return { id, businessId, minutes, active: 1 };
     }),
-    entries,
+    entries: await Promise.all(entries),
   };
 }
 
@@ -189,10 +160,13 @@ function beside(
     measured: `${engine.label}: ${measured}`,
     async sides(stage) {
       const seed = clinics(businesses, usualDay(people));
-      const service = await stage.service(seed, { databaseUrl: engine.newDatabase(stage) });
+      const databaseUrl = engine.newDatabase(stage);
+      const service = await stage.service(seed, { databaseUrl });
       const callers = await callersOf(service.tenants, pathsOf);
+      const store = await openStore(databaseUrl, { random: randomBytes });
       const tenants: PeerTenant[] = [];
-      for (const tenant of service.tenants) tenants.push(await peerTenant(tenant));
+      for (const tenant of service.tenants) tenants.push(await peerTenant(store, tenant));
+      await store.close();
       const rivals: Rival[] = [];
       for (const [peer, min] of Object.entries(peers)) {
         const worker = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));

@@ -16,6 +16,7 @@ const command = fileURLToPath(
 
 export interface Tenant {
   readonly origin: string;
+  readonly businessId: string;
   readonly key: string;
   /** Ids by the `ref`. */
   readonly queues: Readonly<Record<string, string>>;
@@ -67,8 +68,8 @@ export class Stage {
       return ended;
     });
     const [, origin = ""] = await until(started, /^listening on (\S+)$/m);
-    const tenants = Object.values(businesses).map(({ queues, keys }) => {
-      return { origin, key: keys.key ?? "", queues };
+    const tenants = Object.values(businesses).map(({ id, queues, keys }) => {
+      return { origin, businessId: id, key: keys.key ?? "", queues };
     });
     const [first] = tenants;
     if (!first) throw new Error("the seed has no business");
