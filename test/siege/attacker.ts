@@ -15,38 +15,18 @@ export interface Group {
 
 const opensAtOnce = 200;
 
-export class Attacker {
-  readonly #open = new Set<Socket>();
-  #started = 0;
-  #stopped = false;
+/** Opens the connections of a group. Resolves after each was tried, with a function that ends them. */
+export async function attack({ hostname, port }: URL, group: Group): Promise<() => void> {
+  const { connections, addresses, first, next, reads, reconnect } = group;
+  const open = new Set<Socket>();
+  let started = 0;
+  let isStopped = false;
 
-  constructor(
-    private readonly origin: URL,
-    private readonly group: Group,
-  ) {}
-
-  /** Resolves after each connection was tried. */
-  async start(): Promise<void> {
-    const openSome = async () => {
-      while (this.#started < this.group.connections) await this.#connect();
-    };
-    await Promise.all(Array.from({ length: opensAtOnce }, openSome));
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    for (const socket of this.#open) socket.destroy();
-  }
-
-  async #connect(): Promise<void> {
-    const { addresses, first, next, reads, reconnect } = this.group;
-    const socket = connect({
-      host: this.origin.hostname,
-      port: Number(this.origin.port),
-      localAddress: `127.0.1.${(this.#started++ % addresses) + 1}`,
-    });
+  async function openOne(): Promise<void> {
+    const localAddress = `127.0.1.${(started++ % addresses) + 1}`;
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
     const timers: NodeJS.Timeout[] = [];
-    this.#open.add(socket);
+    open.add(socket);
     socket.once("connect", () => {
       socket.write(first);
       if (next) timers.push(setInterval(() => socket.write(next.text), next.everyMs));
@@ -58,10 +38,19 @@ export class Attacker {
     socket.on("error", () => {}); // "close" reports it
     socket.once("close", async () => {
       for (const timer of timers) clearInterval(timer);
-      this.#open.delete(socket);
+      open.delete(socket);
       await pause(100);
-      if (reconnect && !this.#stopped) await this.#connect();
+      if (reconnect && !isStopped) await openOne();
     });
     await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
   }
+
+  const openSome = async () => {
+    while (started < connections) await openOne();
+  };
+  await Promise.all(Array.from({ length: opensAtOnce }, openSome));
+  return () => {
+    isStopped = true;
+    for (const socket of open) socket.destroy();
+  };
 }

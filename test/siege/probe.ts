@@ -42,14 +42,8 @@ let stop: () => Promise<Latencies[]>;
 /** Sends the requests of healthy clients at a fixed rate, and measures the time of each response. */
 answerQuestions<ProbeQuestion, readonly Latencies[]>(async (question) => {
   if (question === "stop") return stop();
-  const runs = question.probes.map((probe) => new Run(probe, question.pid));
-  const timer = setInterval(() => {
-    for (const run of runs) run.send();
-  }, everyMs);
-  stop = () => {
-    clearInterval(timer);
-    return Promise.all(runs.map((run) => run.end()));
-  };
+  const ends = question.probes.map((probe) => repeat(probe, [question.pid, process.pid]));
+  stop = () => Promise.all(ends.map((end) => end()));
   return [];
 });
 
@@ -63,52 +57,36 @@ function waitedMs(pid: number): number {
   }
 }
 
-class Run {
-  readonly #agent: Agent;
-  readonly #pending = new Set<Promise<void>>();
-  readonly #times: number[] = [];
-  readonly #failures: string[] = [];
-
-  constructor(
-    private readonly probe: Probe,
-    private readonly pid: number,
-  ) {
-    this.#agent = new Agent({ keepAlive: !probe.newConnection });
-  }
-
-  send(): void {
-    const sent = this.#measure();
-    this.#pending.add(sent);
-    sent.finally(() => this.#pending.delete(sent));
-  }
-
-  async end(): Promise<Latencies> {
-    await Promise.all(this.#pending);
-    this.#agent.destroy();
-    const sorted = this.#times.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-    const { name } = this.probe;
-    return { name, failures: this.#failures, p50: at(0.5), p99: at(0.99), max: at(1) };
-  }
-
-  async #measure(): Promise<void> {
+/** Sends the request of a probe until the returned function is called. `pids`: the processes that must not have waited. */
+function repeat(probe: Probe, pids: readonly number[]): () => Promise<Latencies> {
+  const agent = new Agent({ keepAlive: !probe.newConnection });
+  const sent: Promise<void>[] = [];
+  const times: number[] = [];
+  const failures: string[] = [];
+  const measure = async () => {
     const began = performance.now();
-    const pids = [this.pid, process.pid];
     const before = pids.map(waitedMs);
-    await this.#answer().catch((error) => this.#failures.push(String(error)));
+    await ask(probe, agent).catch((error) => failures.push(String(error)));
     const waited = pids.map((pid, at) => waitedMs(pid) - (before[at] ?? 0));
-    this.#times.push(Math.max(0, performance.now() - began - Math.max(...waited)));
-  }
+    times.push(Math.max(0, performance.now() - began - Math.max(...waited)));
+  };
+  const timer = setInterval(() => sent.push(measure()), everyMs);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(sent);
+    agent.destroy();
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+    return { name: probe.name, failures, p50: at(0.5), p99: at(0.99), max: at(1) };
+  };
+}
 
-  async #answer(): Promise<void> {
-    const { url, key } = this.probe;
-    const headers = key === null ? {} : { authorization: `Bearer ${key}` };
-    const signal = AbortSignal.timeout(maxRequestMs);
-    const options = { agent: this.#agent, headers, localAddress, signal };
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, options).once("response", resolve).once("error", reject).end();
-    });
-    const body = await text(answer);
-    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${body.slice(0, 200)}`);
-  }
+async function ask({ url, key }: Probe, agent: Agent): Promise<void> {
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  const options = { agent, headers, localAddress, signal: AbortSignal.timeout(maxRequestMs) };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, options).once("response", resolve).once("error", reject).end();
+  });
+  const body = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${body.slice(0, 200)}`);
 }

@@ -16,9 +16,10 @@ await new Command("npm run siege --")
     console.log(machine());
     for (const row of rows.filter(({ name }) => chosen.includes(name))) {
       console.log(`\n${row.attack}, for ${row.seconds} s`);
-      for (const { what, goal, measured, met } of await run(row)) {
-        console.log(`  ${verdict(met)}  ${measured}, goal ${goal}: ${what}`);
-        if (!met) process.exitCode = 1;
+      for (const { what, measured, below, unit } of await run(row)) {
+        const isMet = measured < below;
+        console.log(`  ${verdict(isMet)}  ${measured} ${unit}, goal < ${below}: ${what}`);
+        if (!isMet) process.exitCode = 1;
       }
     }
   })
@@ -30,6 +31,6 @@ async function run(row: Row): Promise<readonly Finding[]> {
     return await onStage([], (stage) => row.run(stage));
   } catch (error) {
     console.error(error);
-    return [{ what: "the row", goal: "runs", measured: "failed", met: false }];
+    return [{ what: row.name, measured: 1, below: 1, unit: "attacks that failed to run" }];
   }
 }

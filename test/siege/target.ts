@@ -3,14 +3,15 @@ import type { SeedInput } from "@queue-api/server";
 import { clinic, usualDay } from "../bench/clinic.js";
 import { memoryOf } from "../bench/memory-row.js";
 import type { Service, Stage } from "../bench/stage.js";
-import { Attacker, type Group } from "./attacker.js";
+import { attack, type Group } from "./attacker.js";
 import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
 
+/** A figure. Its goal is met below a value. */
 export interface Finding {
   readonly what: string;
-  readonly goal: string;
-  readonly measured: string;
-  readonly met: boolean;
+  readonly measured: number;
+  readonly below: number;
+  readonly unit: string;
 }
 
 /** The time for which healthy clients are measured before an attack. */
@@ -61,25 +62,20 @@ export async function besiege(
   const findings = [
     {
       what: `p99 of a healthy client (without the attack ${worst(quiet)} ms; ${each.join(", ")} ms: p50/p99/max)`,
-      goal: `< ${goals.p99} ms`,
-      measured: alive ? `${worst(latencies)} ms` : "the process died",
-      met: alive && worst(latencies) < goals.p99,
+      measured: alive ? worst(latencies) : Infinity,
+      below: goals.p99,
+      unit: "ms",
     },
     {
-      what: `requests of healthy clients that failed${failures[0] ? ` (${failures[0]})` : ""}`,
-      goal: "0",
-      measured: `${failures.length}`,
-      met: failures.length === 0,
+      what: `that healthy clients sent${failures[0] ? ` (${failures[0]})` : ""}`,
+      measured: failures.length,
+      below: 1,
+      unit: "failed requests",
     },
   ];
-  if (goals.memory === undefined) return findings;
-  const memory = {
-    what: "most resident memory",
-    goal: `< ${goals.memory} MB`,
-    measured: `${megabytes} MB`,
-    met: megabytes < goals.memory,
-  };
-  return [...findings, memory];
+  const { memory: below } = goals;
+  if (below === undefined) return findings;
+  return [...findings, { what: "most resident memory", measured: megabytes, below, unit: "MB" }];
 }
 
 export async function attackWith(
@@ -87,8 +83,7 @@ export async function attackWith(
   groups: readonly Group[],
   seconds: number,
 ): Promise<void> {
-  const attackers = groups.map((group) => new Attacker(new URL(origin), group));
-  await Promise.all(attackers.map((attacker) => attacker.start()));
+  const ends = await Promise.all(groups.map((group) => attack(new URL(origin), group)));
   await pause(seconds * 1_000);
-  for (const attacker of attackers) attacker.stop();
+  for (const end of ends) end();
 }
