@@ -1,6 +1,6 @@
+import { auditLog } from "@queue-api/server";
 import { isCharged } from "./oracle.js";
 import type { Exchange, World } from "./requests.js";
-import type { Business } from "./world.js";
 
 /*
  * What must hold of all requests of a case together.
@@ -43,17 +43,21 @@ function faultsOf(window: string, charged: readonly Exchange[], limit: number): 
 }
 
 /** The audit logs: one row for each request with a good key, and none for the others. */
-export async function auditFaults({ businesses, exchanges }: World): Promise<string[]> {
+export async function auditFaults({ place, businesses, exchanges }: World): Promise<string[]> {
   const audited = exchanges.filter(({ answer }) => answer.status !== 401);
   const expected = new Map(audited.map((one) => [one.answer.requestId, rowOf(one)]));
   let faults: string[] = [];
   // The rows of requests that changed nothing are stored soon after their answers.
   for (const giveUp = Date.now() + 10_000; Date.now() < giveUp; ) {
-    const rows = (await Promise.all(businesses.map(auditRows))).flat();
-    const total = rows.reduce((sum, { count }) => sum + count, 0);
-    // Refusals beyond the limit of a key share a row.
-    const wrong = rows.filter(({ id, count, row }) => count === 1 && expected.get(id) !== row);
-    faults = wrong.map(({ id, row }) => `the row of ${id} is ${row}, not ${expected.get(id)}`);
+    const logs = businesses.map(({ slug }) => auditLog(place.store, slug, Infinity));
+    const rows = (await Promise.all(logs)).flat().filter(({ account }) => account === null);
+    const total = rows.reduce((total, { sum }) => total + (sum?.count ?? 1), 0);
+    faults = rows.flatMap(({ requestId, method, path, status, keyId, sum }) => {
+      const row = `${method} ${path} ${status} ${keyId}`;
+      // Refusals beyond the limit of a key share a row.
+      if ((sum?.count ?? 1) > 1 || row === expected.get(requestId)) return [];
+      return [`the row of ${requestId} is ${row}, not ${expected.get(requestId)}`];
+    });
     if (total !== audited.length) faults.push(`${total} rows are of ${audited.length} requests`);
     if (faults.length === 0) return [];
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -64,18 +68,4 @@ export async function auditFaults({ businesses, exchanges }: World): Promise<str
 function rowOf({ sent, answer }: Exchange): string {
   const keyId = sent.business.keys[sent.key]?.text.split("_")[2];
   return `${sent.method} ${sent.path.split("?")[0]} ${answer.status} ${keyId}`;
-}
-
-/** The rows of requests of the API in the audit log. */
-async function auditRows({ owner: [session] }: Business) {
-  const { body = "" } = (await session?.get("/dashboard/audit.csv")) ?? {};
-  const rows = body
-    .split("\r\n")
-    .slice(1, -1)
-    .map((line) => line.split(",").map((cell) => cell.replaceAll('"', "")));
-  return rows
-    .filter((cells) => cells.at(-1) === "")
-    .map(([, method, path, status, key, , , id = "", count]) => {
-      return { id, row: `${method} ${path} ${status} ${key}`, count: Number(count) };
-    });
 }

@@ -1,14 +1,10 @@
-import type {
-  AppointmentStatus,
-  Entry,
-  Appointment as ShownAppointment,
-} from "@queue-api/contract";
+import type { Entry, Appointment as ShownAppointment } from "@queue-api/contract";
 import type { Answer } from "../support/answer.js";
 import { type Change, explain, isShown, nowhere } from "./line.js";
 import { everyResult, type Moment, refuseToken } from "./oracle.js";
 import { type Done, inWords } from "./owner.js";
 import { type Exchange, placeOf, plain, printOf, type Sent, send, type World } from "./requests.js";
-import { type Appointment, type Business, type Person, type Receipt, workOf } from "./world.js";
+import { type Business, type Person, type Receipt, workOf } from "./world.js";
 
 /*
  * What a round made of a business. Everything in it is as before the round or as after it, and what nobody changed is the
@@ -94,24 +90,30 @@ function numberFaults({ numbers }: Business, entries: readonly Shown[]): string[
   });
 }
 
-/** The acts that change one field of a queue or a service. */
-const flags: Readonly<Record<string, object>> = {
+/** What acts change of a queue, a service or an appointment; null if they remove it. */
+const effects: Readonly<Record<string, object | null>> = {
   pause: { isTokenCreationPaused: true },
   resume: { isTokenCreationPaused: false },
   close: { isActive: false },
   open: { isActive: true },
   on: { active: true },
   off: { active: false },
+  CONFIRMED: { status: "CONFIRMED" },
+  NO_SHOW: { status: "NO_SHOW" },
+  CANCELLED: { status: "CANCELLED" },
+  drop: null,
+  "remove-queue": null,
+  "remove-service": null,
 };
 
-/** The settings of a business after acts that were made. */
-function withSettings(before: Business, made: readonly Done[]): Business {
+/** A business after acts that were made, except for its people. */
+function withActs(before: Business, made: readonly Done[]): Business {
   const changed = <Item extends { readonly id: string }>(items: readonly Item[]): Item[] =>
     items.flatMap((item) => {
       const act = made.find(({ thing }) => thing === item.id);
-      if (act?.does.startsWith("remove-")) return [];
-      const flag = flags[act?.does ?? ""];
-      return flag ? { ...item, ...flag } : item;
+      if (act?.does === "check-in") return { ...item, personId: act.entryId };
+      const effect = effects[act?.does ?? ""];
+      return effect === null ? [] : { ...item, ...effect };
     });
   const { leaving } = before.keys;
   const did = (does: string) => made.some((one) => one.does === does);
@@ -122,6 +124,7 @@ function withSettings(before: Business, made: readonly Done[]): Business {
     keys: { ...before.keys, ...revoked },
     queues: changed(before.queues),
     services: changed(before.services),
+    appointments: changed(before.appointments),
   };
 }
 
@@ -211,8 +214,8 @@ export async function settle(
   done: readonly Done[],
 ): Promise<{ readonly moment: Moment; readonly pages: Exchange[]; readonly faults: string[] }> {
   const made = done.filter(({ isMade }) => isMade);
-  const settings = withSettings(before, made);
-  const pages = await look(world, settings);
+  const acted = withActs(before, made);
+  const pages = await look(world, acted);
   const entries = new Map(entriesOf(pages).map((shown) => [shown.entry.id, shown]));
   const faults: string[] = [];
   const people = new Map<string, readonly Person[]>();
@@ -251,32 +254,23 @@ export async function settle(
 
   const last = [...people.values()].flatMap((states) => states.slice(-1));
   const after: Business = {
-    ...settings,
+    ...acted,
     receipts,
     createdToday,
     people: new Map(last.map((person) => [person.id, person])),
-    appointments: before.appointments.flatMap((one) => appointmentAfter(one, made) ?? []),
   };
   const moment = { before, after, people, exchanges: world.exchanges };
   faults.push(...done.flatMap((one) => actFault(one, moment) ?? []));
   return { moment, pages, faults };
 }
 
-/** An appointment after the acts on it; null if it is removed. */
-function appointmentAfter(appointment: Appointment, made: readonly Done[]): Appointment | null {
-  const act = made.find(({ thing }) => thing === appointment.id);
-  if (act?.does === "drop") return null;
-  if (act?.does === "check-in") return { ...appointment, personId: act.entryId };
-  if (!act || appointment.personId !== null) return appointment;
-  return { ...appointment, status: act.does as AppointmentStatus };
-}
-
-const alwaysMade = new Set([...Object.keys(flags), "revoke", "access-on", "access-off"]);
+const alwaysMade = "pause resume close open on off revoke access-on access-off".split(" ");
 
 /** What is wrong with the outcome of an act, or null. What becomes of a person is explained elsewhere. */
 function actFault(done: Done, moment: Moment): string | null {
   const { does, fields, isMade, said } = done;
-  if (said.startsWith("5") || (alwaysMade.has(does) && !isMade)) return `failed: ${inWords(done)}`;
+  if (said.startsWith("5") || (alwaysMade.includes(does) && !isMade))
+    return `failed: ${inWords(done)}`;
   const queueId = does === "transfer" ? fields.to : fields.queue;
   if (queueId === undefined) return null;
   const serviceId = (does === "walk-in" && fields.service) || null;
