@@ -1,20 +1,14 @@
 import { describe, expect, test } from "vitest";
-import {
-  businessEndpoints,
-  call,
-  clinicWithIds,
-  endpointsWithId,
-  titled,
-} from "../support/endpoints.js";
+import { businessEndpoints, call, clinicWithIds, endpointsWithId } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, twin } from "../support/expect.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
 
 describe("one business per key", () => {
-  test.each(titled(endpointsWithId))(
-    "%s returns the same for an id of another business as for an unknown id",
-    async (_, endpoint) => {
+  test.each(endpointsWithId)(
+    "$method $template returns the same for an id of another business as for an unknown id",
+    async (endpoint) => {
       const [clinic, other] = [
         await service.clinic(clinicWithIds),
         await service.clinic(clinicWithIds),
@@ -61,9 +55,9 @@ describe("for servers only", () => {
   });
 });
 
-test.each(titled(businessEndpoints))(
-  "access per business: %s is refused while it is off",
-  async (_, endpoint) => {
+test.each(businessEndpoints)(
+  "access per business: $method $template is refused while it is off",
+  async (endpoint) => {
     const clinic = await service.clinic({ ...clinicWithIds, apiAccess: false });
     expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "api_access_disabled");
     await service.owner.setAccess(clinic.slug, true);

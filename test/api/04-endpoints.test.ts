@@ -1,18 +1,12 @@
 import { describe, expect, test } from "vitest";
-import {
-  businessEndpoints,
-  call,
-  clinicWithIds,
-  endpointsWithId,
-  titled,
-} from "../support/endpoints.js";
+import { businessEndpoints, call, clinicWithIds, endpointsWithId } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
 
 describe("headers of every response", () => {
-  test.each(titled(businessEndpoints))("%s sends all of them", async (_, endpoint) => {
+  test.each(businessEndpoints)("$method $template sends all of them", async (endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
     const answer = await call(endpoint, clinic.client(), clinic);
     const limit = endpoint.method === "POST" ? 30 : 120;
@@ -36,9 +30,9 @@ describe("headers of every response", () => {
 });
 
 describe("unknown and invalid parameters", () => {
-  test.each(titled(businessEndpoints))(
-    "%s refuses an unknown query parameter, so it takes no business from the URL",
-    async (_, endpoint) => {
+  test.each(businessEndpoints)(
+    "$method $template refuses an unknown query parameter, so it takes no business from the URL",
+    async (endpoint) => {
       const clinic = await service.clinic(clinicWithIds);
       const query = `?businessId=${clinic.id}&size=1`;
       const answer = await call(endpoint, clinic.client(), clinic, { query });
@@ -53,7 +47,7 @@ describe("unknown and invalid parameters", () => {
     },
   );
 
-  test.each(titled(endpointsWithId))("%s refuses a malformed id", async (_, endpoint) => {
+  test.each(endpointsWithId)("$method $template refuses a malformed id", async (endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
     const name = /\{(\w+)\}/.exec(endpoint.template)?.[1] ?? "";
     for (const id of [

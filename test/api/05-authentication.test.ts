@@ -1,6 +1,6 @@
 import { type Scope, scopes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
-import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
+import { businessEndpoints, call, clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong, twin } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -87,16 +87,18 @@ describe("every kind of key failure", () => {
     }
   });
 
-  test.each(titled(businessEndpoints))("returns 401 on %s, which needs a key", async (...row) => {
-    const [, endpoint] = row;
-    const clinic = await service.clinic(clinicWithIds);
-    for (const key of [null, unknownKey]) {
-      const answer = await call(endpoint, clinic.stranger().with(key), clinic);
-      expectRefusal(answer, 401, "unauthorized");
-      expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
-    }
-    expectStatus(await call(endpoint, clinic.client(), clinic), endpoint.success);
-  });
+  test.each(businessEndpoints)(
+    "returns 401 on $method $template, which needs a key",
+    async (endpoint) => {
+      const clinic = await service.clinic(clinicWithIds);
+      for (const key of [null, unknownKey]) {
+        const answer = await call(endpoint, clinic.stranger().with(key), clinic);
+        expectRefusal(answer, 401, "unauthorized");
+        expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
+      }
+      expectStatus(await call(endpoint, clinic.client(), clinic), endpoint.success);
+    },
+  );
 
   test("takes precedence over every other error of a request", async () => {
     const clinic = await service.clinic();
@@ -183,7 +185,7 @@ describe("the allowlist of a key", () => {
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test.each(titled(businessEndpoints))("applies to %s", async (_, endpoint) => {
+  test.each(businessEndpoints)("applies to $method $template", async (endpoint) => {
     const clinic = await service.clinic({ ...clinicWithIds, ...withAllowlist });
     expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "ip_not_allowed");
     const allowed = clinic.client().from("203.0.113.7");

@@ -59,13 +59,6 @@ export const businessEndpoints: readonly BusinessEndpoint[] = [
 
 export const endpointsWithId = businessEndpoints.filter(({ idOf }) => idOf !== null);
 
-/** Rows for `test.each` with the name of each endpoint first. */
-export function titled(endpoints: readonly BusinessEndpoint[]) {
-  return endpoints.map(
-    (endpoint) => [`${endpoint.method} ${endpoint.template}`, endpoint] as const,
-  );
-}
-
 /** Calls an endpoint with a valid request, with an id of the clinic or another id. */
 export function call(
   { method, template, idOf, json }: BusinessEndpoint,
