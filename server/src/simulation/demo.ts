@@ -47,11 +47,11 @@ export async function prepareDemo(
 ): Promise<Demo> {
   const context = { now, random };
   const there = await store.businesses.find("slug", demoSlug);
-  if (there && !there.sandbox) throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
-  if (there) await addEntriesOfToday(store, context);
-  else await importDemo(store, context);
-
+  if (!there) await importDemo(store, context);
+  // Another server on this database may have created it in the meantime.
   const business = await findBusiness(store, demoSlug);
+  if (!business.sandbox) throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
+  if (there) await addEntriesOfToday(store, business, context);
   const queue = (await store.queues.list(business.id)).find(takesTokens);
   if (!queue) throw new OwnerError({ code: "demo_closed" });
   const works = keptKey !== null && (await isDemoKey(store, business, keptKey, now));
@@ -64,11 +64,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
     ...clinic,
     entries: [...demoHistory(clinic, context.now, context.random), ...clinic.entries],
   }));
-  const { outcome } = await importBusinesses(store, withHistory, { replace: false });
-  // Another server on this database may have created the demo in the meantime.
-  if (outcome !== "imported" && !(await store.businesses.find("slug", demoSlug))?.sandbox) {
-    throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
-  }
+  await importBusinesses(store, withHistory, { replace: false });
 }
 
 /** A key that expires within this time is replaced, so that it does not expire while a user tries the demo. */
@@ -112,8 +108,11 @@ async function renewKey(
 }
 
 /** On a day without entries, issues the same entries again in the queues that take tokens. */
-async function addEntriesOfToday(store: Store, context: CreationContext): Promise<void> {
-  const business = await findBusiness(store, demoSlug);
+async function addEntriesOfToday(
+  store: Store,
+  business: Business,
+  context: CreationContext,
+): Promise<void> {
   const today = businessDay(context.now, business.timezone);
   const queues = await store.queues.list(business.id);
   const days = await Promise.all(queues.map(({ id }) => store.queues.day(business.id, id, today)));
