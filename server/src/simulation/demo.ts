@@ -12,7 +12,7 @@ import { randomText } from "../rules/base62.js";
 import { businessDay } from "../rules/business-day.js";
 import { hashSecret, isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
-import type { Business, Entry, Queue } from "../rules/records.js";
+import type { Business, Entry, Queue, Service } from "../rules/records.js";
 import { tokenRequest } from "../rules/token-creation.js";
 import type { Transition } from "../rules/transitions.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
@@ -121,28 +121,19 @@ async function addEntriesOfToday(
   const services = await store.services.list(business.id);
   for (const clinic of readSeed(demoSeed, context).imports) {
     for (const entry of clinic.entries) {
-      const queue = sameName(queues, clinic.queues, entry.queueId);
+      const queueName = nameOf(clinic.queues, entry.queueId);
+      const queue = queues.find(({ name }) => name === queueName);
       if (!queue) continue;
-      const service = sameName(services, clinic.services, entry.serviceId);
+      const serviceName = nameOf(clinic.services, entry.serviceId);
+      const service = services.find(({ name }) => name === serviceName);
       const serviceId = service?.active ? service.id : null;
       await createAgain(store, business, { ...entry, queueId: queue.id, serviceId }, context);
     }
   }
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** The kept record with the same name as the new record with this id. */
-function sameName<Thing extends Named>(
-  kept: readonly Thing[],
-  made: readonly Named[],
-  id: string | null,
-): Thing | undefined {
-  const name = made.find((one) => one.id === id)?.name;
-  return kept.find((one) => one.name === name);
+function nameOf(items: readonly (Queue | Service)[], wanted: string | null): string | undefined {
+  return items.find(({ id }) => id === wanted)?.name;
 }
 
 /** The transitions that give a new entry a status. */
