@@ -184,12 +184,6 @@ export async function perform(form: Form): Promise<Done> {
   return { ...form, isMade: left.kind === "done", entryId: left.entryId ?? null, said };
 }
 
-/** Lets programs in again after a round, because the model reads with a key. */
-export async function switchOn({ owner: [session] }: Business): Promise<void> {
-  const { status } = (await session?.submit("/dashboard/keys/access", { access: "on" })) ?? {};
-  if (status !== 303) throw new Error(`access was not switched on: ${status}`);
-}
-
 /** An act in words. */
 export function inWords({ business, does, path, fields, said }: Done): string {
   return `${business.slug}: ${does}, POST ${path} ${JSON.stringify(fields)}: ${said}`;

@@ -112,7 +112,6 @@ export interface Receipt {
 export interface Business {
   readonly index: number;
   readonly slug: string;
-  readonly timezone: string | null;
   readonly today: string;
   readonly yesterday: string;
   readonly dailyTokenLimit: number | null;
@@ -171,7 +170,6 @@ export async function addBusinesses(place: Place, plans: readonly Plan[]): Promi
     return {
       index,
       slug,
-      timezone,
       today: dayIn(0),
       yesterday: dayIn(-1),
       dailyTokenLimit,
