@@ -169,10 +169,10 @@ function beside(
       await store.close();
       const rivals: Rival[] = [];
       for (const [peer, min] of Object.entries(peers)) {
-        const worker = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));
+        const serve = stage.worker<PeerQuestion, string>(new URL("./peer.js", import.meta.url));
         const databaseUrl = engine.newDatabase(stage);
         const promises = peer === "promises";
-        const origin = await worker.ask({ databaseUrl, promises, tenants });
+        const origin = await serve({ databaseUrl, promises, tenants });
         if (requests === reads) {
           for (const [at, tenant] of service.tenants.entries()) {
             for (const path of callers[at]?.paths ?? []) await sameAnswer(tenant, origin, path);

@@ -35,10 +35,10 @@ function reading(
     async sides(stage) {
       const { entryId, ...server } = await repeatedEntry(stage, delayMs);
       const side = (client: Reading["client"]) => {
-        const worker = clientOf(stage);
+        const ask = clientOf(stage);
         return async (_: number, round: number) => {
           const read = { entryId, ...(round === 0 ? { times: 2_000, atOnce: 50 } : load) };
-          return figure(await worker.ask({ client, ...server, read }));
+          return figure(await ask({ client, ...server, read }));
         };
       };
       const against = "fetch and response.json()";
@@ -55,11 +55,11 @@ const heap: Row = {
   async sides(stage) {
     const seed = { businesses: [clinic({ front: usualDay(10_000) })] };
     const { origin, key, queues } = await stage.service(seed);
-    const worker = clientOf(stage);
+    const ask = clientOf(stage);
     const read = { queueId: queues.front ?? "" };
     let first = 0;
     const ours = async () => {
-      const { maxHeapBytes, firstHeapBytes } = await worker.ask({
+      const { maxHeapBytes, firstHeapBytes } = await ask({
         client: "ours",
         origin,
         key,

@@ -1,4 +1,5 @@
-import type { ChildProcess, Serializable } from "node:child_process";
+import { type ChildProcess, fork, type Serializable } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
@@ -7,7 +8,6 @@ import { fileURLToPath } from "node:url";
 import type { SeedInput, SeedResult } from "@queue-api/server";
 import { listen } from "../support/listen.js";
 import { completed, start, until } from "../support/run.js";
-import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
 const command = fileURLToPath(
@@ -85,10 +85,22 @@ export class Stage {
     return listen(server);
   }
 
-  worker<Question extends Serializable, Answer>(module: URL): Worker<Question, Answer> {
-    const worker = new Worker<Question, Answer>(module);
-    this.atEnd(() => worker.stop());
-    return worker;
+  /** Starts a module that calls `answerQuestions`. The result asks it a question, after the previous one was answered. */
+  worker<Question extends Serializable, Answer>(module: URL) {
+    const child = fork(module);
+    const exited = once(child, "exit");
+    child.once("exit", (code) => {
+      if (code !== 0) throw new Error(`${module.pathname} ended with exit code ${code}`);
+    });
+    this.atEnd(() => {
+      child.disconnect();
+      return exited;
+    });
+    return async (question: Question): Promise<Answer> => {
+      child.send(question);
+      const [answer] = await once(child, "message");
+      return answer;
+    };
   }
 
   newFile(): string {

@@ -42,12 +42,12 @@ export async function besiege(
   goals: Goals,
   attack: () => Promise<unknown>,
 ): Promise<Finding[]> {
-  const worker = stage.worker<ProbeQuestion, Latencies[]>(new URL("./probe.js", import.meta.url));
+  const ask = stage.worker<ProbeQuestion, Latencies[]>(new URL("./probe.js", import.meta.url));
   const start = { probes: healthyClient(service), pid: service.process.pid ?? 0 };
   const measured = async (during: () => Promise<unknown>) => {
-    await worker.ask(start);
+    await ask(start);
     await during();
-    return worker.ask("stop");
+    return ask("stop");
   };
   await measured(() => pause(quietMs / 2)); // the modules of the first request are loaded now
   const quiet = await measured(() => pause(quietMs));
