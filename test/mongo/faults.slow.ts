@@ -28,7 +28,7 @@ async function onAWire(
   settings: Record<string, number> = {},
 ): Promise<Scene> {
   const wire = await Wire.to(mongoDatabase(), settings);
-  atEnd(() => wire.close());
+  atEnd(() => wire.cut());
   const store = await openStore(wire.url, { random: randomBytes });
   atEnd(() => store.close());
   await settle(store);
@@ -187,7 +187,7 @@ describe("faults of the database", () => {
 
   test("an outage at the start: the service waits for the database", async ({ onTestFinished }) => {
     const wire = await Wire.to(mongoDatabase());
-    onTestFinished(() => wire.close());
+    onTestFinished(() => wire.cut());
     const { url } = wire;
     await wire.cut();
     const starting = launch(url, onTestFinished, { LOG_LEVEL: "warn" });
@@ -203,7 +203,7 @@ test.for(["always", "when empty", "never"] as const)(
   "a database that answers no command ends the start in time: prepare %s",
   async (prepare, { onTestFinished }) => {
     const wire = await Wire.to(mongoDatabase(), { socketTimeoutMS: 500 });
-    onTestFinished(() => wire.close());
+    onTestFinished(() => wire.cut());
     wire.silence();
     expect(await inTime(openStore(wire.url, { random: randomBytes, prepare }))).toBeNull();
   },

@@ -21,12 +21,10 @@ const opMsg = 2013;
  */
 export function commandOf(message: Buffer): string {
   if (message.readInt32LE(12) !== opMsg) return "hello";
-  const body = 16 + 4 + 1; // header, flags, kind of section
-  const type = body + 4; // size of the document
-  const name = message.toString("latin1", type + 1, message.indexOf(0, type + 1));
-  const value = type + 1 + name.length + 1;
-  if (message[type] !== 2) return name; // not a string
-  return `${name} ${message.toString("latin1", value + 4, message.indexOf(0, value + 4))}`;
+  const body = message.subarray(16 + 4 + 1); // header, flags, kind of section
+  const options = { allowObjectSmallerThanBufferSize: true };
+  const [[name, value] = ["hello"]] = Object.entries(mongo.BSON.deserialize(body, options));
+  return typeof value === "string" ? `${name} ${value}` : name;
 }
 
 /** An OP_MSG with this body, in response to the request with this id. */

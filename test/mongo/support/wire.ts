@@ -33,7 +33,7 @@ export class Wire {
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
   #election: (() => void)[] | null = null;
-  #conflicts = { command: "", times: 0, writes: 1, code: writeConflict };
+  #conflicts = { command: "", times: 0, code: writeConflict };
   /** How many responses were lost. */
   lost = 0;
   /** How many commands were refused because there was no primary. */
@@ -126,16 +126,9 @@ export class Wire {
     for (const pass of waiting) pass();
   }
 
-  /**
-   * Responds to the next such commands as a server that ended each of their writes because of a conflict, and
-   * does not pass them on.
-   */
-  conflictNext(command: string, { times = 1, writes = 1, code = writeConflict } = {}): void {
-    this.#conflicts = { command, times, writes, code };
-  }
-
-  async close(): Promise<void> {
-    await this.cut();
+  /** Responds to the next such commands as a server that ended their write because of a conflict. */
+  conflictNext(command: string, { times = 1, code = writeConflict } = {}): void {
+    this.#conflicts = { command, times, code };
   }
 
   #join(client: Socket): void {
@@ -173,7 +166,9 @@ export class Wire {
     }
     if (this.#conflicts.times > 0 && command.startsWith(this.#conflicts.command)) {
       this.#conflicts.times--;
-      client.write(conflictOf(message, this.#conflicts));
+      const { code } = this.#conflicts;
+      const writeErrors = [{ index: 0, code, errmsg: "deadlock detected" }];
+      client.write(response(message.readInt32LE(4), { ok: 1, n: 0, writeErrors }));
       return;
     }
     if (this.#election) {
@@ -218,10 +213,4 @@ export class Wire {
 /** Whether a command asks a server what it is. It has one response and then, without being asked, others. */
 function isHello(command = "hello"): boolean {
   return /^(hello|ismaster)/i.test(command);
-}
-
-function conflictOf(message: Buffer, { writes, code }: { writes: number; code: number }): Buffer {
-  const conflict = { code, errmsg: "deadlock detected" };
-  const writeErrors = Array.from({ length: writes }, (_, index) => ({ index, ...conflict }));
-  return response(message.readInt32LE(4), { ok: 1, n: 0, writeErrors });
 }

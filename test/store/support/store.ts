@@ -1,11 +1,11 @@
 import { test } from "vitest";
-import { type OpenedStore, openedStore } from "./adapters.js";
+import { openedStore } from "./adapters.js";
 import { settle } from "./records.js";
 
 type Parts = Parameters<typeof settle>[1];
 
 /** A new store in memory with the clinic and the salon, which have these parts too. */
-export async function settledStore(clinic: Parts = {}, salon: Parts = {}): Promise<OpenedStore> {
+export async function settledStore(clinic: Parts = {}, salon: Parts = {}) {
   const opened = await openedStore();
   await settle(opened.store, clinic, salon);
   return opened;
