@@ -206,7 +206,7 @@ test("the queues have the waiting entries of today, by each business's own day, 
   ];
   const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
   await own.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
-  await own.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
+  await own.clinic({ timezone: "America/Los_Angeles", queues: [queue(10)] });
 
   const now = await scrape(own);
   expect(now.value("queue_api_people_waiting")).toBe(6);

@@ -80,17 +80,6 @@ describe("an entry in its line", () => {
 });
 
 describe("a creation", () => {
-  const refusals = [
-    ["a queue of another business", { queueId: chair.id }, "queue_not_found"],
-    ["a service of another business", { serviceId: haircut.id }, "service_unknown"],
-  ] as const;
-
-  it.each(refusals)("for %s is refused", async (_, changes, outcome) => {
-    const { store } = await settledStore();
-    expect(await store.entries.create(clinic.id, token("one", changes))).toEqual({ outcome });
-    expect(await store.entries.get(clinic.id, id("one"))).toBeNull();
-  });
-
   it("gives the next number of the queue and the next sequence of the day", async ({ store }) => {
     const give = async (name: string, changes = {}) => {
       const created = await store.entries.create(clinic.id, token(name, changes));

@@ -2,7 +2,6 @@ import { describe, expect } from "vitest";
 import { appointmentRecord } from "../../server/src/operations/appointments.js";
 import { entryRecord } from "../../server/src/operations/entry-record.js";
 import type { Store } from "../../server/src/operations/store.js";
-import { importBusinesses } from "../../server/src/owner/import-business.js";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
 import type { PageRequest } from "../../server/src/rules/list.js";
 import type { AuditRow } from "../../server/src/rules/records.js";
@@ -12,13 +11,11 @@ import {
   appointment,
   auditRow,
   back,
-  chair,
   clinic,
   consult,
   entry,
   front,
   id,
-  importOf,
   kiosk,
   mirror,
   salon,
@@ -123,41 +120,6 @@ describe("the audit log", () => {
     const page = await store.audit.page(clinic.id, wholeLog, { limit: 9, after: null });
     expect(page).toMatchObject({ items: [sum(5, start + 9, "b"), rows[0]] });
   });
-});
-
-it("the metrics count who waits in each business on a day, with the earliest", async () => {
-  const { store } = await settledStore(
-    {
-      entries: [
-        entry(1, { issuedAt: start + 5 }),
-        entry(2, { issuedAt: start + 3 }),
-        entry(3, { queueId: back.id, issuedAt: start + 4 }),
-        entry(4, { status: "CANCELED", issuedAt: start }),
-        entry(5, { date: tomorrow }),
-      ],
-    },
-    { entries: [entry(1, { id: id("salon"), businessId: salon.id, queueId: chair.id })] },
-  );
-  const spa = { ...salon, id: id("spa"), slug: "spa" };
-  const ofSpa = entry(1, { id: id("spa"), businessId: spa.id, issuedAt: start + 9 });
-  await importBusinesses(store, [importOf(spa, { entries: [ofSpa] })], { replace: false });
-  const load = (timezone: string | null, date: string, waiting: number, firstIssuedAt: number) => ({
-    timezone,
-    date,
-    waiting,
-    firstIssuedAt,
-  });
-  const ofToday = [
-    load("Asia/Kolkata", today, 3, start + 3),
-    load(null, today, 1, start),
-    load(null, today, 1, start + 9),
-  ];
-  const linesByDay = async (dates: readonly string[]) =>
-    new Set(await store.monitoring.linesByDay(dates));
-  expect(await linesByDay([today])).toEqual(new Set(ofToday));
-  const ofBoth = [...ofToday, load("Asia/Kolkata", tomorrow, 1, start)];
-  expect(await linesByDay([today, tomorrow])).toEqual(new Set(ofBoth));
-  expect(await linesByDay(["2026-11-20"])).toEqual(new Set());
 });
 
 describe("the data of the statistics", () => {
