@@ -32,21 +32,20 @@ const average = async (clinic: Clinic) =>
 
 test("position is the rank among the waiting entries: priority first, then token order", async () => {
   const clinic = await clinicWith([
-    {},
-    { priority: true },
-    { status: "NO_SHOW" },
-    {},
-    { priority: true },
-    { status: "CANCELED" },
+    { service: "quick" },
+    { service: "quick", priority: true },
+    { service: "quick", status: "NO_SHOW" },
+    { service: "quick" },
+    { service: "quick", priority: true },
+    { service: "quick", status: "CANCELED" },
   ]);
-  const positions = (await line(clinic)).map(([token, position]) => [token, position]);
-  expect(positions).toEqual([
-    ["A1", 3],
-    ["A2", 1],
-    ["A3", null],
-    ["A4", 4],
-    ["A5", 2],
-    ["A6", null],
+  expect(await line(clinic)).toEqual([
+    ["A1", 3, 14],
+    ["A2", 1, 0],
+    ["A3", null, null],
+    ["A4", 4, 21],
+    ["A5", 2, 7],
+    ["A6", null, null],
   ]);
 });
 

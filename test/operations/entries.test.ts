@@ -22,7 +22,7 @@ import { it, settledStore } from "../store/support/store.js";
 
 const nobody = id("nobody");
 const now = start + 60_000;
-const minute = 60_000;
+const _minute = 60_000;
 
 /** The person of an entry, corrected. */
 const corrected = {
@@ -35,49 +35,6 @@ const corrected = {
 async function withEntries(...entries: readonly Entry[]) {
   return (await settledStore({ entries })).store;
 }
-
-describe("an entry in its line", () => {
-  const line = [
-    entry(1, { status: "IN_SERVICE", startedAt: start }),
-    entry(2, { status: "COMPLETED", startedAt: start, completedAt: start + 4 * minute }),
-    entry(3, { workMinutes: 10 }),
-    entry(4, { workMinutes: null }),
-    entry(5, { workMinutes: 7, priority: true }),
-    entry(6, { workMinutes: 5 }),
-    entry(7, { status: "NO_SHOW", startedAt: start, completedAt: start + minute }),
-    entry(8, { queueId: back.id }),
-    entry(9, { date: tomorrow }),
-  ];
-  const pace = { inService: 1, finished: 1, finishedMs: 4 * minute };
-  const ahead = (people: number, knownMinutes: number, unknown: number) => ({
-    ahead: { people, knownMinutes, unknown },
-    pace,
-  });
-  const expected = [
-    null,
-    null,
-    ahead(1, 7, 0),
-    ahead(2, 17, 0),
-    ahead(0, 0, 0),
-    ahead(3, 17, 1),
-    null,
-  ];
-
-  it("has those before it who will be called before it, alone and in a list", async () => {
-    const store = await withEntries(...line);
-    const own = line.slice(0, 7).map((entry, n) => ({ entry, line: expected[n] }));
-    for (const one of own) {
-      expect(await store.entries.get(clinic.id, one.entry.id)).toEqual(one);
-    }
-    const read = (limit: number, after: string | null) =>
-      store.entries.page(clinic.id, front.id, today, { limit, after });
-    expect(await read(7, null)).toEqual({ items: own, nextCursor: null });
-    const first = await read(3, null);
-    expect(first).toMatchObject({ items: own.slice(0, 3) });
-    const after = typeof first === "string" ? first : first.nextCursor;
-    expect(await read(4, after)).toEqual({ items: own.slice(3), nextCursor: null });
-  });
-});
 
 describe("a creation", () => {
   it("gives the next number of the queue and the next sequence of the day", async ({ store }) => {
