@@ -28,7 +28,7 @@ import { insertion, removal, update as updating } from "./support/writes.js";
 
 /* What each adapter promises for itself. Every other answer is the one of the memory adapter: same-answers.test.ts. */
 
-describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
+describe.each(testedAdapters)("the $name adapter", ({ open }) => {
   let adapter: Adapter;
 
   beforeEach(async () => {
@@ -110,14 +110,6 @@ describe.each(testedAdapters)("the $name adapter", ({ name, open }) => {
       for (const slug of ["clin", "clinic\u0000", "CLINIC"]) {
         expect(await adapter.find("businesses", { slug })).toBeNull();
       }
-    });
-
-    it("entries for a view, whose keys a database does not read", async () => {
-      await insert("entries", fullEntry);
-      const where = { id: fullEntry.id };
-      const [found] = await adapter.list("entries", { where, limit: 9, without: "keyed" });
-      const keyed = name === "memory" ? fullEntry.keyed : null;
-      expect({ keyed: null, ...found }).toEqual({ ...fullEntry, keyed, version: 0 });
     });
 
     it("a record by the items that it has now", async () => {

@@ -116,7 +116,7 @@ describe("Queue and QueueSummary", () => {
     ]);
   });
 
-  test("a summary counts the day's entries by status", async () => {
+  test("a summary counts the day's entries of the queue by status", async () => {
     const of = (
       status: "WAITING" | "IN_SERVICE" | "COMPLETED" | "CANCELED" | "NO_SHOW",
       n: number,
@@ -134,6 +134,7 @@ describe("Queue and QueueSummary", () => {
             ...of("NO_SHOW", 2),
           ],
         },
+        { name: "Another", entries: of("WAITING", 7) },
       ],
     });
     const { data } = await clinic.client().queue(clinic.queue());

@@ -59,12 +59,6 @@ test("a field that no schema has is an error, and so is a value of another type"
   expect(all).toEqual([stored]);
 });
 
-test("audit rows are embedded in the records of three tables only", async ({ onTestFinished }) => {
-  const { adapter } = await opened(onTestFinished);
-  const record = { id: "new", at: 1 };
-  await expect(insert(adapter, "imports", record, auditOf("row"))).rejects.toThrow(/imports/);
-});
-
 test("audit rows are read from documents and the log as one list, also while they move", async ({
   onTestFinished,
 }) => {

@@ -2,7 +2,6 @@ import { describe, expect } from "vitest";
 import { maxQueues, maxServices } from "../../server/src/operations/business-items.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { StaleError } from "../../server/src/rules/stale.js";
-import { start } from "../store/support/adapters.js";
 import {
   account,
   advice,
@@ -20,7 +19,6 @@ import {
   mirror,
   retired,
   salon,
-  today,
   token,
 } from "../store/support/records.js";
 import { it, settledStore } from "../store/support/store.js";
@@ -188,29 +186,6 @@ it("the order of queues is the one that is asked, then the others as they were",
   await store.queues.reorder(clinic.id, [back.id, front.id, lab.id]);
   expect(await store.queues.list(clinic.id)).toEqual([back, front, lab]);
   await store.queues.reorder(nobody, [back.id]);
-});
-
-it("the day of a queue counts its entries and predicts the waits, of that queue and day alone", async () => {
-  const served = { startedAt: start, completedAt: start + 10 * minute };
-  const { store } = await settledStore({
-    entries: [
-      entry(1, { status: "COMPLETED", ...served }),
-      entry(2, { status: "IN_SERVICE", startedAt: start }),
-      entry(3, { workMinutes: 15 }),
-      entry(4, { workMinutes: null }),
-      entry(5, { status: "CANCELED" }),
-      entry(6, { queueId: back.id, tokenNumber: 1 }),
-    ],
-  });
-  expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
-    queue: front,
-    counts: { WAITING: 2, IN_SERVICE: 1, COMPLETED: 1, CANCELED: 1, NO_SHOW: 0 },
-    pace: { inService: 1, finished: 1, finishedMs: 10 * minute },
-    averageWaitMinutes: 8, // 0 and 15
-    aheadOfNew: { people: 2, knownMinutes: 15, unknown: 1 },
-  });
-  expect(await store.queues.day(clinic.id, chair.id, today)).toBeNull();
-  expect(await store.queues.day(nobody, front.id, today)).toBeNull();
 });
 
 describe("the keys of a business", () => {
