@@ -137,16 +137,15 @@ describe("copying a store", () => {
     expect(await everythingOf(target)).toEqual(await everythingOf(source));
   });
 
-  it("refuses a database that has other data", async () => {
+  it.each<[string, (source: Store, target: Store) => Promise<unknown>]>([
+    [
+      "that has other data",
+      (_, to) => importBusinesses(to, [importOf(bakery)], { replace: false }),
+    ],
+    ["that has a completed copy", copyStore],
+  ])("refuses a database %s", async (_, fill) => {
     const { source, target } = await twoStores();
-    await importBusinesses(target, [importOf(bakery)], { replace: false });
-    await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
-    expect(await target.businesses.list()).toEqual([bakery]);
-  });
-
-  it("refuses the target of a completed copy", async () => {
-    const { source, target } = await twoStores();
-    await copyStore(source, target);
+    await fill(source, target);
     const before = await everythingOf(target);
     await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
     expect(await everythingOf(target)).toEqual(before);
