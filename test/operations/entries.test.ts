@@ -165,11 +165,11 @@ describe("a transition of an entry", () => {
 });
 
 it.each([
-  ["a queue of another business", today, chair.id, "queue_not_found"],
-  ["the same queue", today, front.id, "same_queue"],
-  ["another queue", today, back.id, "changed"],
-  ["another queue, on a day on which a person may have the token", tomorrow, back.id, "other_day"],
-])("a transfer to %s: %4$s", async (_, date, queueId, outcome) => {
+  ["a queue of another business", "queue_not_found", chair.id, today],
+  ["the same queue", "same_queue", front.id, today],
+  ["another queue", "changed", back.id, today],
+  ["another queue, on a day on which a person may have the token", "other_day", back.id, tomorrow],
+])("a transfer to %s: %s", async (_, outcome, queueId, date) => {
   const before = entry(1, { date });
   const store = await withEntries(before, entry(5, { queueId: back.id }));
   const result = await store.entries.transfer(clinic.id, before.id, queueId);
