@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSqlite } from "../../server/dist/store/sqlite/open.js";
+import { ThreadedWriter } from "../../server/dist/store/sqlite/threaded-writer.js";
 import { temporaryFolder } from "../support/folder.js";
 import { inAnotherProcess, startProcess } from "./support/other-process.js";
 import { entryOf, id } from "./support/records.js";
@@ -14,6 +15,10 @@ describe("the threaded sqlite adapter", () => {
   });
 
   const open = () => openSqlite(path, { create: true, threads: true });
+
+  it("rejects when its thread cannot open the database", async () => {
+    await expect(ThreadedWriter.start(`${path}.no`)).rejects.toThrow("ENOENT");
+  });
 
   it("writes what waits before it closes, and nothing after it", async () => {
     const adapter = await open();
@@ -34,6 +39,16 @@ describe("the threaded sqlite adapter", () => {
   it("lets a process end that did not close it", async () => {
     const body = "await open(args.path, { threads: true }); return 'opened';";
     expect(await inAnotherProcess(body, { path })).toBe("opened");
+  });
+
+  it("rejects what waits when its thread is ended", async () => {
+    const body = `
+      const { Worker } = await import("node:worker_threads");
+      Worker.prototype.postMessage = function () { void this.terminate(); };
+      const adapter = await open(args.path, { threads: true });
+      return Promise.all([1, 2].map(() => adapter.ping().catch(({ name, message }) => [name, message])));`;
+    const ended = ["StoreUnavailableError", "the thread that writes has ended"];
+    expect(await inAnotherProcess(body, { path })).toEqual([ended, ended]);
   });
 
   it("ends the process when its thread fails outside of a write", async () => {
