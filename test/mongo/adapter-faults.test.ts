@@ -144,7 +144,7 @@ test("a database that answers nothing ends a start, whatever the URL sets", asyn
   onTestFinished,
 }) => {
   const wire = await Wire.to(mongoDatabase(), { socketTimeoutMS: 0 });
-  onTestFinished(() => wire.close());
+  onTestFinished(() => wire.cut());
   wire.silence();
   const wait = globalThis.setTimeout;
   const sooner = vi.spyOn(globalThis, "setTimeout");

@@ -22,7 +22,6 @@ import { it, settledStore } from "../store/support/store.js";
 
 const nobody = id("nobody");
 const now = start + 60_000;
-const _minute = 60_000;
 
 /** The person of an entry, corrected. */
 const corrected = {
