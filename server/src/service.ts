@@ -39,7 +39,13 @@ export interface ServiceRuntime
 }
 
 /** The current load of a service. */
-export type ServiceLoad = ReturnType<ReturnType<typeof buildService>["load"]>;
+export interface ServiceLoad {
+  /** Requests that have begun and have no response yet. */
+  readonly requestsUnderWay: number;
+  readonly connections: number;
+  /** Audit rows that are not stored yet. */
+  readonly auditRowsPending: number;
+}
 
 /**
  * Builds the service from its configuration, its store and its source of random bytes, with an HTTP server that does not
@@ -89,11 +95,9 @@ export function buildService(
 
   return {
     server,
-    load: () => ({
-      /** Requests that have begun and have no response yet. */
+    load: (): ServiceLoad => ({
       requestsUnderWay: connections.requestsUnderWay,
       connections: connections.count,
-      /** Audit rows that are not stored yet. */
       auditRowsPending: audit.pending,
     }),
     /** Makes the service report that it is not ready. From now on each response ends its connection. */
