@@ -39,6 +39,7 @@ const drawnEntry = fc.record({
   status: fc.constantFrom(...statuses),
   priority: fc.boolean(),
   workMinutes: fc.constantFrom(null, 0, 5, 20),
+  issuedAt: fc.integer({ min: 1, max: 50 }),
   startedAt: fc.option(fc.integer({ min: 1, max: 50 })),
   completedAt: fc.option(fc.integer({ min: 51, max: 99 })),
   key: shared,

@@ -116,20 +116,23 @@ describe("predicted wait", () => {
       {},
       { service: "quick" },
       {},
+      { ref: "gone" },
     ]);
-    const serve = async (ref: string, minutes: number) => {
+    const serve = async (ref: string, minutes: number, end: "complete" | "no-show") => {
       await service.owner.serve(clinic.entry(ref), "call");
       clock.advance({ minutes });
-      await service.owner.serve(clinic.entry(ref), "complete");
+      await service.owner.serve(clinic.entry(ref), end);
     };
-    await serve("a", 10);
-    await serve("b", 5);
+    await serve("a", 10, "complete");
+    await serve("b", 5, "complete");
+    await serve("gone", 30, "no-show");
     expect(await line(clinic)).toEqual([
       ["A1", null, null],
       ["A2", null, null],
       ["A3", 1, 0],
       ["A4", 2, 8], // the mean of 10 and 5 is 7.5
       ["A5", 3, 15], // 7.5 + 7 = 14.5
+      ["A6", null, null],
     ]);
     expect(await average(clinic)).toBe(8); // 23 / 3 = 7.67
   });

@@ -140,18 +140,21 @@ test("a seed that a signal stops while it writes a business shows that one too",
   expect(Object.keys(JSON.parse(stdout).businesses)).toEqual(listed.map(({ slug }) => slug));
 });
 
-test("a database that answers nothing ends a start, whatever the URL sets", async ({
-  onTestFinished,
-}) => {
-  const wire = await Wire.to(mongoDatabase(), { socketTimeoutMS: 0 });
-  onTestFinished(() => wire.cut());
-  wire.silence();
-  const wait = globalThis.setTimeout;
-  const sooner = vi.spyOn(globalThis, "setTimeout");
-  sooner.mockImplementation((end, ms = 0) => wait(end, ms === 15_000 ? 100 : ms));
-  onTestFinished(() => sooner.mockRestore());
-  await expect(openMongo(wire.url, {})).rejects.toThrow(/cannot be reached \(no response\)/);
-});
+test.for(["listCollections", "find businesses", "listIndexes businesses"])(
+  "a database that answers nothing from %s on ends a start, whatever the URL sets",
+  async (command, { onTestFinished }) => {
+    const url = mongoDatabase();
+    await (await openMongo(url, {})).adapter.close();
+    const wire = await Wire.to(url, { socketTimeoutMS: 0 });
+    onTestFinished(() => wire.cut());
+    wire.silence(command);
+    const wait = globalThis.setTimeout;
+    const sooner = vi.spyOn(globalThis, "setTimeout");
+    sooner.mockImplementation((end, ms = 0) => wait(end, ms === 15_000 ? 100 : ms));
+    onTestFinished(() => sooner.mockRestore());
+    await expect(openMongo(wire.url, {})).rejects.toThrow(/cannot be reached \(no response\)/);
+  },
+);
 
 test("a connection that is closed while it connects again stays closed", async () => {
   const db = await connect(mongoDatabase());

@@ -28,7 +28,8 @@ export class Wire {
   readonly #commands = new Map<string, string>();
   #port = 0;
   #frozen = false;
-  #silent = false;
+  /** The beginning of the command from which on it is silent; null if it is not. */
+  #silentFrom: string | null = null;
   #toDrop: string | null = null;
   #toLose: string | null = null;
   /** The messages that monitors wait for during an election; null while there is a primary. */
@@ -92,9 +93,9 @@ export class Wire {
     }
   }
 
-  /** Passes on only what asks the server what it is, like one that hangs. */
-  silence(): void {
-    this.#silent = true;
+  /** Passes on only what asks the server what it is, like one that hangs, from the next command of this name on. */
+  silence(command = ""): void {
+    this.#silentFrom = command;
   }
 
   /**
@@ -158,7 +159,10 @@ export class Wire {
   #send(place: string, pair: Pair, message: Buffer): void {
     const { client, upstream } = pair;
     const command = commandOf(message);
-    if (this.#silent && !isHello(command)) return;
+    if (this.#silentFrom !== null && !isHello(command) && command.startsWith(this.#silentFrom)) {
+      this.#silentFrom = "";
+      return;
+    }
     if (this.#toDrop !== null && command.startsWith(this.#toDrop)) {
       this.#toDrop = null;
       this.#end(pair);
