@@ -1,39 +1,37 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser, otherHost } from "../support/browser.js";
 import { gate } from "../support/gate.js";
+import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { boardOpener, isLive, isMarked, line, mark } from "./support/open-board.js";
+import { restartableService } from "./support/restartable.js";
 import { signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
 
 describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  const { open } = boardOpener(service);
+  const { open, openBoard } = boardOpener(service);
 
   describe("with a lost connection", () => {
     const lost = (page: Page) => page.getByText("Connection lost. Trying again…").waitFor();
 
-    test.each<[string, (route: Route) => Promise<void>]>([
-      ["to a server that has stopped", (route) => route.abort("connectionrefused")],
-      ["to a gateway", (route) => route.fulfill({ status: 404, body: "404 page not found" })],
-    ])("%s acts on its buttons, and is back without a page load", async (_, answer) => {
-      const { clinic, page, context, front } = await open();
+    test("shows a message, and reconnects with the typed text and without a page load", async () => {
+      const { service: own, stop, start } = await restartableService();
+      const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
+      const { page, front } = await openBoard(clinic, {}, own);
       await mark(page);
       await front.getByText("Add a walk-in").click();
       await front.getByLabel("Name").fill("Half typed");
-      await context.route("**/dashboard", answer);
+      await stop();
       await lost(page);
       await page.setViewportSize({ width: 390, height: 400 });
       await page.evaluate("scrollTo(0, document.body.scrollHeight)");
       expect((await page.locator("#live.lost").boundingBox())?.y).toBe(0);
-      await service.owner.next(clinic.queue());
-      await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await page.getByText("A7 was called already. Nothing was changed.").waitFor();
-      expect(await line(page)).toEqual(["A7", "A5", "A6"]);
-      await context.unroute("**/dashboard");
+      await own.owner.next(clinic.queue());
+      await start();
       await isLive(page);
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
       expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
@@ -116,6 +114,20 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
       await page.reload();
       await isLive(page);
       expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
+    });
+
+    test("by a gateway acts on its buttons, and shows the missed changes without a page load", async () => {
+      const { clinic, page, context, front } = await open();
+      await mark(page);
+      const answer = { status: 404, body: "404 page not found" };
+      await context.route("**/dashboard", (route) => route.fulfill(answer));
+      await lost(page);
+      await service.owner.next(clinic.queue());
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await page.getByText("A7 was called already. Nothing was changed.").waitFor();
+      await context.unroute("**/dashboard");
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+      expect(await isMarked(page)).toBe(true);
     });
   });
 

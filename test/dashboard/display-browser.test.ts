@@ -1,25 +1,26 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
-import { testService } from "../support/service.js";
+import { type Service, testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { signedInPage } from "./support/browser.js";
 import { displayOf } from "./support/display.js";
 import { isMarked, mark } from "./support/open-board.js";
+import { restartableService } from "./support/restartable.js";
 import { visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
 describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   /** Opens the display of a new clinic in the browser of a stranger. */
-  async function open(seed = busyClinic, options = {}) {
-    const made = await displayOf(service, seed);
+  async function open(on: Service = service, seed = busyClinic, options = {}) {
+    const made = await displayOf(on, seed);
     const { clinic, link } = made;
-    const opened = await signedInPage(visitorOf(service), { reducedMotion: "reduce", ...options });
+    const opened = await signedInPage(visitorOf(on), { reducedMotion: "reduce", ...options });
     await opened.page.goto(link);
     const transition = (ref: string, verb: "call" | "call-again" | "complete", counter?: string) =>
-      service.store.entries.transition(clinic.id, clinic.entry(ref), verb, service.now(), {
+      on.store.entries.transition(clinic.id, clinic.entry(ref), verb, on.now(), {
         ...(counter && { counter }),
       });
     return { ...made, ...opened, transition };
@@ -89,16 +90,17 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   });
 
   test("shows since when it is not live, and shows the next day's calls without a page load", async () => {
-    const { clinic, link, page } = await open();
+    const { service: own, stop, start } = await restartableService();
+    const { clinic, page } = await open(own);
     await mark(page);
-    await page.route(link, (route) => route.abort("connectionrefused"));
+    await stop();
     await lost(page).waitFor();
-    service.clock.advance({ hours: 24 });
-    await page.unroute(link);
+    own.clock.advance({ hours: 24 });
+    await start();
     await lost(page).waitFor({ state: "hidden" });
     await expect.poll(() => called(page)).toEqual([]);
     await clinic.client().create(clinic.queue());
-    await service.owner.next(clinic.queue());
+    await own.owner.next(clinic.queue());
     await expect.poll(() => called(page)).toEqual(["A1"]);
     expect(await isMarked(page)).toBe(true);
   });
@@ -131,7 +133,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       entries: name === "Closed" ? [] : [1, 2, 3, 4, 5, 6, 7].map((n) => person(`${at}-${n}`)),
     }));
     const viewport = { width: 1920, height: 1080 };
-    const { page, context, transition } = await open({ queues }, { viewport });
+    const { page, context, transition } = await open(service, { queues }, { viewport });
     for (let at = 0; at < 8; at++)
       for (const n of at === 1 ? [1, 2, 3, 4, 5, 6] : [1, 2, 3, 4])
         await transition(`${at}-${n}`, "call", `Counter ${n}`);
@@ -155,7 +157,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
       return { name, tokenSeries: name, entries: [person(name)] };
     });
     const viewport = { width, height: 1080 };
-    const { page, transition } = await open({ queues }, { viewport });
+    const { page, transition } = await open(service, { queues }, { viewport });
     for (const { name } of queues) await transition(name, "call");
     await expect.poll(() => called(page)).toHaveLength(4);
     await expect.poll(() => page.evaluate(cut(":root, .called li"))).toBe(0);

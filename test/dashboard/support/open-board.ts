@@ -14,23 +14,28 @@ export function boardOpener(service: Service) {
   const at = (path = "") => `${service.url}/dashboard${path}`;
 
   /** Opens a page as a new owner of a clinic. */
-  async function openPage(clinic: Clinic, path = "", options: Options = {}) {
-    const owner = await newOwner(service, clinic);
-    const visitor = await signedInVisitor(service, clinic, owner);
+  async function openPage(clinic: Clinic, path = "", options: Options = {}, on = service) {
+    const owner = await newOwner(on, clinic);
+    const visitor = await signedInVisitor(on, clinic, owner);
     const opened = await signedInPage(visitor, options);
-    await opened.page.goto(`${options.baseURL ?? service.url}/dashboard${path}`);
+    await opened.page.goto(`${options.baseURL ?? on.url}/dashboard${path}`);
     return { ...opened, owner, visitor };
   }
 
-  /** Opens the board of a new clinic as its owner, and waits until it is live. */
-  async function open(seed: BusinessSeed = busyClinic, options: Options = {}) {
-    const clinic = await service.clinic({ keys: [wideKey], ...seed });
-    const opened = await openPage(clinic, "", options);
+  /** Opens the board of a clinic as its owner, and waits until it is live. */
+  async function openBoard(clinic: Clinic, options: Options = {}, on = service) {
+    const opened = await openPage(clinic, "", options, on);
     await isLive(opened.page);
-    return { clinic, ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
+    return { ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
 
-  return { at, open, openPage };
+  /** Opens the board of a new clinic. */
+  async function open(seed: BusinessSeed = busyClinic, options: Options = {}) {
+    const clinic = await service.clinic({ keys: [wideKey], ...seed });
+    return { clinic, ...(await openBoard(clinic, options)) };
+  }
+
+  return { at, open, openBoard, openPage };
 }
 
 export const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
