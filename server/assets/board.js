@@ -305,6 +305,11 @@
     unlessOffline(() => location.assign(link.href));
   });
 
+  let shownAt = Date.now();
+  new MutationObserver(() => {
+    shownAt = Date.now();
+  }).observe(flash, { childList: true });
+
   /*
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
    * while. The message of a tap is shown again, and input that was not sent is kept.
@@ -332,8 +337,8 @@
     }
     const message = flash.querySelector(".flash");
     if (page.ok && message) {
-      const kept = { at: Date.now(), html: message.outerHTML };
-      sessionStorage.setItem(keptMessage, JSON.stringify(kept));
+      const { outerHTML: html } = message;
+      sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
     }
     document.body.dataset.reload = "";
     location.reload();
@@ -342,7 +347,7 @@
   function showKeptMessage() {
     const kept = JSON.parse(sessionStorage.getItem(keptMessage));
     sessionStorage.removeItem(keptMessage);
-    const isRecent = kept && Math.abs(Date.now() - kept.at) < keptMs;
+    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < keptMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
   }
   showKeptMessage();
