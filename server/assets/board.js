@@ -230,7 +230,7 @@
     const page = await sending;
     if (page !== null) replaceContent(flash, page.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
-    else if (page !== null && screen.contains(form)) showCounter(page);
+    else if (page !== null && screen.contains(form)) showCounter(page, typed);
     else if (page !== null) showForm(form.closest("[id^=walk-in], #person-card"), page, typed);
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
@@ -241,12 +241,14 @@
     else refresh();
   });
 
-  /** Shows what the counter of this browser is named now. */
-  function showCounter(page) {
-    for (const one of screen.querySelectorAll("#counter-head, #counter-form")) {
-      replaceContent(one, page.getElementById(one.id));
-    }
-    screen.querySelector("summary").focus();
+  /** Shows what the counter of this browser is named now. Another name that is typed since `typed` was sent stays. */
+  function showCounter(page, typed) {
+    const [head, form] = ["counter-head", "counter-form"].map((id) => document.getElementById(id));
+    replaceContent(head, page.getElementById(head.id));
+    if (form.elements.counter.value !== typed.get("counter")) return;
+    replaceContent(form, page.getElementById(form.id));
+    if (!screen.contains(document.activeElement)) return;
+    head.focus();
     screen.open = false;
   }
 

@@ -128,8 +128,8 @@
 
   const sent = new WeakSet();
   let isSignOut = false;
-  document.addEventListener("submit", ({ target: form }) => {
-    sent.add(form);
+  addEventListener("submit", ({ target: form, defaultPrevented }) => {
+    if (!defaultPrevented) sent.add(form); // a script that sends a form shows its response in this page
     if (new URL(form.action).pathname.endsWith("/sign-out")) isSignOut = true;
   });
 

@@ -44,6 +44,7 @@ describe("the appointments of a day", async () => {
       ],
     ]);
     expect(body).toContain('value="NO_SHOW" formnovalidate'); // needs no queue
+    expect(body).not.toContain('value="CHECKED_IN" formnovalidate'); // needs the chosen one
     const [later] = rowsOf((await visitor.get(`${path}?date=2026-11-22`)).body);
     expect(later?.at(-1)).toBe("No-show : No name Cancel : No name"); // nobody can be here
   });

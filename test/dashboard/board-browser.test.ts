@@ -347,15 +347,46 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   test("names its counter, and keeps what is typed elsewhere", async () => {
-    const { page, front } = await open();
+    const { clinic, page, front } = await open();
     await front.getByText("Add a walk-in").click();
     await front.getByLabel("Name").fill("Half a name");
     await page.getByText("This screen", { exact: true }).click();
     await page.getByLabel("Counter").fill("Counter 2");
     await page.keyboard.press("Enter");
     await said(page).toBe("Calls from this browser now name Counter 2.");
-    await page.locator("summary", { hasText: "Counter 2" }).click();
+    const head = page.locator("summary", { hasText: "Counter 2" });
+    await head.click();
     expect(await page.getByLabel("Counter").inputValue()).toBe("Counter 2");
+    await head.click();
+    const name = front.getByLabel("Name");
+    expect(await name.inputValue()).toBe("Half a name");
+    await name.fill("");
+    await mark(page);
+    await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+    await page.getByRole("heading", { name: "Blood tests" }).waitFor();
+    await isLive(page);
+    await said(page).toBe("Calls from this browser now name Counter 2."); // no input is back
+    expect(await isMarked(page)).toBe(false);
+  });
+
+  test("keeps what is typed while the name of its counter is saved", async () => {
+    const { page, front } = await open();
+    const slow = await slowly(page, "**/board/counter");
+    await front.getByText("Add a walk-in").click();
+    const head = page.getByText("This screen", { exact: true });
+    await head.click();
+    const counter = page.getByLabel("Counter");
+    await counter.fill("Counter 2");
+    const first = await slow.send(() => page.getByRole("button", { name: "Save" }).click());
+    await counter.fill("Counter 3");
+    await slow.arrive(first);
+    await said(page).toBe("Calls from this browser now name Counter 2.");
+    expect(await counter.inputValue()).toBe("Counter 3");
+    const second = await slow.send(() => page.getByRole("button", { name: "Save" }).click());
+    await front.getByLabel("Name").fill("Half a n");
+    await slow.arrive(second);
+    await said(page).toBe("Calls from this browser now name Counter 3.");
+    await page.keyboard.type("ame");
     expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
   });
 

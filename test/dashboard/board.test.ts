@@ -20,7 +20,7 @@ import { inviteOwner, setPassword, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
-type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string | string[]>>;
 
 /** A clinic, and an owner with an open board. */
 async function open(seed: BusinessSeed = {}, on = service) {
@@ -503,6 +503,12 @@ describe("a walk-in", () => {
     expect(messageOn(await board())).toEqual({ kind: "warning", text });
     await send({ name: "Another" });
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);
+  });
+
+  test("has the first value of a field that is sent twice", async () => {
+    const { board, send } = await openForm();
+    await send({ name: ["Walker", "Another"], priority: ["on", "on"] });
+    expect(messageOn(await board()).text).toMatch(/^A8, Walker, was added: place 2/);
   });
 
   test("with an error is shown again with the typed text and the reason", async () => {

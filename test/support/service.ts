@@ -91,7 +91,7 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
 export type Service = Awaited<ReturnType<typeof serviceAt>>;
 
 /** A service at an address, with the actions of its owner. */
-async function serviceAt(url: string, store: Store, clock: MovableClock) {
+export async function serviceAt(url: string, store: Store, clock: MovableClock) {
   const target = await targetAt(url);
   const owner = ownerOf(store, clock.read);
   return {

@@ -239,10 +239,10 @@ export function checkTyped<Schema extends z.ZodType>(
   schema: Schema,
   fields?: Fields,
 ): FormResult<z.output<Schema>> {
-  const values = Object.entries(fields ?? {}).map(
-    ([name, { read = asText }]) => [name, read(typed[name])] as const,
-  );
-  const checked = checkValue(schema, fields ? Object.fromEntries(values) : typed);
+  const values = fields
+    ? Object.entries(fields).map(([name, { read = asText }]) => [name, read(typed[name])])
+    : Object.entries(typed).map(([name, value]) => [name, single(value)]);
+  const checked = checkValue(schema, Object.fromEntries(values));
   if (checked.ok) return checked;
   const errors: Record<string, string> = {};
   for (const issue of checked.issues) {
