@@ -250,11 +250,16 @@ describe("a button of the board", () => {
 test.each([
   [" \u200d ", "This browser has no counter."],
   ["👩‍⚕️ क्‍ष\nپذیرش‌نامه", "Calls from this browser now name 👩‍⚕️ क्‍ष پذیرش‌نامه."],
-])("the name of a counter is one line, and keeps joiners: %j", async (counter, said) => {
-  const { visitor } = await busyDesk(service);
-  const { body } = await visitor.submitAndFollow("/dashboard/board/counter", { counter });
-  expect(messageOn(body).text).toBe(said);
-});
+  ["x".repeat(40), `Calls from this browser now name ${"x".repeat(40)}.`],
+  ["x".repeat(41), "This browser has no counter."],
+])(
+  "the name of a counter is one line of at most 40 characters, and keeps joiners: %j",
+  async (counter, said) => {
+    const { visitor } = await busyDesk(service);
+    const { body } = await visitor.submitAndFollow("/dashboard/board/counter", { counter });
+    expect(messageOn(body).text).toBe(said);
+  },
+);
 
 describe("moving a person to another queue", () => {
   test("gives them a new token, and undo the old token in its position", async () => {

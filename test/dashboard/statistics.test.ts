@@ -87,17 +87,33 @@ describe("statistics of a day", () => {
   test("as a file have the same numbers by day, queue and service", async () => {
     const { clinic, visitor } = await ownedClinic(service, twoQueues);
     const person = { name: "Customer", phone: "919800000001", serviceId: clinic.service() };
-    await clinic.client().create(clinic.queue(), person);
-    await clinic.client().create(clinic.queue("lab"));
+    const client = clinic.client();
+    const { data: first } = await client.create(clinic.queue(), person);
+    for (const end of ["complete", "no-show", "no-show", null] as const) {
+      const { data } =
+        end === "complete" ? { data: first } : await client.create(clinic.queue("lab"));
+      clock.advance({ minutes: 12 });
+      if (end) await service.owner.serve(data.id, "call");
+      clock.advance({ minutes: 50 });
+      if (end) await service.owner.serve(data.id, end);
+    }
+    for (let n = 0; n < 4; n++) {
+      await client.cancel((await client.create(clinic.queue("lab"))).data.id);
+    }
     const { body } = await visitor.get("/dashboard/statistics");
     const { body: file, headers } = await visitor.get(linkTo(body, "Download as CSV"));
     expect(headers.get("Content-Disposition")).toMatch(/filename=statistics-.*\.csv/);
-    const rows = file.trim().replaceAll('"', "").split("\r\n").slice(1);
+    const [head = "", ...rows] = file.trim().replaceAll('"', "").split("\r\n");
+    const [total = []] = rows.map((row) => row.split(","));
+    expect(Object.fromEntries(head.split(",").map((name, n) => [name, total[n]]))).toMatchObject({
+      ...{ arrivals: "8", served: "1", no_shows: "2", canceled: "4", not_ended: "1" },
+      ...{ wait_median_minutes: "12", served_median_minutes: "50" },
+    });
     expect(rows.map((row) => row.split(",").slice(0, 3).join())).toEqual([
-      "total,,2",
-      expect.stringMatching(/^day,\d{4}-\d\d-\d\d,2$/),
-      ...["queue,Front desk,1", "queue,Laboratory,1"],
-      ...["service,Consultation,1", "service,,1"],
+      "total,,8",
+      expect.stringMatching(/^day,\d{4}-\d\d-\d\d,8$/),
+      ...["queue,Front desk,1", "queue,Laboratory,7"],
+      ...["service,Consultation,1", "service,,7"],
     ]);
     expect((await visitor.get("/dashboard/statistics/download?from=nonsense")).status).toBe(422);
   });
