@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { errors } from "@queue-api/contract";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
 import { wrapStore } from "../../server/src/operations/wrap-store.js";
 import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
@@ -51,6 +51,25 @@ describe("a scrape", () => {
     const typed = [...text.matchAll(/^# TYPE (\S+) \w+$/gm)].map(([, name]) => name);
     expect(typed).toEqual(described);
     expect(new Set(described).size).toBe(described.length);
+  });
+
+  test("has the audit rows that are not stored yet", async () => {
+    let isAway = true;
+    onTestFinished(() => {
+      isAway = false;
+    });
+    const own = await testService({
+      settings: { metricsToken },
+      interpose: ({ audit }) => ({
+        audit: {
+          append: (rows) =>
+            isAway ? Promise.reject(new Error("disk I/O error")) : audit.append(rows),
+        },
+      }),
+    });
+    const clinic = await own.clinic();
+    for (let n = 0; n < 3; n++) await clinic.client().get("/v1/me");
+    expect((await scrape(own)).value("queue_api_audit_rows_pending")).toBe(3);
   });
 
   test.each([
