@@ -1,3 +1,4 @@
+import { maxTimerMs } from "../signals.js";
 import { type RateReport, RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended in every case. */
@@ -130,7 +131,7 @@ export class Pacer {
     this.#line = waiting;
     clearTimeout(this.#timer);
     if (nextMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#dispatch(), Math.ceil(nextMs));
+    this.#timer = setTimeout(() => this.#dispatch(), Math.min(Math.ceil(nextMs), maxTimerMs));
   }
 
   #start(waiter: Waiter): void {
