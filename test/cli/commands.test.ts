@@ -137,6 +137,12 @@ it.each(["help key create", "key help create", "help key", "help"])(
   },
 );
 
+it("key create prints the id by which the key is found", async () => {
+  const line = "key create --business sunrise --name Kiosk --scope queue:read";
+  const { id, key } = await cli.json<{ id: string; key: string }>(line.split(" "));
+  expect(key.split("_")[2]).toBe(id);
+});
+
 it("version is the version of the package", async () => {
   const manifest = new URL("../../server/package.json", import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));

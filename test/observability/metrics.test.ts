@@ -224,8 +224,9 @@ test("the queues have the waiting entries of today, by each business's own day, 
     { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
   ];
   const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
-  await own.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
-  await own.clinic({ timezone: "America/Los_Angeles", queues: [queue(10)] });
+  // At each moment, one of these zones has another day than UTC.
+  await own.clinic({ timezone: "Pacific/Kiritimati", queues: [queue(20), queue(45)] });
+  await own.clinic({ timezone: "Pacific/Pago_Pago", queues: [queue(10)] });
 
   const now = await scrape(own);
   expect(now.value("queue_api_people_waiting")).toBe(6);
