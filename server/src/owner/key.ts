@@ -5,7 +5,6 @@ import type { Store } from "../operations/store.js";
 import { allowlistIssue } from "../rules/address.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, type KeyChange, newSecret, writeKey } from "../rules/key.js";
-import { pick } from "../rules/pick.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyPurpose, KeyWithLastUse } from "../rules/records.js";
 import { businessWith, findBusiness, noSuch } from "./business.js";
@@ -125,15 +124,18 @@ export async function createKey(
  * from now on.
  */
 export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
+  const { name, scopes, allowIps, requestsPerMinute, writesPerMinute } = key;
   const { min, max, default: usual } = limits.keyLifetimeDays;
   const lived =
     key.expiresAt === null ? usual : (key.expiresAt - key.createdAt) / millisecondsPerDay;
   const days = Math.min(max, Math.max(min, Math.round(lived)));
   return {
-    ...pick(key, "name", "requestsPerMinute", "writesPerMinute"),
-    scopes: [...key.scopes],
-    allowIps: [...key.allowIps],
+    name,
+    scopes: [...scopes],
+    allowIps: [...allowIps],
     days,
+    requestsPerMinute,
+    writesPerMinute,
   };
 }
 

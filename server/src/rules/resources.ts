@@ -11,7 +11,6 @@ import type {
 } from "@queue-api/contract";
 import { limits } from "@queue-api/contract/limits";
 import { position, predictedWait } from "./line.js";
-import { pick } from "./pick.js";
 import type { ApiKey, Appointment, Business, EntryInLine, Queue, Service } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
@@ -24,7 +23,11 @@ export function entryResource({ entry, line }: EntryInLine): EntryResource {
   return {
     id: entry.id,
     token: tokenLabel(entry),
-    ...pick(entry, "tokenSeries", "tokenNumber", "status", "priority", "serviceId"),
+    tokenSeries: entry.tokenSeries,
+    tokenNumber: entry.tokenNumber,
+    status: entry.status,
+    priority: entry.priority,
+    serviceId: entry.serviceId,
     customer: { name: entry.customerName, phone: entry.customerPhone },
     issuedAt: timestamp(entry.issuedAt),
     startedAt: timestampOrNull(entry.startedAt),
@@ -39,7 +42,12 @@ export function entryWithPosition(found: EntryInLine): EntryWithPosition {
 }
 
 export function queueResource(queue: Queue): QueueResource {
-  return pick(queue, "id", "name", "isActive", "isTokenCreationPaused");
+  return {
+    id: queue.id,
+    name: queue.name,
+    isActive: queue.isActive,
+    isTokenCreationPaused: queue.isTokenCreationPaused,
+  };
 }
 
 export function countsResource(counts: Readonly<Record<EntryStatus, number>>): QueueCounts {
@@ -77,26 +85,43 @@ export function meResource({
   readonly key: ApiKey;
 }): Me {
   return {
-    business: pick(business, "name", "slug", "category", "timezone"),
+    business: {
+      name: business.name,
+      slug: business.slug,
+      category: business.category,
+      timezone: business.timezone,
+    },
     key: {
-      ...pick(key, "id", "name"),
+      id: key.id,
+      name: key.name,
       scopes: [...key.scopes],
       expiresAt: timestampOrNull(key.expiresAt),
     },
     limits: {
-      ...pick(key, "requestsPerMinute", "writesPerMinute"),
+      requestsPerMinute: key.requestsPerMinute,
+      writesPerMinute: key.writesPerMinute,
       maxBodyBytes: limits.maxBodyBytes,
     },
   };
 }
 
 export function serviceResource(service: Service): ServiceResource {
-  return pick(service, "id", "name", "price", "baseTimeMinutes");
+  return {
+    id: service.id,
+    name: service.name,
+    price: service.price,
+    baseTimeMinutes: service.baseTimeMinutes,
+  };
 }
 
 export function appointmentResource(appointment: Appointment): AppointmentResource {
   return {
-    ...pick(appointment, "id", "date", "slotTime", "durationMinutes", "status", "serviceId"),
+    id: appointment.id,
+    date: appointment.date,
+    slotTime: appointment.slotTime,
+    durationMinutes: appointment.durationMinutes,
+    status: appointment.status,
+    serviceId: appointment.serviceId,
     customer: { name: appointment.customerName, phone: appointment.customerPhone },
   };
 }

@@ -1,7 +1,6 @@
 import { limits } from "@queue-api/contract/limits";
 import { businessDay } from "./business-day.js";
 import { newId } from "./ids.js";
-import { pick } from "./pick.js";
 import type { Random } from "./ports.js";
 import type { Business, Customer, Entry, Queue, Service } from "./records.js";
 
@@ -107,13 +106,20 @@ export function newEntry(
   { service, lastNumber, lastSequenceInDay }: Omit<CreationFacts, "queue" | "dailyTokenLimit">,
 ): Entry {
   return {
-    ...pick(request, "id", "date", "serviceId", "priority", "issuedAt"),
-    ...pick(request, "customerName", "customerPhone", "phoneIsInternational"),
-    ...pick(queue, "businessId", "tokenSeries"),
+    id: request.id,
+    businessId: queue.businessId,
     queueId: queue.id,
+    date: request.date,
+    tokenSeries: queue.tokenSeries,
     tokenNumber: lastNumber + 1,
     status: "WAITING",
+    priority: request.priority,
+    serviceId: request.serviceId,
     workMinutes: service?.baseTimeMinutes ?? null,
+    customerName: request.customerName,
+    customerPhone: request.customerPhone,
+    phoneIsInternational: request.phoneIsInternational,
+    issuedAt: request.issuedAt,
     startedAt: null,
     completedAt: null,
     canceledAt: null,

@@ -1,5 +1,4 @@
 import { inLineOrder, isWaiting, type WaitingEntry } from "../../rules/line.js";
-import { pick } from "../../rules/pick.js";
 import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
 import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
@@ -101,5 +100,6 @@ export function memoryAdapter(): Adapter {
 }
 
 function inLine(entry: Stored<"entries">): WaitingEntry {
-  return pick(entry, "id", "queueId", "priority", "tokenNumber", "workMinutes");
+  const { id, queueId, priority, tokenNumber, workMinutes } = entry;
+  return { id, queueId, priority, tokenNumber, workMinutes };
 }
