@@ -197,6 +197,28 @@ describe("turns", () => {
     expect(performance.now()).toBe(0);
   });
 
+  test("set no timer beyond the longest one, which would fire at once and again", async () => {
+    const respond: ((headers: Record<string, string>) => void)[] = [];
+    const fetch = () =>
+      new Promise<Response>((resolve) => {
+        respond.push((headers) => resolve(Response.json({ data: anEntry() }, { headers })));
+      });
+    const { api } = new World({ fetch, ...patient });
+    const get = async () => {
+      api.entries.get(entryId).catch(() => {});
+      await turnOfTheLoop();
+    };
+    await get();
+    await get();
+    respond[0]?.(usedUp(200_000, 50));
+    await turnOfTheLoop();
+    await get(); // waits for the next window
+    respond[1]?.(usedUp(1, 50)); // in which there is room for one of those that were counted
+    await turnOfTheLoop();
+    vi.advanceTimersToNextTimer();
+    expect(performance.now()).toBeGreaterThan(1_000);
+  });
+
   test("keep a limit that one response does not report", async () => {
     const reports = [{ ...usedUp(3, 60), "RateLimit-Remaining": "2" }, {}];
     let sent = 0;
