@@ -20,7 +20,7 @@ for (const name of readdirSync(folder)) {
     const failures = file.assertionResults.filter(({ status }) => status === "failed");
     const path = relative(process.cwd(), file.name);
     for (const { fullName, failureMessages } of failures) {
-      // Vitest's report has no other word for it.
+      // All that vitest's report says of a timeout.
       const reason = failureMessages
         .join("\n")
         .replace("STACK_TRACE_ERROR", "the test ran out of time");

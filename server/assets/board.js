@@ -241,7 +241,7 @@
     else refresh();
   });
 
-  /** Shows what the counter of this browser is named now. Another name that is typed since `typed` was sent stays. */
+  /** Shows what the counter of this browser is named now. A name that was typed after `typed` was sent stays. */
   function showCounter(page, typed) {
     const [head, form] = ["counter-head", "counter-form"].map((id) => document.getElementById(id));
     replaceContent(head, page.getElementById(head.id));

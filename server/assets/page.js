@@ -129,7 +129,7 @@
   const sent = new WeakSet();
   let isSignOut = false;
   addEventListener("submit", ({ target: form, defaultPrevented }) => {
-    if (!defaultPrevented) sent.add(form); // a script that sends a form shows its response in this page
+    if (!defaultPrevented) sent.add(form); // the page that sends a form by script stays, with its input
     if (new URL(form.action).pathname.endsWith("/sign-out")) isSignOut = true;
   });
 

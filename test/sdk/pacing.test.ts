@@ -213,7 +213,7 @@ describe("turns", () => {
     respond[0]?.(usedUp(200_000, 50));
     await turnOfTheLoop();
     await get(); // waits for the next window
-    respond[1]?.(usedUp(1, 50)); // in which there is room for one of those that were counted
+    respond[1]?.(usedUp(1, 50)); // so each window has room for one call
     await turnOfTheLoop();
     vi.advanceTimersToNextTimer();
     expect(performance.now()).toBeGreaterThan(1_000);

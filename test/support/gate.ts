@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 
 export type Gate = ReturnType<typeof gate>;
 
-/** Shorter than the time of a test, whose error names no line. */
+/** Less than the timeout of a test, whose error does not say which line waits. */
 const patienceMs = 60_000;
 
 /** Pauses code at a point. Open until a test closes it. Counts the calls that wait. */
@@ -26,7 +26,7 @@ export function gate() {
       isClosed = false;
       events.emit("open");
     },
-    /** Resolves when this many calls have come since the gate was closed. The error names the line that waits in vain. */
+    /** Resolves when this many calls have come since the gate was closed. Rejects if they do not come within a minute. */
     async reached(count: number): Promise<void> {
       const signal = AbortSignal.timeout(patienceMs);
       while (arrived < count) {

@@ -23,7 +23,7 @@ export type FakePromiseOptions = {
     | undefined;
 };
 
-// Function values, not declarations: a module that exports `fakes` then needs no names of this file for their types.
+// Function values, because TypeScript writes out their types. A module that exports `fakes` can then have declarations.
 
 export const fakePromise = <Data>(
   data: Data,

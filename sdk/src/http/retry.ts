@@ -15,8 +15,8 @@ export function mayHaveActed(error: QueueApiError): boolean {
 }
 
 /**
- * The wait in milliseconds after a failed attempt, the first of which is 1: exponential backoff with full jitter, so that
- * clients that failed at the same time do not retry at the same time.
+ * The wait after a failed attempt, in milliseconds: exponential backoff with full jitter, so that clients that failed at
+ * the same time do not retry at the same time. `attempt` counts from 1. `random` is at least 0 and less than 1.
  */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(8_000, 300 * 2 ** (attempt - 1));

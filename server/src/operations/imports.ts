@@ -20,6 +20,8 @@ const exported = {
 
 export type RecordKind = keyof typeof exported;
 
+export const recordKinds = Object.keys(exported) as RecordKind[];
+
 /** The maximum number of records in a batch, so that other operations do not wait long for it. */
 export const importBatchSize = 500;
 
@@ -39,7 +41,7 @@ export const imports = {
     return async (businessId: string): Promise<void> => {
       const business = await port.read((tx) => tx.find("businesses", { id: businessId }));
       if (business) throw new Error("an import begins for a business that exists");
-      for (const table of Object.keys(exported) as RecordKind[]) {
+      for (const table of recordKinds) {
         while ((await port.removeOfBusiness(table, businessId, importBatchSize)) > 0);
       }
       await port.run((tx) => touchImport(tx, businessId));

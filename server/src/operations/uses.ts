@@ -24,7 +24,10 @@ export function keepsUsed(notedAt: number | null, now: number): boolean {
   return notedAt !== null && Math.abs(now - notedAt) < noteHoldsMs + slackMs;
 }
 
-/** Notes that queues or services are in use unless a note says so, and runs the operation again. Leaves out null. */
+/**
+ * Makes sure that queues or services are noted as in use. If a note is missing, it is written first, and the operation
+ * runs again. Ids that are null are left out.
+ */
 export function noteUseFirst(
   tx: Tx,
   business: Stored<"businesses">,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { everyPage } from "../operations/every-page.js";
-import type { BusinessHead, RecordKind } from "../operations/imports.js";
+import { type BusinessHead, recordKinds } from "../operations/imports.js";
 import type { Store } from "../operations/store.js";
 import { sortedFields } from "../rules/idempotency.js";
 import type { Business } from "../rules/records.js";
@@ -12,7 +12,6 @@ export class StoreCopyError extends Error {
 }
 
 const headKinds = ["businesses", "queues", "services", "keys", "accounts"] as const;
-const recordKinds = ["entries", "appointments", "audit"] as const satisfies readonly RecordKind[];
 const kinds = [...headKinds, ...recordKinds] as const;
 
 /** A kind of records that a copy counts. */

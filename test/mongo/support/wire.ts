@@ -93,7 +93,7 @@ export class Wire {
     }
   }
 
-  /** Passes on only what asks the server what it is, like one that hangs, from the next command of this name on. */
+  /** From the next command with this name on, passes on only what asks the server what it is, like a server that hangs. */
   silence(command = ""): void {
     this.#silentFrom = command;
   }
