@@ -18,7 +18,8 @@ await new Command("npm run siege --")
       console.log(`\n${row.attack}, for ${row.seconds} s`);
       for (const { what, measured, below, unit } of await run(row)) {
         const isMet = measured < below;
-        console.log(`  ${verdict(isMet)}  ${measured} ${unit}, goal < ${below}: ${what}`);
+        const value = measured === Infinity ? "the process died" : `${measured} ${unit}`;
+        console.log(`  ${verdict(isMet)}  ${value}, goal < ${below}: ${what}`);
         if (!isMet) process.exitCode = 1;
       }
     }
