@@ -174,8 +174,10 @@ test("a connection is made again as soon as the database is back", async ({ onTe
   await wire.cut();
   db.reconnect();
   db.reconnect();
-  await vi.waitUntil(() => entries.db.readyState === 2);
-  await vi.waitUntil(() => entries.db.readyState === 0);
+  const becomes = (state: number) =>
+    vi.waitUntil(() => entries.db.readyState === state, { interval: 1, timeout: 30_000 });
+  await becomes(2);
+  await becomes(0);
   await expect(entries.exists({})).rejects.toThrow();
   await wire.restore();
   await expect.poll(() => entries.exists({})).toBeNull();

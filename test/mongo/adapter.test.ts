@@ -253,7 +253,10 @@ describe("the indexes of a database", () => {
     const url = mongoDatabase();
     const preparing = open(url, "always");
     await withDatabase(url, (db) =>
-      vi.waitUntil(async () => (await db.collections()).length > 0, { interval: 1 }),
+      vi.waitUntil(async () => (await db.collections()).length > 0, {
+        interval: 1,
+        timeout: 30_000,
+      }),
     );
     await Promise.all([preparing, open(url, "when empty")]);
     await open(url, "never");
