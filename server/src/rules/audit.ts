@@ -67,7 +67,7 @@ export function writeAuditCursor({ at, id }: AuditPosition): string {
 
 /** The position that a cursor contains, or null if {@link writeAuditCursor} did not create it. */
 export function readAuditCursor(cursor: string): AuditPosition | null {
-  const [, at, id] = /^(\d{1,15})\.([0-9a-f]{1,24})$/.exec(cursor) ?? [];
+  const [, at, id] = /^(\d{1,15})\.([0-9A-Za-z]{24})$/.exec(cursor) ?? [];
   return at === undefined || id === undefined ? null : { at: Number(at), id };
 }
 

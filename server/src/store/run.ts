@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { randomText, writeNumber } from "../rules/base62.js";
 import type { Clock, Random } from "../rules/ports.js";
 import { StoreClock } from "./clock.js";
 import { RunAgain, StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
-import { OrderedIds } from "./ordered-ids.js";
 import type {
   Adapter,
   KeptWrite,
@@ -46,14 +46,20 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
     return work;
   }
 
-  const orderedIds = new OrderedIds(() => clock.now(), random);
+  let lastId = 0;
+  /** Orders records even if the clock is set back. Its step is random, so that it does not tell how many others were made. */
+  function orderedId(): string {
+    lastId = Math.max(clock.now() * 1_000, lastId + 1 + (random(1)[0] ?? 0));
+    return writeNumber(Math.floor(lastId), 10) + randomText(random, 14);
+  }
+
   const { find, list, count, line, last, waiting } = adapter;
   const reads = { find, list, count, line, last, waiting };
 
   /** What an operation or a view has from its beginning. It reads from the database at once. */
   function begin(): ViewTx {
     const [now, expiry] = [clock.now(), clock.expiry()];
-    return { ...reads, now, expiry, orderedId: () => orderedIds.next() };
+    return { ...reads, now, expiry, orderedId };
   }
 
   async function runUntilWritten<Result>(
@@ -80,7 +86,7 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
   /** Sends a write. False if another write came first. */
   async function isWritten(write: KeptWrite, asked: PendingAudit | null): Promise<boolean> {
     const audit = write.table in audited && !asked?.isStored ? asked : null;
-    const row = audit && { ...audit.row, id: orderedIds.next(), sumName: null };
+    const row = audit && { ...audit.row, id: orderedId(), sumName: null };
     const isDone = (await adapter.send({ ...write, audit: row } as Write)) === "done";
     if (isDone && audit) audit.isStored = true;
     return isDone;
