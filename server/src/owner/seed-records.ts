@@ -2,7 +2,7 @@ import type { EntryStatus } from "@queue-api/contract";
 import { addDays, businessDay, sameTimeOn } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { storedPhone } from "../rules/phone.js";
-import type { Entry, Service } from "../rules/records.js";
+import type { Entry } from "../rules/records.js";
 import { newEntry } from "../rules/token-creation.js";
 import type { CreationContext } from "./creation-context.js";
 import type { BusinessImport } from "./import-business.js";
@@ -33,117 +33,96 @@ export interface SeedContext extends CreationContext {
 }
 
 /** Turns a checked business of the file into records with new ids. */
-export function recordsOf(
-  { services, queues, appointments, keys, ...settings }: SeedBusiness,
-  { now, random, idTime = now }: SeedContext,
-): SeedRecords {
+export function recordsOf(file: SeedBusiness, context: SeedContext): SeedRecords {
+  const { now, random, idTime = now } = context;
+  const { services, queues, appointments, keys, ...settings } = file;
   const businessId = newId(idTime, random);
-  const business = {
-    id: businessId,
-    ...settings,
-    longWaitMinutes: null,
-    displayHash: null,
-    displayQuery: "",
-  };
-  const { timezone } = business;
+  const { timezone } = settings;
   const today = businessDay(now, timezone);
-  const newIds = () => ({ id: newId(idTime, random), businessId, revision: 0 });
+  const refs = {
+    services: new Map<string, string>(),
+    queues: new Map<string, string>(),
+    entries: new Map<string, string>(),
+    appointments: new Map<string, string>(),
+    keys: new Map<string, string>(),
+  };
+  /** The first fields of a new record. */
+  const begin = (kind: keyof typeof refs, ref: string | undefined) => {
+    const id = newId(idTime, random);
+    if (ref !== undefined) refs[kind].set(ref, id);
+    return { id, businessId, revision: 0 };
+  };
 
-  const madeServices = services.map(({ ref, ...fields }) => {
-    return { ref, record: { ...newIds(), ...fields } };
+  const madeServices = services.map(({ ref, ...fields }) => ({
+    ...begin("services", ref),
+    ...fields,
+  }));
+  const serviceOf = (ref: string | null) => {
+    const id = ref === null ? undefined : refs.services.get(ref);
+    return madeServices.find((service) => service.id === id) ?? null;
+  };
+  const filled = queues.map(({ ref, entries, ...fields }) => {
+    return { queue: { ...begin("queues", ref), ...fields }, entries };
   });
-  const serviceOf: ServicesByRef = new Map(madeServices.map(({ ref, record }) => [ref, record]));
-  const madeQueues = queues.map(({ ref, entries, ...fields }) => {
-    return { ref, entries, record: { ...newIds(), ...fields } };
-  });
-  const madeEntries = madeQueues.flatMap(({ record: queue, entries }) => {
+  const madeEntries = filled.flatMap(({ queue, entries }) => {
     const lastNumbers = new Map<string, number>();
     return entries.map((seed) => {
       const date = resolveDay(seed.date, today);
       const lastNumber = lastNumbers.get(date) ?? 0;
       lastNumbers.set(date, lastNumber + 1);
       const at = now - seed.minutesAgo * minute;
-      const issuedAt = businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone);
-      const request = { id: newIds().id, queueId: queue.id, date, issuedAt };
-      const service = serviceOf.get(seed.service) ?? null;
-      const entry = newEntry(
-        {
-          ...request,
-          serviceId: service?.id ?? null,
-          customerName: seed.name,
-          ...storedPhone(seed.phone),
-          priority: seed.priority,
-        },
-        queue,
-        { service, lastNumber, lastSequenceInDay: 0 },
-      );
-      const times = servedTimes(seed.status, entry, now);
-      return { ref: seed.ref, record: { ...entry, status: seed.status, ...times } };
+      const service = serviceOf(seed.service);
+      const request = {
+        id: begin("entries", seed.ref).id,
+        queueId: queue.id,
+        date,
+        issuedAt: businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone),
+        serviceId: service?.id ?? null,
+        customerName: seed.name,
+        ...storedPhone(seed.phone),
+        priority: seed.priority,
+      };
+      const entry = newEntry(request, queue, { service, lastNumber, lastSequenceInDay: 0 });
+      return { ...entry, status: seed.status, ...servedTimes(seed.status, entry, now) };
     });
   });
-  const madeAppointments = appointments.map(({ ref, date, service, customer, ...fields }) => {
-    const record = {
-      ...newIds(),
-      ...fields,
-      date: resolveDay(date, today),
-      serviceId: serviceOf.get(service)?.id ?? null,
-      customerName: customer.name,
-      ...storedPhone(customer.phone),
-    };
-    return { ref, record };
-  });
+  const madeAppointments = appointments.map(({ ref, date, service, customer, ...fields }) => ({
+    ...begin("appointments", ref),
+    ...fields,
+    date: resolveDay(date, today),
+    serviceId: serviceOf(service)?.id ?? null,
+    customerName: customer.name,
+    ...storedPhone(customer.phone),
+  }));
   const madeKeys = keys.map(({ ref, expiresAt: named, revoked, ...options }) => {
-    const made = makeKey(businessId, options, now, random, newId(idTime, random));
+    const { record, key } = makeKey(businessId, options, now, random, newId(idTime, random));
+    if (ref !== undefined) refs.keys.set(ref, key);
     const lifetime = options.days * millisecondsPerDay;
     const expiresAt = named === null ? now + lifetime : Date.parse(named);
     // A key that has expired was created before that.
     const createdAt = Math.min(now, expiresAt - lifetime);
-    const revokedAt = revoked ? now : null;
-    return { ref, key: made.key, record: { ...made.record, createdAt, expiresAt, revokedAt } };
+    return { ...record, createdAt, expiresAt, revokedAt: revoked ? now : null };
   });
 
+  const unset = { longWaitMinutes: null, displayHash: null, displayQuery: "" };
   return {
     records: {
-      business,
-      keys: madeKeys.map(recordIn),
-      services: madeServices.map(recordIn),
-      queues: madeQueues.map(recordIn),
-      entries: inSequence(madeEntries.map(recordIn)),
-      appointments: madeAppointments.map(recordIn),
+      business: { id: businessId, ...settings, ...unset },
+      keys: madeKeys,
+      services: madeServices,
+      queues: filled.map(({ queue }) => queue),
+      entries: inSequence(madeEntries),
+      appointments: madeAppointments,
     },
     seeded: {
       id: businessId,
-      services: byRef(madeServices, idOf),
-      queues: byRef(madeQueues, idOf),
-      entries: byRef(madeEntries, idOf),
-      appointments: byRef(madeAppointments, idOf),
-      keys: byRef(madeKeys, ({ key }) => key),
+      services: Object.fromEntries(refs.services),
+      queues: Object.fromEntries(refs.queues),
+      entries: Object.fromEntries(refs.entries),
+      appointments: Object.fromEntries(refs.appointments),
+      keys: Object.fromEntries(refs.keys),
     },
   };
-}
-
-/** The services of a file that have a ref. Nothing refers to the other ones. */
-type ServicesByRef = ReadonlyMap<string | null | undefined, Service>;
-
-/** A record, and its ref in the file. */
-interface Made<Kept> {
-  readonly ref?: string | undefined;
-  readonly record: Kept;
-}
-
-function recordIn<Kept>({ record }: Made<Kept>): Kept {
-  return record;
-}
-
-function idOf({ record }: Made<{ readonly id: string }>): string {
-  return record.id;
-}
-
-/** The ids or keys of one kind by ref. Records without a ref are left out. */
-function byRef<One extends Made<unknown>>(made: readonly One[], shown: (one: One) => string) {
-  return Object.fromEntries(
-    made.flatMap((one) => (one.ref === undefined ? [] : [[one.ref, shown(one)]])),
-  ) as Record<string, string>;
 }
 
 /** Entries of a business with their sequence in the day, by the time of their issue. Their order stays. */
