@@ -1,6 +1,7 @@
 import { limits } from "@queue-api/contract";
+import { z } from "zod";
 import { millisecondsPerDay } from "./key.js";
-import { type ValidationIssue, writePath } from "./validation-issues.js";
+import type { ValidationIssue } from "./validation-issues.js";
 
 /** A value in the file with its path. */
 interface Part {
@@ -69,7 +70,7 @@ function repeated(parts: readonly Part[], name: string, message: string): Valida
 }
 
 function issueOf(part: Part, name: string, message: string): ValidationIssue {
-  return { path: writePath([...part.path, name]), message };
+  return { path: z.core.toDotPath([...part.path, name]), message };
 }
 
 function field({ value }: Part, name: string): unknown {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 /** A wrong field of the input: its path and the reason. Never contains its value. */
 export interface ValidationIssue {
@@ -29,23 +29,13 @@ export function issueLine(issues: readonly ValidationIssue[]): string {
   return shown.concat(more > 0 ? [`and ${more} more`] : []).join("; ");
 }
 
-/** A path as text, such as `keys[0].scopes`. Names that are not plain words are quoted. */
-export function writePath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((written, part) => {
-    if (typeof part === "number") return `${written}[${part}]`;
-    const name = String(part);
-    if (!/^\w+$/.test(name)) return `${written}[${JSON.stringify(name)}]`;
-    return written === "" ? name : `${written}.${name}`;
-  }, "");
-}
-
 /** Zod reports all unknown fields of an object as one issue. Each becomes an issue with its own path. */
 function issuesOf(issue: z.core.$ZodIssue): ValidationIssue[] {
   if (issue.code !== "unrecognized_keys") {
-    return [{ path: writePath(issue.path), message: issue.message }];
+    return [{ path: z.core.toDotPath(issue.path), message: issue.message }];
   }
   return issue.keys.map((key) => ({
-    path: writePath([...issue.path, key]),
+    path: z.core.toDotPath([...issue.path, key]),
     message: "is not a known field",
   }));
 }
