@@ -47,7 +47,11 @@ describe("a fixed answer", () => {
     const created = await api.entries.create(mock.ids.queue("front"), customer);
     expect(created).toMatchObject({ token: "A7", position: 42, customer });
     expect(await api.entries.get(id)).toMatchObject({ id, status: "IN_SERVICE", position: null });
-    expect((await api.queues.get(id)).counts).toMatchObject({ waiting: 40, inService: 1 });
+    const date = "2027-01-31";
+    const counts = { waiting: 40, inService: 1 };
+    expect(await api.queues.get(id, { date })).toMatchObject({ date, counts });
+    mock.answers.next("GET /v1/appointments");
+    expect(await api.appointments.list({ date }).all()).toMatchObject([{ date }]);
   });
 
   it("may have words that the API may add later, for the default branch of a caller", async () => {
@@ -70,6 +74,7 @@ describe("a fixed answer", () => {
       "A2 Customer 1",
       "A1 Customer 3",
     ]);
+    expect(new Set(all.map((one) => one.id)).size).toBe(3);
     mock.answers.next(entries, [{ token: "Z99" }]);
     expect(await api.entries.list(id).all()).toMatchObject([{ tokenNumber: 99 }]);
     mock.answers.next("GET /v1/queues", [{}, {}, { id }]);
@@ -90,6 +95,13 @@ describe("a fixed answer", () => {
     const replays = [first, second, third].map(({ headers }) => headers.get("Idempotent-Replay"));
     expect(replays).toEqual([null, "true", null]);
     expect(await third.json()).toMatchObject({ data: { token: "A5" } });
+  });
+
+  it("of a creation has the address of the entry below the base URL of the mock", async () => {
+    mock = mockQueueApi({ baseUrl: "https://clinic.example/queue" });
+    mock.answers.next(creation, { id });
+    const { headers } = await create();
+    expect(headers.get("Location")).toBe(`https://clinic.example/queue/v1/entries/${id}`);
   });
 
   it("is given as often as asked, in order, to the requests that the service accepts", async () => {

@@ -43,10 +43,10 @@ export interface AnswerOptions {
 export interface Answers {
   /**
    * Gives the next request of a route a fixed success. The service checks the request as usual (key, limits, scope,
-   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. A status may be
-   * a word that the API does not have yet. An object has the requested id, a created entry the customer that was sent.
-   * Several answers of a route are given in the order of the calls. Throws RangeError for an unknown route, field or
-   * option, and for an invalid value.
+   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. A status may
+   * be a word that the API does not have yet. An object has the requested id and date, a created entry the customer
+   * that was sent. Several answers of a route are given in the order of the calls. Throws RangeError for an unknown
+   * route, field or option, and for an invalid value.
    *
    * @example
    * mock.answers.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });

@@ -36,7 +36,7 @@ export function mockedService(options: MockedServiceOptions) {
   const over = new AbortController();
 
   const intercept: server.ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
-    const { req, res, params, body } = input;
+    const { req, res, params, query, body } = input;
     const apiError = refusals.get(req.socket)?.();
     if (apiError) {
       reportLimit(res, apiError);
@@ -46,7 +46,7 @@ export function mockedService(options: MockedServiceOptions) {
     const planned = over.signal.aborted ? null : answers.take(`${route.method} ${route.path}`);
     if (!planned) return endpoint(input);
     const [id] = Object.values(params);
-    const response = planned({ baseUrl, id, body });
+    const response = planned({ baseUrl, id, date: query.date, body });
     res.set(response.headers);
     return response;
   };

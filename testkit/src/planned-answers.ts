@@ -8,6 +8,7 @@ import { Plan } from "./plan.js";
 interface CheckedRequest {
   readonly baseUrl: string;
   readonly id?: string | undefined;
+  readonly date?: string | undefined;
   readonly body?: unknown;
 }
 
@@ -20,6 +21,9 @@ type Make = (request: CheckedRequest) => {
 
 /** The unused fixed answers of a test. */
 export class PlannedAnswers extends Plan<Make> implements Answers {
+  /** The number of items on the pages before the next one of a list, so that no two of its pages have an id in common. */
+  readonly #itemsBefore = new Map<AnswerRoute, number>();
+
   next<Route extends AnswerRoute>(
     route: Route,
     fields?: AnswerFields[Route],
@@ -28,8 +32,9 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
     option.checkValue("route", route, option.oneOf(Object.keys(dataOf)));
     option.checkOptions(options, { times: option.wholeNumber(1), ...optionsOf(route) });
     const { nextCursor = null, replay } = options;
+    const before = this.#itemsBefore.get(route) ?? 0;
     const make: Make = (request) => {
-      const data = dataOf[route](fields, request);
+      const data = dataOf[route](fields, request, before);
       const body = { data, ...(paged.includes(route) && { nextCursor }) };
       if (route !== creation) return { status: 200, body, headers: {} };
       const headers = {
@@ -38,8 +43,14 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
       };
       return { status: 201, body, headers };
     };
-    make({ baseUrl: "" }); // refuses wrong fields here, and not at the request
+    const { data } = make({ baseUrl: "" }).body; // refuses wrong fields here, and not at the request
     this.add(route, make, options.times);
+    this.#itemsBefore.set(route, nextCursor === null ? 0 : before + Object.keys(data).length);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#itemsBefore.clear();
   }
 }
 
@@ -60,14 +71,18 @@ function optionsOf(route: AnswerRoute) {
   };
 }
 
-type Data<Fields> = (fields: Fields | undefined, request: CheckedRequest) => object;
+type Data<Fields> = (
+  fields: Fields | undefined,
+  request: CheckedRequest,
+  itemsBefore: number,
+) => object;
 
 const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "GET /v1/me": (fields) => fakes.me(fields),
   "GET /v1/services": items(fakes.service),
   "GET /v1/queues": items(fakes.queue),
-  "GET /v1/queues/:queueId": item(fakes.queueSummary),
-  "GET /v1/queues/:queueId/entries": items((fields, at) =>
+  "GET /v1/queues/:queueId": item((fields, date) => fakes.queueSummary({ date, ...fields })),
+  "GET /v1/queues/:queueId/entries": items((fields, _, at) =>
     fakes.entry({ ...(fields.token === undefined && { tokenNumber: at + 1 }), ...fields }),
   ),
   [creation]: (fields = {}, { body }) =>
@@ -76,23 +91,25 @@ const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
   "POST /v1/entries/:entryId/cancel": item((fields) =>
     fakes.entry({ status: "CANCELED", ...fields }),
   ),
-  "GET /v1/appointments": items(fakes.appointment),
+  "GET /v1/appointments": items((fields, date) => fakes.appointment({ date, ...fields })),
   "GET /v1/appointments/:appointmentId": item(fakes.appointment),
 };
 
-function item<Fields extends object>(make: (fields: Fields) => object): Data<Fields> {
-  return (fields = {} as Fields, { id }) => make({ id, ...option.fieldsIn(fields) });
+function item<Fields extends object>(
+  make: (fields: Fields, date?: string) => object,
+): Data<Fields> {
+  return (fields = {} as Fields, { id, date }) => make({ id, ...option.fieldsIn(fields) }, date);
 }
 
 /** A list of objects, each with an id of its own. Without fields, one object. */
 function items<Fields extends object>(
-  make: (fields: Fields, at: number) => { readonly id: string },
+  make: (fields: Fields, date: string | undefined, at: number) => { readonly id: string },
 ): Data<readonly Fields[]> {
-  return (list = [{} as Fields]) => {
+  return (list = [{} as Fields], { date }, itemsBefore) => {
     if (!Array.isArray(list)) throw new RangeError("the fields must be a list of objects");
     return list.map((fields: Fields, at) => {
-      const made = make(option.fieldsIn(fields), at);
-      const id = `${made.id.slice(0, -4)}${String(at).padStart(4, "0")}`;
+      const made = make(option.fieldsIn(fields), date, at);
+      const id = `${made.id.slice(0, -4)}${String(itemsBefore + at).padStart(4, "0")}`;
       return "id" in fields ? made : { ...made, id };
     });
   };

@@ -28,6 +28,7 @@ export type Endpoints = Parameters<typeof createExpressEndpoints<typeof routes>>
 /** The endpoint of any route. The contract types it for each route. */
 type Endpoint = (input: {
   readonly params: Readonly<Record<string, string>>;
+  readonly query: { readonly date?: string };
   readonly body: unknown;
   readonly req: Request;
   readonly res: Response;
