@@ -1,13 +1,6 @@
 import http from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
-
-/** A response of the service, completely read. */
-export interface WireResponse {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: Headers;
-  readonly body: Buffer<ArrayBuffer>;
-}
+import type { ApiError } from "../../server/src/in-process.js";
 
 /**
  * Node's own class. While msw is active, it replaces `http.ClientRequest`, and must not intercept a request
@@ -15,17 +8,25 @@ export interface WireResponse {
  */
 const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof http.ClientRequest;
 
+/** Returns the service's refusal of a request that it would accept, if a test planned one. */
+type Refusal = () => ApiError | null;
+
+/** The server's end of a connection. */
+export interface Connection extends Duplex {
+  refusal?: Refusal;
+}
+
 /**
  * Sends a request to a server that listens on no port: Node's HTTP client and Node's HTTP server, connected
- * by two streams in memory. The server behaves as on a socket. `onConnection` receives the server's end
- * before anything is sent. Rejects with the signal's reason, or with the error of Node's client.
+ * by two streams in memory. The server behaves as on a socket. Rejects with the signal's reason, or with the error of
+ * Node's client.
  */
 export function sendInMemory(
   server: http.Server,
   request: http.RequestOptions,
-  body: Buffer | null,
-  { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
-): Promise<WireResponse> {
+  body: Buffer,
+  { signal, refusal }: { signal: AbortSignal; refusal: Refusal },
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const [near, far] = duplexPair();
     const end = () => {
@@ -36,8 +37,7 @@ export function sendInMemory(
       end();
       reject(signal.aborted ? signal.reason : error);
     };
-    Object.assign(far, { remoteAddress: "127.0.0.1" });
-    onConnection(far);
+    Object.assign(far, { remoteAddress: "127.0.0.1", refusal });
     server.emit("connection", far);
 
     const sent = new NodeClientRequest({ ...request, signal, createConnection: () => near });
@@ -49,17 +49,16 @@ export function sendInMemory(
   });
 }
 
-async function readResponse(response: http.IncomingMessage): Promise<WireResponse> {
-  const { statusCode = 0, statusMessage = "", headersDistinct } = response;
+async function readResponse(response: http.IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, statusMessage: statusText = "", headersDistinct } = response;
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  const body = Buffer.concat(await response.toArray()) as Buffer<ArrayBuffer>;
-  return { status: statusCode, statusText: statusMessage, headers, body };
+  const body = Buffer.concat(await response.toArray());
+  return new Response(body.length > 0 ? body : null, { status, statusText, headers });
 }
 
-const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
 const withLength = ["POST", "PUT", "PATCH"];
 
 /** A request as `fetch` sends it: to the path below the base URL, with the headers that HTTP requires. */
@@ -67,30 +66,20 @@ export function wireRequest(
   { method, headers }: Request,
   { host, search }: URL,
   path: string,
-  body: Buffer | null,
+  body: Buffer,
 ): http.RequestOptions {
-  const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
+  const sent = new Headers([...headers]); // while msw is active, a copy of Headers can lack some of them
+  sent.set("Host", host);
+  sent.set("Connection", "keep-alive");
+  for (const name of ["Keep-Alive", "Transfer-Encoding"]) sent.delete(name);
   // msw drops the body of a GET, and keeps its length. The service refuses such a request by its length.
-  const length = body?.length ?? (withLength.includes(method) ? 0 : headers.get("content-length"));
-  return {
-    method,
-    path: path + search,
-    headers: [
-      ...["host", host, "connection", "keep-alive"],
-      ...own,
-      ...(length === null ? [] : ["content-length", `${length}`]),
-    ],
-    setHost: false,
-  };
-}
-
-export async function readBody(request: Request): Promise<Buffer | null> {
-  return request.body === null ? null : Buffer.from(await request.arrayBuffer());
+  if (body.length > 0 || withLength.includes(method)) sent.set("Content-Length", `${body.length}`);
+  return { method, path: path + search, headers: [...sent].flat(), setHost: false };
 }
 
 /** The body as tests see it: the parsed JSON, or the text if it is not JSON; null without a body. */
-export function shownBody(body: Buffer | null): unknown {
-  if (!body?.length) return null;
+export function shownBody(body: Buffer): unknown {
+  if (body.length === 0) return null;
   const text = body.toString("utf8");
   try {
     return JSON.parse(text);

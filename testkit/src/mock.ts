@@ -3,14 +3,14 @@ import type { Store } from "../../server/src/in-process.js";
 import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
 import { type DefaultSeed, defaultSeed } from "./default-seed.js";
-import { readBody, sendInMemory, shownBody, wireRequest } from "./in-memory.js";
+import { sendInMemory, shownBody, wireRequest } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-types.js";
 import { type Internals, mockedService, morning } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
 import { PlannedAnswers } from "./planned-answers.js";
-import { type Fault, PlannedFaults } from "./planned-faults.js";
+import { down, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import { connectionFailure, responseOf } from "./responses.js";
+import { connectionFailure, withUrl } from "./responses.js";
 import type { AnySeed } from "./seed.js";
 import { idsOf, keyOf } from "./seed-lookup.js";
 
@@ -106,12 +106,12 @@ export function mockQueueApi(
 
   async function respond(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted(); // nothing is sent
-    const { server, refuse, over, acts, requests, downUntil } = current;
+    const { server, over, acts, requests, downUntil } = current;
     const { url, method } = request;
     const location = new URL(url);
     const path = pathBelowBase(location);
     const route = routeOf(method, path);
-    const fault: Fault | null = now() < downUntil ? { name: "down" } : faults.take(route);
+    const fault = now() < downUntil ? down : faults.take(route);
     const recording: Recording = {
       method,
       path,
@@ -125,38 +125,30 @@ export function mockQueueApi(
       requestId: null,
     };
     requests.push(recording);
-    const body = await readBody(request);
+    const body = Buffer.from(await request.arrayBuffer());
     recording.body = shownBody(body);
     await acts;
     signal.throwIfAborted();
 
-    if (fault?.name === "down") throw connectionFailure("ECONNREFUSED");
-    if (fault?.name === "reset-before") throw connectionFailure("ECONNRESET");
-    if (fault?.response) {
-      const response = fault.response(url);
-      recording.status = response.status;
+    const refusal = () => {
+      if (!fault?.refusal) return null;
+      recording.fault = fault.name;
+      return fault.refusal(route);
+    };
+    const send = async () => {
+      const wire = wireRequest(request, location, path, body);
+      const response = await sendInMemory(server, wire, body, { signal, refusal });
+      response.headers.set("Date", new Date(now()).toUTCString());
+      recording.requestId = response.headers.get("X-Request-Id");
       return response;
-    }
-    const response = await sendInMemory(server, wireRequest(request, location, path, body), body, {
-      signal,
-      onConnection: (connection) => {
-        if (!fault?.refusal) return;
-        const { name, refusal } = fault;
-        refuse(connection, () => {
-          recording.fault = name;
-          return refusal(route);
-        });
-      },
-    });
-    response.headers.set("Date", new Date(now()).toUTCString());
-    recording.requestId = response.headers.get("X-Request-Id");
-    if (fault?.name === "reset-after-commit") throw connectionFailure("ECONNRESET");
-    if (fault?.delay) {
-      await pause(fault.delay, AbortSignal.any([signal, over.signal]));
+    };
+    const wait = async (milliseconds: number) => {
+      await pause(milliseconds, AbortSignal.any([signal, over.signal]));
       signal.throwIfAborted();
-    }
+    };
+    const response = await (fault?.respond?.(send, wait) ?? send());
     recording.status = response.status;
-    return responseOf(url, method, response, fault?.cutAt?.(response.body.length));
+    return withUrl(url, response);
   }
 
   /** The path below the base URL. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as server from "../../server/src/in-process.js";
+import type { Connection } from "./in-memory.js";
 import { withKeyLimits } from "./key-limits.js";
 import type { PlannedAnswers } from "./planned-answers.js";
 
@@ -31,13 +32,13 @@ export function mockedService(options: MockedServiceOptions) {
   const store = server.memoryStore(clock, clock, random);
   const now = clock();
   const seed = server.readSeed(withKeyLimits(options.seed), { now, random, idTime: morning });
-  const refusals = new WeakMap<object, () => server.ApiError>();
   /** Aborted at the reset. What a test plans after it is not for the requests before it. */
   const over = new AbortController();
 
   const intercept: server.ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
     const { req, res, params, query, body } = input;
-    const apiError = refusals.get(req.socket)?.();
+    const connection: Connection = req.socket;
+    const apiError = connection.refusal?.();
     if (apiError) {
       reportLimit(res, apiError);
       if (apiError.code === "request_timeout") res.set("Connection", "close"); // like the service
@@ -65,9 +66,6 @@ export function mockedService(options: MockedServiceOptions) {
     seeded: seed.result,
     /** Settles once the seed is in the store. */
     ready: server.importBusinesses(store, seed.imports, { replace: false }),
-    /** Refuses the requests on this connection, in the place of their endpoint. */
-    refuse: (connection: object, refusal: () => server.ApiError) =>
-      refusals.set(connection, refusal),
   };
 }
 

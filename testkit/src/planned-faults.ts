@@ -6,21 +6,21 @@ import * as option from "./check-options.js";
 import { milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
 import { Plan } from "./plan.js";
-import { proxyResponse } from "./responses.js";
+import { connectionFailure, proxyResponse, truncated } from "./responses.js";
 import type { Known } from "./seed.js";
 
-/** A fault that a test planned, by what it does beside resetting the connection. */
+/** A fault that a test planned: what it makes of a request, or the service's refusal of what it would accept. */
 export interface Fault {
   readonly name: FaultName | "down";
-  /** Responds in the place of the service. */
-  readonly response?: (url: string) => Response;
-  /** The service's refusal of what it would accept. */
+  /** Sends the request or not. `wait` ends early at a reset. Default: sends it. */
+  readonly respond?: (send: () => Promise<Response>, wait: Wait) => Response | Promise<Response>;
   readonly refusal?: (route: RouteName | null) => ApiError;
-  /** The delay of the response, in milliseconds. */
-  readonly delay?: number;
-  /** Where a body of this length ends. */
-  readonly cutAt?: (length: number) => number;
 }
+
+type Wait = (milliseconds: number) => Promise<void>;
+
+/** The fault of every request while the mock is down. */
+export const down: Fault = { name: "down", respond: () => fail("ECONNREFUSED") };
 
 /** The unused faults of a test. */
 export class PlannedFaults extends Plan<Fault> implements Faults {
@@ -50,39 +50,50 @@ const checksOfStatus = { status, code: option.oneOf(errorCodes), retryAfterSecon
 
 /** The options of each fault, and what it does with them. */
 const kinds: { readonly [Name in FaultName]: [option.Checks<FaultOptions[Name]>, Make] } = {
-  "reset-before": [{}, () => ({})],
-  "reset-after-commit": [{}, () => ({})],
+  "reset-before": [{}, () => ({ respond: () => fail("ECONNRESET") })],
+  "reset-after-commit": [{}, () => ({ respond: (send) => send().then(() => fail("ECONNRESET")) })],
   status: [checksOfStatus, statusFault],
-  slow: [{ by: option.anything }, ({ by }) => ({ delay: delayOf(by) })],
+  slow: [{ by: option.anything }, slow],
   truncated: [
     { bytes: option.wholeNumber(0) },
-    ({ bytes }) => ({ cutAt: (length) => bytes ?? Math.floor(length / 2) }),
+    ({ bytes }) => ({ respond: async (send) => truncated(await send(), bytes) }),
   ],
-  html: [{ status }, ({ status = 502 }) => ({ response: proxyResponse(status, "text/html") })],
+  html: [{ status }, ({ status = 502 }) => ({ respond: () => proxyResponse(status, "text/html") })],
   "rate-limited": [
     { retryAfterSeconds },
-    ({ retryAfterSeconds = 30 }) => ({ refusal: refusal("rate_limited", retryAfterSeconds) }),
+    ({ retryAfterSeconds = 30 }) => refusal("rate_limited", retryAfterSeconds),
   ],
   "in-progress": [
     { retryAfterSeconds },
-    (options) => ({ refusal: refusal("request_in_progress", options.retryAfterSeconds) }),
+    (options) => refusal("request_in_progress", options.retryAfterSeconds),
   ],
 };
 
+function fail(code: "ECONNREFUSED" | "ECONNRESET"): never {
+  throw connectionFailure(code);
+}
+
 function statusFault({ code, status, retryAfterSeconds }: AnyOptions) {
-  if (!code) return { response: proxyResponse(status ?? 503, "text/plain", retryAfterSeconds) };
+  if (!code)
+    return { respond: () => proxyResponse(status ?? 503, "text/plain", retryAfterSeconds) };
   if (status !== undefined) throw new RangeError("a code has its own status: leave out status");
-  return { refusal: refusal(code, retryAfterSeconds) };
+  return refusal(code, retryAfterSeconds);
 }
 
 /** The longest time of a timer in Node, about. */
 const longest = "24.8d";
 
-function delayOf(by: FaultOptions["slow"]["by"] | undefined): number {
+function slow({ by }: AnyOptions): Omit<Fault, "name"> {
   if (by === undefined) throw new RangeError('by is required, as in { by: "30s" }');
   const delay = milliseconds(by);
   if (delay > milliseconds(longest)) throw new RangeError(`by must be at most ${longest}`);
-  return delay;
+  return {
+    respond: async (send, wait) => {
+      const response = await send();
+      await wait(delay);
+      return response;
+    },
+  };
 }
 
 /** The error of the service. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
@@ -90,12 +101,14 @@ function refusal(code: Known<ErrorCode>, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   if (!header && asked !== undefined) throw new RangeError(`${code} has no Retry-After`);
   const retryAfterSeconds = header && !header.optional ? (asked ?? 1) : asked;
-  return (route: RouteName | null) =>
-    new ApiError(code, {
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(code === "insufficient_scope" && { required: scopesOf(route) }),
-      ...(code === "invalid_request" && {
-        details: [{ field: "request", message: "was refused by a fault of the test" }],
+  return {
+    refusal: (route: RouteName | null) =>
+      new ApiError(code, {
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        ...(code === "insufficient_scope" && { required: scopesOf(route) }),
+        ...(code === "invalid_request" && {
+          details: [{ field: "request", message: "was refused by a fault of the test" }],
+        }),
       }),
-    });
+  };
 }

@@ -1,16 +1,4 @@
 import { STATUS_CODES } from "node:http";
-import type { WireResponse } from "./in-memory.js";
-
-/** The service's response as a `Response` of `fetch`. With `cutAt`, its body fails after that many bytes. */
-export function responseOf(
-  url: string,
-  method: string,
-  { status, statusText, headers, body }: WireResponse,
-  cutAt: number | undefined,
-): Response {
-  const content = cutAt === undefined ? body : cutShort(body.subarray(0, cutAt));
-  return at(url, new Response(method === "HEAD" ? null : content, { status, statusText, headers }));
-}
 
 const bodiless = [204, 205, 304];
 
@@ -24,23 +12,27 @@ export function proxyResponse(status: number, type: "text/plain" | "text/html", 
     "Content-Type": type,
     ...(retry !== undefined && { "Retry-After": `${retry}` }),
   };
-  return (url: string) => at(url, new Response(body, { status, statusText, headers }));
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Sets the URL, which a Response of `fetch` and its clones have, and a constructed one lacks. msw before 2.7 sets it too. */
-function at(url: string, response: Response): Response {
-  const clone = () => at(url, Response.prototype.clone.call(response));
+export function withUrl(url: string, response: Response): Response {
+  const clone = () => withUrl(url, Response.prototype.clone.call(response));
   const own = { url: { value: url, configurable: true }, clone: { value: clone } };
   return Object.defineProperties(response, own);
 }
 
-/** A body that ends before its declared length. */
-function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
+/** The same response with a body that ends before its declared length. Default: in the middle. */
+export async function truncated(response: Response, length?: number): Promise<Response> {
+  if (response.body === null) return response;
+  const whole = new Uint8Array(await response.arrayBuffer());
+  const bytes = whole.subarray(0, length ?? Math.floor(whole.length / 2));
   const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
-  return new ReadableStream({
+  const body = new ReadableStream<Uint8Array>({
     start: (controller) => bytes.length > 0 && controller.enqueue(bytes),
     pull: (controller) => controller.error(new TypeError("terminated", { cause })),
   });
+  return new Response(body, response);
 }
 
 /** The error of `fetch` when the server refuses or resets the connection. */
