@@ -104,10 +104,15 @@ export function recordsOf(file: SeedBusiness, context: SeedContext): SeedRecords
     return { ...record, createdAt, expiresAt, revokedAt: revoked ? now : null };
   });
 
-  const unset = { longWaitMinutes: null, displayHash: null, displayQuery: "" };
   return {
     records: {
-      business: { id: businessId, ...settings, ...unset },
+      business: {
+        id: businessId,
+        ...settings,
+        longWaitMinutes: null,
+        displayHash: null,
+        displayQuery: "",
+      },
       keys: madeKeys,
       services: madeServices,
       queues: filled.map(({ queue }) => queue),
