@@ -29,12 +29,11 @@ export const inBrowsers = ["dashboard/*-browser.test.ts", "docs/browser.test.ts"
 export const wholePrograms = [
   "adapters/sqlite-processes.test.ts",
   "cli/{demo,processes,serve,simulate}.test.ts",
-  "docs/{backup,samples}.test.ts",
+  "docs/{backup,readme,samples}.test.ts",
   "examples/*.test.ts",
   "faults/{disk,kill-rounds,stop}.test.ts",
   "packaging/*.test.ts",
   "release/packages.test.ts",
-  "sdk/readme.test.ts",
 ];
 
 /**
