@@ -164,17 +164,12 @@ describe("turns", () => {
   });
 
   test("of refused calls come when the service says, and count what others have sent", async () => {
-    const reports: Record<string, string>[] = [
-      { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
-      { ...usedUp(3, 1), "Retry-After": "1" },
-      usedUp(3, 59),
-      { ...usedUp(3, 60), "RateLimit-Remaining": "2" },
-    ];
-    const fetch = async () => {
-      const headers = reports.shift() ?? {};
-      if (!("Retry-After" in headers)) return Response.json({ data: anEntry() }, { headers });
-      return Response.json(anError("rate_limited"), { status: 429, headers });
-    };
+    const first = { ...usedUp(3, 60), "RateLimit-Remaining": "2" };
+    const refusal = { status: 429, headers: { ...usedUp(3, 1), "Retry-After": "1" } };
+    const fetch = giving({ data: anEntry() }, { headers: first });
+    fetch.mockResolvedValueOnce(Response.json({ data: anEntry() }, { headers: first }));
+    fetch.mockResolvedValueOnce(Response.json(anError("rate_limited"), refusal));
+    fetch.mockResolvedValueOnce(Response.json({ data: anEntry() }, { headers: usedUp(3, 59) }));
     const world = new World({ fetch });
     await world.run(world.api.entries.get(entryId));
     await world.run(world.api.entries.get(entryId));

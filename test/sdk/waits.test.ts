@@ -4,13 +4,11 @@ import { World } from "./support/world.js";
 
 /** A client of a service with fixed responses in order. The last one repeats. */
 function worldOf(answers: readonly (() => Response)[], options = {}) {
-  let asked = 0;
   const askedAt: number[] = [];
   const fetch = async () => {
+    const answer = answers[Math.min(askedAt.length, answers.length - 1)];
     askedAt.push(performance.now());
-    const answer = answers[Math.min(asked++, answers.length - 1)];
-    if (!answer) throw new TypeError("fetch failed");
-    return answer();
+    return answer ? answer() : Response.error();
   };
   const world = new World({ fetch, ...options });
   const waits = () => askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallOptions, WatchOptions } from "../../sdk/src/options.js";
-import { anEntry, anError, queueId } from "./support/examples.js";
+import { anEntry, anError, giving, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -150,11 +150,9 @@ describe("a watch", () => {
 
   test("goes on after a page of a gateway that starts again", async () => {
     const failed: unknown[] = [];
-    const answers = [
-      () => new Response("404 page not found", { status: 404 }),
-      () => Response.json({ data: [one], nextCursor: null }),
-    ];
-    const world = new World({ fetch: async () => (answers.shift() ?? Response.error)() });
+    const fetch = giving({ data: [one], nextCursor: null });
+    fetch.mockResolvedValueOnce(new Response("404 page not found", { status: 404 }));
+    const world = new World({ fetch });
     const onPollError = ({ status }: { readonly status: unknown }) => void failed.push(status);
     const changes = world.api.entries.watch(queueId, {}, { onPollError: onPollError as never });
     expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: one });
