@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { installTools } from "#tools";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
 import { fetched, traced, typed } from "./programs.js";
@@ -75,3 +76,15 @@ describe.each(matrix(Object.keys(compilers)))("with %s", (compiler) => {
     });
   });
 });
+
+test.each(["testkit", "sdk"])(
+  "the types of the packed package %s pass are-the-types-wrong",
+  async (workspace) => {
+    const attw = join(installTools("types"), "node_modules/.bin/attw");
+    const project = await Project.make({ workspaces: [] });
+    const tarball = await project.pack(workspace);
+    const output = await project.run(attw, [tarball, "--format", "json"]);
+    expect(JSON.parse(output).problems).toEqual({});
+  },
+  120_000,
+);

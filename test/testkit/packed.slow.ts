@@ -2,7 +2,6 @@ import { cp, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { installTools } from "#tools";
 import { matrix } from "../support/matrix.js";
 import { Project } from "../support/project.js";
 
@@ -135,37 +134,5 @@ describe("the packed kit with msw", () => {
       export const { clock, entries, queues, keys, appointments, requests } = mock;`,
       project,
     );
-  });
-});
-
-it.each(workspaces)(
-  "the types of the packed package %s pass are-the-types-wrong",
-  async (workspace) => {
-    const attw = join(installTools("types"), "node_modules/.bin/attw");
-    const project = await Project.make({ workspaces: [] });
-    const tarball = await project.pack(workspace);
-    const output = await project.run(attw, [tarball, "--format", "json"]);
-    expect(JSON.parse(output).problems).toEqual({});
-  },
-  120_000,
-);
-
-describe("the packed server", () => {
-  let project: Project;
-
-  beforeAll(async () => {
-    project = await Project.make({ workspaces: ["contract", "server", ...workspaces] });
-  });
-
-  it("includes the pages of docUrl", async () => {
-    const program = `
-      import { openStore, systemRandom, readConfig, startServer, systemClock } from "@queue-api/server";
-      const store = await openStore("memory:", { clock: systemClock, random: systemRandom });
-      const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-      const page = await fetch(server.url + "/docs/errors");
-      console.log(page.status, (await page.text()).includes('id="queue_paused"'));
-      await server.close();
-      await store.close();`;
-    expect(await evaluated(project, program)).toBe("200 true\n");
   });
 });
