@@ -217,6 +217,21 @@ test("an appointment that is being checked in says so, and names no other person
   expect(textOf(body)).toContain("09:15, Customer 2, is being checked in. Try again in a minute.");
 });
 
+test("an appointment keeps the name of its customer exactly, unless another or none is typed", async () => {
+  const name = "\u00A0 Anna\n ";
+  const appointments = [{ ref: "early", slotTime: "09:15", customer: { name } }];
+  const { clinic, visitor } = await ownedClinic(service, { keys: [wideKey], appointments });
+  const id = clinic.appointment("early");
+  for (const [customerName, stored] of [
+    ["\u00A0 Anna ", name],
+    ["", null],
+    [" Ben ", "Ben"],
+  ] as const) {
+    await visitor.submit(`${path}/${id}`, { ...asItIs, customerName });
+    expect((await clinic.client().appointment(id)).data.customer.name).toBe(stored);
+  }
+});
+
 describe("an appointment with a token", () => {
   test("follows it, and its own status cannot be set", async () => {
     const { visitor, early, set, checkIn, entries, visit } = await open();

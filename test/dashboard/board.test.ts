@@ -408,9 +408,10 @@ describe("the page of a person in a queue", () => {
 
 test.each([
   ["  Anna\u00A0 \n Karenina ", "  Anna\u00A0  Karenina "],
-  [" \u00A0 ", ""],
+  [" \u00A0 ", " \u00A0 "],
+  ["\u000B", "\u000B"],
 ])(
-  "a correction leaves the name %j as it was sent, unless another is typed",
+  "a correction leaves the name %j as it was sent, unless another or none is typed",
   async (name, shown) => {
     const { clinic, visitor } = await open();
     const phone = "919800000003";
@@ -418,7 +419,8 @@ test.each([
     const path = `/dashboard/board/people/${data.id}`;
     for (const [typed, stored] of [
       [shown, name],
-      ["Anna", "Anna"],
+      ["", null],
+      [" Anna ", "Anna"],
     ] as const) {
       const known = fieldIn((await visitor.get(path)).body, "known");
       const fields = { known, name: typed, phone, service: clinic.service() };

@@ -19,12 +19,15 @@ export function customerNameInTitle(name: string | null): string {
 }
 
 /**
- * The name from a form whose field showed the stored one: that one exactly as it was sent, if the field was left alone. A
- * browser removes line breaks from the field, and the form is read without the spaces around the text.
+ * The name from a form whose field showed the stored one: that one exactly, if the field was left alone. `sent`: the field
+ * as it was sent. `typed`: the same without spaces around it; null if nothing else is in it. A browser removes line breaks.
  */
-export function nameFromForm(typed: string | null, stored: string | null): string | null {
-  const shown = (stored ?? "").replaceAll(/[\r\n]/g, "").trim();
-  return (typed ?? "") === shown ? stored : typed;
+export function nameFromForm(
+  sent: unknown,
+  typed: string | null,
+  stored: string | null,
+): string | null {
+  return sent === stored?.replaceAll(/[\r\n]/g, "") ? stored : typed;
 }
 
 function words(name: string): string {

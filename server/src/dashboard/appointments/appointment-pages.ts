@@ -70,8 +70,9 @@ export const appointments: Resource<
   change: {
     ...accepted,
     schema: appointmentChange,
-    async act({ store }, item, input, seen) {
-      const customerName = nameFromForm(input.customerName, item.customerName);
+    async act({ req, store }, item, input, seen) {
+      const sent = req.body.customerName;
+      const customerName = nameFromForm(sent, input.customerName, item.customerName);
       const all = { ...input, customerName, ...storedPhone(input.customerPhone) };
       const { status, date, slotTime, ...others } = all;
       const isChosen = status !== undefined && status !== item.status;

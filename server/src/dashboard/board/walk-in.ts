@@ -154,7 +154,7 @@ export async function correctPerson(
   if (service !== null && !chosen) throw new PageNotFound();
   const isSame = service === found.serviceId;
   const correction = {
-    customerName: nameFromForm(name, found.customerName),
+    customerName: nameFromForm(req.body.name, name, found.customerName),
     ...storedPhone(phone),
     serviceId: service,
     workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
