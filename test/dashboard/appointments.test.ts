@@ -3,8 +3,7 @@ import { morning } from "../support/clock.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
-import type { Filled } from "./support/visitor.js";
+import { type Filled, ownedClinic } from "./support/visitor.js";
 
 const service = await testService();
 const path = "/dashboard/appointments";

@@ -5,8 +5,7 @@ import type { Clinic } from "../support/clinic.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { errorAt, linkTo, rowsOf } from "./support/html.js";
-import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
-import { signedInStaff } from "./support/visitor.js";
+import { busyDesk, ownedClinic, signedInStaff } from "./support/visitor.js";
 
 const service = await testService();
 const { clock, store } = service;

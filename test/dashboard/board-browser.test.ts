@@ -31,7 +31,10 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   const inLine = (page: Page) => expect.poll(() => line(page));
   const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
 
-  /** Holds back the responses to a request of the page, until one of them has arrived. */
+  /**
+   * Holds back the responses to a request of the page, until one of them has arrived. To be called well before the
+   * request: a browser applies a route a moment after it has confirmed it.
+   */
   async function slowly(page: Page, url: string) {
     const responses = gate();
     await page.route(url, async (route) => {
@@ -277,33 +280,24 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
   test("keeps a walk-in that is typed while the one before it is under way", async () => {
     const { page, front } = await open();
-    const slow = gate();
-    slow.close();
-    // Well before the key: the browser applies a route a moment after it has confirmed it.
-    await page.route("**/walk-in", async (route) => {
-      await slow.pass();
-      await route.fallback();
-    });
+    const slow = await slowly(page, "**/walk-in");
     await front.getByText("Add a walk-in").click();
     const name = front.getByLabel("Name");
     await name.fill("Anna");
-    await page.keyboard.press("Enter");
-    await slow.reached(1);
+    const first = await slow.send(() => page.keyboard.press("Enter"));
     await name.fill("Ben");
     await front.getByText("More details").click();
     await front.getByLabel("Phone").fill("12");
     await front.getByLabel("Priority").check();
     await name.press("Enter");
-    slow.open();
+    await slow.arrive(first);
     await said(page).toContain("Anna"); // before the response, another press is ignored
     expect(await name.inputValue()).toBe("Ben");
     expect(await front.getByLabel("Priority").isChecked()).toBe(true);
     await expect.poll(() => focused(page)).toContain('name="name"');
-    slow.close();
-    await page.keyboard.press("Enter");
-    await slow.reached(1);
+    const second = await slow.send(() => page.keyboard.press("Enter"));
     await front.getByLabel("Phone").fill("919800000009");
-    slow.open();
+    await slow.arrive(second);
     await front.getByText("Enter the whole number").waitFor();
     expect(await front.getByLabel("Phone").inputValue()).toBe("919800000009");
     await page.keyboard.press("Enter");
@@ -334,22 +328,22 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     expect(await message(page).count()).toBe(0);
   });
 
-  test("keeps what is typed when its queues change", async () => {
+  test("keeps what is typed when its counter is named, and when its queues change", async () => {
     const { clinic, page, front } = await open();
-    await mark(page);
+    const name = front.getByLabel("Name");
+    /** Changes the name of a queue, and waits for the page that is loaded again. */
+    const rename = async (to: string) => {
+      await mark(page);
+      await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: to });
+      await page.getByRole("heading", { name: to }).waitFor();
+      await isLive(page);
+      expect(await isMarked(page)).toBe(false);
+    };
     await front.getByText("Add a walk-in").click();
-    await front.getByLabel("Name").fill("Half a name");
-    await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
-    await page.getByRole("heading", { name: "Blood tests" }).waitFor();
-    expect(await isMarked(page)).toBe(false);
+    await name.fill("Half a name");
+    await rename("Blood tests");
     await said(page).toBe("The page was loaded again. Your input is back in the form.");
-    expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
-  });
-
-  test("names its counter, and keeps what is typed elsewhere", async () => {
-    const { clinic, page, front } = await open();
-    await front.getByText("Add a walk-in").click();
-    await front.getByLabel("Name").fill("Half a name");
+    expect(await name.inputValue()).toBe("Half a name");
     await page.getByText("This screen", { exact: true }).click();
     await page.getByLabel("Counter").fill("Counter 2");
     await page.keyboard.press("Enter");
@@ -358,15 +352,10 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await head.click();
     expect(await page.getByLabel("Counter").inputValue()).toBe("Counter 2");
     await head.click();
-    const name = front.getByLabel("Name");
     expect(await name.inputValue()).toBe("Half a name");
     await name.fill("");
-    await mark(page);
-    await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
-    await page.getByRole("heading", { name: "Blood tests" }).waitFor();
-    await isLive(page);
+    await rename("X-ray");
     await said(page).toBe("Calls from this browser now name Counter 2."); // no input is back
-    expect(await isMarked(page)).toBe(false);
   });
 
   test("keeps what is typed while the name of its counter is saved", async () => {

@@ -15,8 +15,7 @@ import {
   walkInForm,
 } from "./support/board.js";
 import { fieldIn, linkTo, textOf } from "./support/html.js";
-import { busyDesk } from "./support/quick-sign-in.js";
-import { inviteOwner, setPassword, visitorOf } from "./support/visitor.js";
+import { busyDesk, inviteOwner, setPassword, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 

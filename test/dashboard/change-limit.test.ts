@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import { cardOf, lineOf, walkInForm } from "./support/board.js";
 import { textOf } from "./support/html.js";
-import { busyDesk } from "./support/quick-sign-in.js";
-import { signedInVisitor, type Visitor } from "./support/visitor.js";
+import { busyDesk, signedInVisitor, type Visitor } from "./support/visitor.js";
 
 const service = await testService();
 

@@ -4,8 +4,7 @@ import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { displayLinkIn, displayOf, makeDisplayLink } from "./support/display.js";
-import { busyDesk } from "./support/quick-sign-in.js";
-import { visitorOf } from "./support/visitor.js";
+import { busyDesk, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 const settings = "/dashboard/settings";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testService } from "../support/service.js";
 import { textOf } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
+import { ownedClinic } from "./support/visitor.js";
 
 test("a page that fails gives its request id, and when the error page fails too, the service responds", async () => {
   let name: unknown = "Clinic";

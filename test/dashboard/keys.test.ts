@@ -4,8 +4,7 @@ import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type BusinessSeed, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { fieldIn, linkTo, rowsOf, textOf } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
-import { type PageAnswer, signedInVisitor } from "./support/visitor.js";
+import { ownedClinic, type PageAnswer, signedInVisitor } from "./support/visitor.js";
 
 const service = await testService();
 const { clock } = service;

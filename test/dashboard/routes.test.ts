@@ -4,8 +4,7 @@ import { testService } from "../support/service.js";
 import { allNamed, filledIn, idsOf, pages, routes } from "./support/all-pages.js";
 import { makeDisplayLink } from "./support/display.js";
 import { textOf } from "./support/html.js";
-import { busyDesk, ownedClinic } from "./support/quick-sign-in.js";
-import { signedInStaff, visitorOf } from "./support/visitor.js";
+import { busyDesk, ownedClinic, signedInStaff, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 

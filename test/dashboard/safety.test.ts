@@ -6,7 +6,6 @@ import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { fieldIn } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
 import {
   another,
   changePassword,
@@ -15,6 +14,7 @@ import {
   inviteOwner,
   isSignedIn,
   newOwner,
+  ownedClinic,
   ownerWithBrowsers,
   password,
   setPassword,

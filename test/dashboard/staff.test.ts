@@ -4,8 +4,8 @@ import { maxAccounts } from "../../server/src/operations/accounts.js";
 import { account } from "../store/support/records.js";
 import { testService } from "../support/service.js";
 import { fieldIn, textOf } from "./support/html.js";
-import { busyDesk } from "./support/quick-sign-in.js";
 import {
+  busyDesk,
   setPassword,
   signedInStaff,
   signedInVisitor,
@@ -114,18 +114,6 @@ describe("an invitation", () => {
     const { status, body } = await visitor.submit("/dashboard/staff", fields);
     expect(status).toBe(422);
     expect(textOf(body)).toContain("has 200 accounts, which is the maximum");
-  });
-
-  test.each([
-    ["nobody", "staff", "Enter an e-mail address"],
-    ["a@clinic.example", "king", "Choose staff or owner"],
-    ["Taken@clinic.example", "staff", "has an account already"],
-  ])("of %s as %s is refused with a message", async (email, role, message) => {
-    const { clinic, visitor } = await busyDesk(service);
-    await signedInStaff(service, clinic, "taken@clinic.example");
-    const { status, body } = await visitor.submit("/dashboard/staff", { email, role });
-    expect(status).toBe(422);
-    expect(textOf(body)).toContain(message);
   });
 
   test("tells nothing of an account or an invitation in another business, and neither blocks it", async () => {

@@ -9,8 +9,7 @@ import { held } from "../support/interposed.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { linkTo, rowsOf, textOf } from "./support/html.js";
-import { ownedClinic } from "./support/quick-sign-in.js";
-import { cookieHeader, signedInVisitor } from "./support/visitor.js";
+import { cookieHeader, ownedClinic, signedInVisitor } from "./support/visitor.js";
 
 const pieces = gate();
 const service = await testService({

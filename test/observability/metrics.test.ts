@@ -3,7 +3,7 @@ import { errors } from "@queue-api/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
 import { wrapStore } from "../../server/src/operations/wrap-store.js";
-import { ownedClinic } from "../dashboard/support/quick-sign-in.js";
+import { ownedClinic } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";

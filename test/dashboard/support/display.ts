@@ -1,8 +1,7 @@
 import type { BusinessSeed } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { fieldIn } from "./html.js";
-import { busyDesk } from "./quick-sign-in.js";
-import type { Visitor } from "./visitor.js";
+import { busyDesk, type Visitor } from "./visitor.js";
 
 /** The link to a display that a page shows. */
 export function displayLinkIn(page: string): string {

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { addAccount } from "@queue-api/server";
 import type { Clinic } from "../../support/clinic.js";
+import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
+import { busyClinic } from "./board.js";
 import { fieldIn } from "./html.js";
 
 /** The response of a page. */
@@ -176,6 +178,17 @@ export async function signedInVisitor(
   if (status !== 303) throw new Error(`the owner was not signed in: ${status}`);
   await visitor.get("/dashboard/account");
   return visitor;
+}
+
+/** A new clinic, and a visitor who is signed in as its owner. */
+export async function ownedClinic(service: Service, seed: BusinessSeed = {}) {
+  const clinic = await service.clinic(seed);
+  return { clinic, visitor: await signedInVisitor(service, clinic) };
+}
+
+/** The same with {@link busyClinic}, for tests that send many requests. */
+export function busyDesk(service: Service, changes: BusinessSeed = {}) {
+  return ownedClinic(service, { keys: [wideKey], ...busyClinic, ...changes });
 }
 
 /** A visitor who is signed in as staff of a business. */
