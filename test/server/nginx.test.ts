@@ -85,19 +85,17 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
       "Content-Type": "application/json",
     };
     const entries = `${url}/v1/queues/${clinic.queue()}/entries`;
-    const byService = true;
-    expect(await answered(entries, "POST", "a".repeat(40_000), headers)).toEqual({
-      status: 413,
-      code: "payload_too_large",
-      byService,
-    });
-    for (const method of ["PUT", "PROPFIND"]) {
-      const answer = await answered(entries, method, "", headers);
-      expect(answer).toEqual({ status: 404, code: "not_found", byService });
-    }
+    const refused = (status: number, code: string) => ({ status, code, byService: true });
+    const body = "a".repeat(40_000);
+    expect(await answered(entries, "POST", body, headers)).toEqual(
+      refused(413, "payload_too_large"),
+    );
+    for (const method of ["PUT", "PROPFIND"])
+      expect(await answered(entries, method, "", headers)).toEqual(refused(404, "not_found"));
     const large = { ...headers, "X-Large": "a".repeat(20_000) };
-    const answer = await answered(`${url}/v1/me`, "GET", "", large);
-    expect(answer).toEqual({ status: 400, code: "invalid_request", byService });
+    expect(await answered(`${url}/v1/me`, "GET", "", large)).toEqual(
+      refused(400, "invalid_request"),
+    );
   });
 
   test("a request of HTTP/1.0 without a Host gets its response", async () => {
