@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { createLogger } from "@queue-api/server";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { metricsListener } from "../../server/src/http/operator-endpoints.js";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
@@ -122,4 +124,11 @@ test("unknown queue lengths are NaN, and the other metrics are served", async ()
   expect(text).toMatch(/^queue_api_people_waiting NaN$/im);
   expect(text).toMatch(/^queue_api_longest_wait_seconds NaN$/im);
   expect(text).not.toContain("disk");
+});
+
+test("a scrape that fails gets 500, without internal detail", async () => {
+  const scrape = () => Promise.reject(new Error("disk I/O error"));
+  const silent = createLogger({ level: "silent", pretty: false });
+  const answer = await fetch(await served(metricsListener(scrape, null, silent)));
+  expect([answer.status, await answer.text()]).toEqual([500, "the metrics cannot be read\n"]);
 });
