@@ -18,6 +18,8 @@ const read = async (path: string, init: RequestInit = {}) => {
   return { answer, text: await answer.text() };
 };
 
+const typeOf = (answer: Response) => answer.headers.get("Content-Type");
+
 /** Every page by its path below /docs. */
 const pages = new Map<string, Awaited<ReturnType<typeof read>>>();
 for (const path of paths) pages.set(path, await read(`/docs${path}`));
@@ -34,10 +36,7 @@ describe("every page", () => {
     "/docs%s is HTML that runs and loads only files of this server",
     (_, page) => {
       const { answer, text } = page;
-      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
-        200,
-        "text/html; charset=utf-8",
-      ]);
+      expect([answer.status, typeOf(answer)]).toEqual([200, "text/html; charset=utf-8"]);
       expect(answer.headers.get("Content-Security-Policy")).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
       );
@@ -155,10 +154,7 @@ describe("other paths below /docs", () => {
     "%s gets a 404 page with its styles for a browser",
     async (path) => {
       const { answer, text } = await read(path, { headers: browser });
-      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
-        404,
-        "text/html; charset=utf-8",
-      ]);
+      expect([answer.status, typeOf(answer)]).toEqual([404, "text/html; charset=utf-8"]);
       expect(text).toContain("This page does not exist");
       const style = /href="([^"]+\.css)"/.exec(text)?.[1] ?? "";
       const { answer: found } = await read(new URL(style, service.url + path).href);
@@ -207,19 +203,18 @@ describe("the page of errors", () => {
 describe("the API reference", () => {
   const document = openApiDocument({ baseUrl: service.url, docsUrl: `${service.url}/docs` });
 
-  it.each(operations.map(({ metadata }) => metadata.operationId))(
-    "has a page for %s with its path, parameters and errors",
-    (id) => {
-      const route = operations.find(({ metadata }) => metadata.operationId === id);
-      const text = textOf(`/reference/${id}`);
-      const path = route?.path.replaceAll(/:(\w+)/g, "{$1}") ?? "";
-      expect(text).toContain(`>${route?.method}</span> <code>${path}</code>`);
-      const operation = document.paths[path]?.[route?.method.toLowerCase() ?? ""];
+  it.each(operations)(
+    "has a page for $metadata.operationId with its path, parameters and errors",
+    ({ metadata, method, path: route }) => {
+      const text = textOf(`/reference/${metadata.operationId}`);
+      const path = route.replaceAll(/:(\w+)/g, "{$1}");
+      expect(text).toContain(`>${method}</span> <code>${path}</code>`);
+      const operation = document.paths[path]?.[method.toLowerCase()];
       for (const { name } of (operation?.parameters as { name: string }[] | undefined) ?? []) {
         expect(idsIn(text)).toContain(name);
       }
       const codes = [...section(text, "errors").matchAll(/href="\.\.\/errors#(\w+)"/g)];
-      expect(new Set(codes.map(([, code]) => code))).toEqual(new Set(route?.metadata.errors));
+      expect(new Set(codes.map(([, code]) => code))).toEqual(new Set(metadata.errors));
     },
   );
 
@@ -247,4 +242,93 @@ it("the SDK reference explains every export of the SDK and every method of its r
   expect(text).toContain("<code>api.entries.create()</code>");
   expect(section(text, "client")).toContain("However often the request has to be sent");
   expect(text).not.toMatch(/@internal|#private|\{@link/);
+});
+
+describe("the pages as Markdown", () => {
+  /** The path of a page with Markdown in place of the HTML. */
+  const markdownOf = (path: string) => `/docs${path || "/index"}.md`;
+
+  /** What is outside blocks and pieces of code. */
+  const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`]*`/g, "");
+  const linksOf = (text: string) =>
+    [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+
+  it.each(paths)(
+    "/docs%s exists as Markdown too, with its title, its code and working links",
+    async (path) => {
+      const { answer, text } = await read(markdownOf(path));
+      expect([answer.status, typeOf(answer)]).toEqual([200, "text/markdown; charset=utf-8"]);
+      expect(text).toMatch(/^# \S.*\n\n/);
+      expect(prose(text)).not.toMatch(/<\/?\w+[ >]|&\w+;/);
+      expect(text).not.toContain("127.0.0.1:3000");
+      const page = textOf(path);
+      const link =
+        /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page)?.[1] ?? "";
+      expect(new URL(link, `${service.url}/docs${path}`).pathname).toBe(markdownOf(path));
+      expect(text.match(/^\s*```\S/gm)?.length ?? 0).toBe(
+        page.match(/<pre [^>]*data-language/g)?.length ?? 0,
+      );
+      for (const link of new Set(linksOf(text))) {
+        const url = new URL(link);
+        if (url.origin !== service.url) continue;
+        expect((await read(url.pathname)).answer.status, link).toBe(200);
+      }
+    },
+  );
+
+  it("a page of an endpoint as Markdown has its samples, fields and errors", async () => {
+    const { text } = await read("/docs/reference/createEntry.md");
+    expect(text).toContain("```sh\ncurl -X POST");
+    expect(text).toContain(`import { QueueApi } from "@queue-api/sdk";`);
+    expect(text).toMatch(/^- +`Idempotency-Key` string optional: .*Pattern/m);
+    expect(text).toContain(`[\`queue_paused\`](${service.url}/docs/errors.md#queue_paused) 409: `);
+    expect(text).not.toContain("Try it");
+  });
+
+  it("a table stays a table in Markdown, also without headings", async () => {
+    const { text } = await read("/docs/sdk.md");
+    expect(text).toMatch(/^\| {3}\| {3}\|\n\| --- \| --- \|\n\| `api\.me\.get\(\)` \| the key/m);
+  });
+
+  it("/llms.txt has a title, a summary, and a link with a note to every page", async () => {
+    const { answer, text } = await read("/llms.txt");
+    expect(typeOf(answer)).toBe("text/plain; charset=utf-8");
+    expect(text).toMatch(/^# Queue API\n\n> \S.*\n\n/);
+    expect(text).toContain("\n\n## Get started\n\n- [");
+    const lines = text.split("\n").filter((line) => line.startsWith("- "));
+    expect(lines.filter((line) => !/^- \[.+\]\(http\S+\.md\): \S.*[.:]$/.test(line))).toEqual([]);
+    const linked = linksOf(text).map((link) => new URL(link).pathname);
+    expect(linked.toSorted()).toEqual(paths.map(markdownOf).toSorted());
+  });
+
+  it("/llms-full.txt is all pages, one after the other", async () => {
+    const { answer, text } = await read("/llms-full.txt");
+    expect(typeOf(answer)).toBe("text/plain; charset=utf-8");
+    for (const path of paths) expect(text).toContain((await read(markdownOf(path))).text.trimEnd());
+  });
+
+  it.each(["https://docs.example.com", "https://example.com/reference"])(
+    "links lead to the files of the reference when it has the address %s",
+    async (docsUrl) => {
+      const elsewhere = await testService({ usualStore: "memory", settings: { docsUrl } });
+      const text = await (await fetch(`${elsewhere.url}/llms-full.txt`)).text();
+      const list = await (await fetch(`${elsewhere.url}/llms.txt`)).text();
+      expect(linksOf(list)).toContain(`${docsUrl}/index.md`);
+      for (const link of new Set([...linksOf(text), ...linksOf(list)])) {
+        if (!link.startsWith(docsUrl)) continue;
+        const path = new URL(link.replace(docsUrl, `${elsewhere.url}/docs`));
+        expect((await fetch(path)).status, link).toBe(200);
+      }
+    },
+  );
+
+  it.each([
+    ["/docs/first-token.md", "http://localhost:3000"],
+    ["/docs/sdk.md", "http://127.0.0.1:…"],
+  ])(
+    "%s names the address that the demo prints, whatever that of the service is",
+    async (path, url) => {
+      expect((await read(path)).text).toContain(`\nexport QUEUE_API_BASE_URL=${url}`);
+    },
+  );
 });
