@@ -138,6 +138,10 @@ describe.skipIf(noBrowser)(
         await page.getByLabel("API key of a sandbox business").fill(given);
         await page.getByRole("button", { name: "Use key" }).click();
       };
+      const expectSent = async (page: Page, status: number) => {
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("heading", { name: `Response ${status}` }).waitFor();
+      };
 
       it("sends a creation and its replay, with a key that is only in the page's memory", async () => {
         const { page, faults } = await docs.open("/try#createEntry");
@@ -145,8 +149,7 @@ describe.skipIf(noBrowser)(
         page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
         await useKey(page, docs.key);
         await page.getByText("of Sunrise Clinic is in the memory of this page").waitFor();
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByRole("heading", { name: "Response 201" }).waitFor();
+        await expectSent(page, 201);
         await page.getByRole("button", { name: "Send" }).click();
         await page.getByText("Idempotent-Replay: true").waitFor();
 
@@ -172,19 +175,15 @@ describe.skipIf(noBrowser)(
         await expect
           .poll(() => page.locator("form:visible").getByLabel("queueId").inputValue())
           .toMatch(/^\w{20,32}$/);
-        const expectStatus = async (status: number) => {
-          await page.getByRole("button", { name: "Send" }).click();
-          await page.getByRole("heading", { name: `Response ${status}` }).waitFor();
-        };
-        await expectStatus(200);
+        await expectSent(page, 200);
         await page.getByRole("button", { name: "Forget key" }).click();
-        await expectStatus(401);
+        await expectSent(page, 401);
         await useKey(page, docs.key);
         await page.getByRole("button", { name: "Forget key" }).waitFor();
         await page.goto(`${docs.url}/docs`);
         await page.goBack();
         await page.locator("form:visible").getByLabel("queueId").fill("x".repeat(20));
-        await expectStatus(401);
+        await expectSent(page, 401);
       });
 
       it("sends nothing while an id is missing, and says so in its field", async () => {
@@ -200,14 +199,12 @@ describe.skipIf(noBrowser)(
         expect(await violationsOf(page)).toEqual([]);
         await field.fill("01K2Q7M8Zb4nT6wXc9RvYd3F");
         expect(await missing.isVisible()).toBe(false);
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByRole("heading", { name: "Response 401" }).waitFor();
+        await expectSent(page, 401);
       });
 
       it("links the docUrl of an error to its section, and shows no response of another request", async () => {
         const { page } = await docs.open("/try#getMe");
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByRole("heading", { name: "Response 401" }).waitFor();
+        await expectSent(page, 401);
         const opened = page.waitForEvent("popup");
         await page.getByRole("link", { name: /\/docs\/errors#unauthorized$/ }).click();
         await (await opened).waitForURL("**/docs/errors#unauthorized");
@@ -240,8 +237,7 @@ describe.skipIf(noBrowser)(
         });
         await useKey(page, docs.key);
         await page.getByText("a business that is not a sandbox").waitFor();
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByRole("heading", { name: "Response 401" }).waitFor();
+        await expectSent(page, 401);
       });
 
       it("does not execute markup in a response", async () => {
@@ -250,8 +246,7 @@ describe.skipIf(noBrowser)(
         await page.getByText("is in the memory").waitFor();
         const name = '<img src=x onerror="document.title=1">';
         await page.getByLabel("Body").fill(JSON.stringify({ name, phone: "+91 98000 00001" }));
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByRole("heading", { name: "Response 201" }).waitFor();
+        await expectSent(page, 201);
         await page.getByText(JSON.stringify(name).slice(1, -1)).last().waitFor();
         expect(await page.locator("#try img").count()).toBe(0);
         expect(faults).toEqual([]);
