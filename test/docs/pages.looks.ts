@@ -1,4 +1,4 @@
-import { routes } from "@queue-api/contract";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectFits, overflowOf } from "../dashboard/support/accessibility.js";
 import { noBrowser } from "../support/browser.js";
@@ -9,12 +9,11 @@ const kinds = [
   ...["", "/first-token", "/errors", "/dashboard", "/reference", "/reference/createEntry"],
   ...["/schemas", "/sdk", "/sdk-reference", "/try", "/nope"],
 ];
-const others = [
-  ...["/any-language", "/testing", "/seed"],
-  ...Object.values(routes)
-    .flatMap((noun) => Object.values(noun))
-    .map(({ metadata }) => `/reference/${metadata.operationId}`),
-];
+const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
+const others = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".html"))
+  .map((name) => `/${name.replace(/\.html$/, "")}`)
+  .filter((path) => !["/index", "/404", ...kinds].includes(path));
 
 describe.skipIf(noBrowser)(
   `the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
