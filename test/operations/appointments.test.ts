@@ -23,11 +23,7 @@ const asked = { id: id("token"), queueId: front.id, date: today, issuedAt: start
 
 /** A store whose clinic has these appointments. */
 async function withVisits(...visits: readonly Appointment[]) {
-  const { store } = await settledStore({
-    services: [consult, advice, retired],
-    appointments: visits,
-  });
-  return store;
+  return (await settledStore({ appointments: visits })).store;
 }
 
 describe("a list of appointments", () => {
