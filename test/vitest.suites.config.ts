@@ -92,7 +92,7 @@ export default mergeConfig(
             name: "firefox",
             include: wholeMatrix
               ? ["dashboard/*{-browser.test,.looks}.ts"]
-              : ["dashboard/{board,display}-browser.test.ts"],
+              : ["dashboard/{board,board-forms,display}-browser.test.ts"],
             env: { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" },
             maxWorkers: 2,
             // After the other one: a worker has one browser.

@@ -1,5 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
+import { expect } from "vitest";
 import type { Clinic } from "../../support/clinic.js";
+import { gate } from "../../support/gate.js";
 import { type BusinessSeed, wideKey } from "../../support/seed.js";
 import type { Service } from "../../support/service.js";
 import { busyClinic } from "./board.js";
@@ -54,3 +56,34 @@ export const focused = (page: Page) =>
 /** Sets a variable that the next page load removes. */
 export const mark = (page: Page) => page.evaluate("window.marked = true");
 export const isMarked = (page: Page) => page.evaluate("window.marked === true");
+
+/** The card of a person, over the board. */
+export const dialogOf = (page: Page) => page.getByRole("dialog");
+/** Polls the message at the top of the page. */
+export const said = (page: Page) => expect.poll(() => message(page).textContent());
+export const inLine = (page: Page) => expect.poll(() => line(page));
+export const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
+
+/**
+ * Holds back the responses to a request of the page, until one of them has arrived. To be called well before the
+ * request: a browser applies a route a moment after it has confirmed it.
+ */
+export async function slowly(page: Page, url: string) {
+  const responses = gate();
+  await page.route(url, async (route) => {
+    await responses.pass();
+    await route.fallback();
+  });
+  return {
+    async send(act: () => Promise<void>) {
+      responses.close();
+      const [request] = await Promise.all([page.waitForRequest(url), act()]);
+      return request;
+    },
+    async arrive(request: Request) {
+      responses.open();
+      await (await request.response())?.finished();
+      await page.evaluate("new Promise(requestAnimationFrame)");
+    },
+  };
+}
