@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { errors } from "@queue-api/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { requestLimits } from "../../server/src/http/request-observer.js";
+import { wrapStore } from "../../server/src/operations/wrap-store.js";
 import { ownedClinic } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
@@ -195,6 +196,18 @@ describe("the labels", () => {
         word.toLowerCase(),
       );
     }
+  });
+
+  test("name operations of the store, and nothing of what they are given", async () => {
+    const { samples } = await scrape(service);
+    const known: string[] = [];
+    wrapStore(service.store, (name, operation) => {
+      known.push(name);
+      return operation;
+    });
+    const named = samples.flatMap(({ labels }) => labels.operation ?? []);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(named).toContain("entries.get");
   });
 });
 
