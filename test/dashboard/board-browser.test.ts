@@ -30,6 +30,7 @@ const service = await testService({
 
 describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const { at, open } = boardOpener(service);
+
   describe("live", () => {
     test("shows changes without a page load, and keeps the typed text and the focus", async () => {
       const { clinic, page, front, faults } = await open();

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectFits, overflowOf } from "../dashboard/support/accessibility.js";
 import { noBrowser } from "../support/browser.js";
+import { pagePaths } from "./support/page-paths.js";
 import { servedDocs } from "./support/served-docs.js";
 
 /** One page of each kind. Pages of the same kind differ only in text. */
@@ -9,11 +9,7 @@ const kinds = [
   ...["", "/first-token", "/errors", "/dashboard", "/reference", "/reference/createEntry"],
   ...["/schemas", "/sdk", "/sdk-reference", "/try", "/nope"],
 ];
-const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
-const others = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".html"))
-  .map((name) => `/${name.replace(/\.html$/, "")}`)
-  .filter((path) => !["/index", "/404", ...kinds].includes(path));
+const others = pagePaths.filter((path) => !kinds.includes(path));
 
 describe.skipIf(noBrowser)(
   `the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,

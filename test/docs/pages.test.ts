@@ -2,15 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { errorCodes, errors, openApiDocument, routes } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
 import { testService } from "../support/service.js";
+import { pagePaths, pagesFolder } from "./support/page-paths.js";
 
 const service = await testService({ usualStore: "memory" });
 const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
-const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
-
-/** The path of every page below /docs. `404` has no address, and only a sandbox has `try`. */
-const paths = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".html") && !["404.html", "try.html"].includes(name))
-  .map((name) => (name === "index.html" ? "" : `/${name.replace(/\.html$/, "")}`));
 const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 const read = async (path: string, init: RequestInit = {}) => {
@@ -22,7 +17,7 @@ const typeOf = (answer: Response) => answer.headers.get("Content-Type");
 
 /** Every page by its path below /docs. */
 const pages = new Map<string, Awaited<ReturnType<typeof read>>>();
-for (const path of paths) pages.set(path, await read(`/docs${path}`));
+for (const path of pagePaths) pages.set(path, await read(`/docs${path}`));
 const textOf = (path: string) => pages.get(path)?.text ?? "";
 
 const idsIn = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -56,7 +51,7 @@ describe("every page", () => {
     },
   );
 
-  it.each(paths)("/docs%s has no broken links", async (path) => {
+  it.each(pagePaths)("/docs%s has no broken links", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
     const links = [...textOf(path).matchAll(/(?:href|src)="([^"]+)"/g)].map(
       ([, link = ""]) => link,
@@ -104,7 +99,7 @@ describe("every page", () => {
     }
   });
 
-  it.each(paths)("/docs%s and all loaded files are less than 300 KB", async (path) => {
+  it.each(pagePaths)("/docs%s and all loaded files are less than 300 KB", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
     const loaded = [
       ...textOf(path).matchAll(/<(?:img|script|link)[^>]* (?:src|href)="([^"]+)"/g),
@@ -253,7 +248,7 @@ describe("the pages as Markdown", () => {
   const linksOf = (text: string) =>
     [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
 
-  it.each(paths)(
+  it.each(pagePaths)(
     "/docs%s exists as Markdown too, with its title, its code and working links",
     async (path) => {
       const { answer, text } = await read(markdownOf(path));
@@ -298,13 +293,14 @@ describe("the pages as Markdown", () => {
     const lines = text.split("\n").filter((line) => line.startsWith("- "));
     expect(lines.filter((line) => !/^- \[.+\]\(http\S+\.md\): \S.*[.:]$/.test(line))).toEqual([]);
     const linked = linksOf(text).map((link) => new URL(link).pathname);
-    expect(linked.toSorted()).toEqual(paths.map(markdownOf).toSorted());
+    expect(linked.toSorted()).toEqual(pagePaths.map(markdownOf).toSorted());
   });
 
   it("/llms-full.txt is all pages, one after the other", async () => {
     const { answer, text } = await read("/llms-full.txt");
     expect(typeOf(answer)).toBe("text/plain; charset=utf-8");
-    for (const path of paths) expect(text).toContain((await read(markdownOf(path))).text.trimEnd());
+    for (const path of pagePaths)
+      expect(text).toContain((await read(markdownOf(path))).text.trimEnd());
   });
 
   it.each(["https://docs.example.com", "https://example.com/reference"])(

@@ -45,7 +45,8 @@ export class PlannedAnswers extends Plan<Make> implements Answers {
     };
     const { data } = make({ baseUrl: "" }).body; // refuses wrong fields here, and not at the request
     this.add(route, make, options.times);
-    this.#itemsBefore.set(route, nextCursor === null ? 0 : before + Object.keys(data).length);
+    const count = Array.isArray(data) ? data.length : 0;
+    this.#itemsBefore.set(route, nextCursor === null ? 0 : before + count);
   }
 
   override clear(): void {

@@ -19,8 +19,9 @@ export function customerNameInTitle(name: string | null): string {
 }
 
 /**
- * The name from a form whose field showed the stored one: that one exactly, if the field was left alone. `sent`: the field
- * as it was sent. `typed`: the same without spaces around it; null if nothing else is in it. A browser removes line breaks.
+ * The name from a form whose field showed the stored one. If the field was left alone, this is the stored name exactly: a
+ * browser removes the line breaks of a name from its field. `sent`: the field as it was sent. `typed`: the same without the
+ * spaces around it; null if nothing is left.
  */
 export function nameFromForm(
   sent: unknown,

@@ -47,7 +47,10 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
   }
 
   let lastId = 0;
-  /** Orders the records of a process, even if its clock is set back. The step is random, so that it does not tell how many others were made. */
+  /**
+   * An id after all earlier ones of this process, even if the clock is set back. The step is random, so that two ids do not
+   * tell how many were made between them.
+   */
   function orderedId(): string {
     lastId = Math.max(clock.now() * 1_000, lastId) + 1 + (random(1)[0] ?? 0);
     return writeNumber(Math.floor(lastId), 10) + randomText(random, 14);

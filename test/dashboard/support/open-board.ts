@@ -59,9 +59,14 @@ export const isMarked = (page: Page) => page.evaluate("window.marked === true");
 
 /** The card of a person, over the board. */
 export const dialogOf = (page: Page) => page.getByRole("dialog");
+
 /** Polls the message at the top of the page. */
 export const said = (page: Page) => expect.poll(() => message(page).textContent());
+
+/** Polls the waiting tokens. */
 export const inLine = (page: Page) => expect.poll(() => line(page));
+
+/** The button that takes back what the message is about. */
 export const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
 
 /**
