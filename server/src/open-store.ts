@@ -1,7 +1,8 @@
 import { type Store, storeOn } from "./operations/store.js";
 import { StoreOpenError } from "./store/errors.js";
-import { openDatabase } from "./store/open.js";
+import { fileOf, openDatabase } from "./store/open.js";
 import type { StoreOptions } from "./store/options.js";
+import { threadedStore } from "./threaded-store.js";
 
 /**
  * Opens the database of a URL (see `openDatabase`), and binds the operations of the service to it.
@@ -10,7 +11,9 @@ import type { StoreOptions } from "./store/options.js";
  * reached at the moment.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
-  const store = storeOn(await openDatabase(databaseUrl, options));
+  const port = await openDatabase(databaseUrl, options);
+  const isThreaded = options.threads && fileOf(databaseUrl) !== null;
+  const store = isThreaded ? await threadedStore(port, databaseUrl) : storeOn(port);
   if (options.forCopy || !(await store.imports.isCopying())) return store;
   await store.close();
   throw new StoreOpenError(

@@ -25,12 +25,11 @@ import { schema } from "../../server/src/store/sqlite/schema.js";
 import { commandEnvironment, commandPath } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { start } from "../support/run.js";
-import { openThreaded } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, entryOf, front, id, today } from "./support/records.js";
 import { insertion } from "./support/writes.js";
 
-const open = (path: string): Promise<Adapter> => openSqlite(path, { create: true, threads: false });
+const open = (path: string): Promise<Adapter> => openSqlite(path, { create: true });
 
 /** The error with which opening a database fails. */
 async function refusal(path: string): Promise<string> {
@@ -83,7 +82,7 @@ describe("opening a database", () => {
 
   it("creates neither without permission to create, and reports that the file does not exist", async () => {
     const path = join(folder, "new folder", "queue.db");
-    const opened = openSqlite(path, { create: false, threads: false });
+    const opened = openSqlite(path, { create: false });
     await expect(opened).rejects.toThrow(StoreOpenError);
     await expect(opened).rejects.toThrow(/^There is no database at [^\n]+queue\.db\. [^\n]+\.$/);
     expect(readdirSync(folder)).toEqual([]);
@@ -110,9 +109,9 @@ describe("opening a database", () => {
     expect(same).toEqual([true, true, true, false, false]);
   });
 
-  it.each(["in-process", "threaded"])("stores everything in one file: %s", async (how) => {
+  it("stores everything in one file", async () => {
     const path = join(folder, "queue.db");
-    const adapter = how === "threaded" ? await openThreaded(path) : await open(path);
+    const adapter = await open(path);
     await insert(adapter, 1);
     await adapter.close();
 
@@ -186,7 +185,7 @@ describe("opening a database", () => {
   });
 });
 
-describe.each(["in-process", "threaded"])("an open database, %s,", (how) => {
+describe("an open database", () => {
   let path: string;
   let adapter: Adapter;
 
@@ -197,7 +196,7 @@ describe.each(["in-process", "threaded"])("an open database, %s,", (how) => {
     const link = join(folder, "link.db"); // a symbolic link must make no difference
     symlinkSync(path, link);
     await (await open(path)).close();
-    adapter = how === "threaded" ? await openThreaded(link) : await open(link);
+    adapter = await open(link);
     expect(await insert(adapter, 1)).toBe("done");
   });
 

@@ -29,7 +29,7 @@ class ListeningConnection extends Connection {
 let adapter: Adapter;
 
 beforeAll(async () => {
-  await (await openSqlite(path, { create: true, threads: false })).close();
+  await (await openSqlite(path, { create: true })).close();
   const [reads, writes] = [new ListeningConnection(path, 0), new ListeningConnection(path, 0)];
   adapter = sqliteAdapter(reads, new Writer(new DatabaseFile(path), writes));
 });

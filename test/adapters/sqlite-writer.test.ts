@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { ThreadedWriter } from "../../server/dist/store/sqlite/threaded-writer.js";
+import { openStore } from "../../server/dist/open-store.js";
+import { systemRandom as random } from "../../server/src/lib/system.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import type { Adapter } from "../../server/src/store/port.js";
 import { sqliteAdapter } from "../../server/src/store/sqlite/adapter.js";
-import { sending } from "../../server/src/store/sqlite/commands.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { DatabaseFile } from "../../server/src/store/sqlite/database-file.js";
 import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
 import type { TableName } from "../../server/src/store/tables.js";
 import { temporaryFolder } from "../support/folder.js";
-import { auditOf, clinic, entryOf, id, windowsOf } from "./support/records.js";
+import { auditOf, clinic, entryOf, front, id, today, windowsOf } from "./support/records.js";
 import { insertion } from "./support/writes.js";
 
 /** Records what it runs. It can make the next transaction fail at its start or its end, and commits slow. */
@@ -42,7 +42,7 @@ describe("the writer of the sqlite adapter", () => {
 
   beforeEach(async () => {
     path = join(temporaryFolder(), "queue.db");
-    await (await openSqlite(path, { create: true, threads: false })).close();
+    await (await openSqlite(path, { create: true })).close();
     db = new WatchedConnection(path, 20);
     adapter = sqliteAdapter(new Connection(path, 0), new Writer(new DatabaseFile(path), db));
     await adapter.ping();
@@ -59,11 +59,11 @@ describe("the writer of the sqlite adapter", () => {
     (await adapter.find("entries", { id: id(name) }))?.tokenNumber ?? null;
 
   it("leaves the lock to another process between two commits on a slow disk", async () => {
-    const other = await ThreadedWriter.start(path);
+    const other = await openStore(`file:${path}`, { random, threads: true });
     onTestFinished(() => other.close());
     db.commitMs = 120;
     let isWritten = false;
-    const written = other.write(sending(insertion("windows", windowsOf("other")))).finally(() => {
+    const written = other.ping().finally(() => {
       isWritten = true;
     });
     const keepWriting = async (name: string) => {
@@ -95,6 +95,37 @@ describe("the writer of the sqlite adapter", () => {
     expect(numbers).toEqual([2, null, null]);
     const rows = await adapter.list("audit", { where: { businessId: clinic }, limit: 9 });
     expect(rows.map(({ id }) => id)).toEqual(["kept"]);
+  });
+
+  it("runs operations that wait together in one transaction: each sees those before it, and what fails is undone alone", async () => {
+    const give = (name: string, fails = false) =>
+      adapter.transact?.(async (access) => {
+        const { number } = await access.last({ businessId: clinic, date: today, queueId: front });
+        await access.send(insertion("entries", { ...entryOf(number + 1), id: id(name) }));
+        if (fails) throw new Error("it fails after its write");
+        return number + 1;
+      }, true);
+    const given = await Promise.allSettled([give("a"), give("b", true), give("c"), give("d")]);
+    expect(given.map((one) => (one.status === "fulfilled" ? one.value : "failed"))).toEqual([
+      1,
+      "failed",
+      2,
+      3,
+    ]);
+    expect(commits()).toBe(1);
+    expect(await Promise.all(["a", "b", "c", "d"].map(numberOf))).toEqual([1, null, 2, 3]);
+  });
+
+  it("ends a transaction after a tenth of a second, so that others get the lock in between", async () => {
+    const order: number[] = [];
+    const think = (number: number) =>
+      adapter.transact?.(async () => {
+        Atomics.wait(nothing, 0, 0, 60);
+        order.push(number);
+      }, true);
+    await Promise.all([1, 2, 3, 4, 5].map(think));
+    expect(order).toEqual([1, 2, 3, 4, 5]);
+    expect(commits()).toBeGreaterThan(2);
   });
 
   it("waits for the disk for business data, and not for windows and rows of the log alone", async () => {

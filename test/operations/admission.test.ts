@@ -19,10 +19,12 @@ it("asks the database the same for a wrong secret, an unknown key and a missing 
   const asked: string[] = [];
   const listening = new Proxy(memoryAdapter(), {
     get(adapter, verb: keyof Adapter) {
+      const call = adapter[verb] as ((...all: never[]) => unknown) | undefined;
+      if (!call) return undefined;
       return (...given: never[]) => {
         const [table] = given as unknown[];
         asked.push(`${verb} ${typeof table === "string" ? table : "one write"}`);
-        return (adapter[verb] as (...all: never[]) => unknown)(...given);
+        return call(...given);
       };
     },
   });

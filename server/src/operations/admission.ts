@@ -42,8 +42,11 @@ export const admission = {
       }
       return decided.admission;
     },
-    // The address is part of it: a key id is no secret, so requests that send it with a wrong secret must not delay the key.
-    ({ credentials, subject }) => `admission ${subject} ${credentials?.keyId}`,
+    {
+      // The address is part of it: a key id is no secret, so requests that send it with a wrong secret must not delay the key.
+      mutex: ({ credentials, subject }) => `admission ${subject} ${credentials?.keyId}`,
+      isDurable: false,
+    },
   ),
 
   /** The window of failed sign-ins of a subject, for responses to requests without a known key. */

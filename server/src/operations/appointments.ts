@@ -117,7 +117,9 @@ export const appointments = {
    * Issues the token of today of a customer with an appointment. The entry names the appointment, which a unique index
    * allows once, so an appointment gets at most one token: the first check-in decides the queue.
    */
-  checkIn: change(checkIn, (businessId, _, request) => creationMutex(businessId, request)),
+  checkIn: change(checkIn, {
+    mutex: (businessId, _, request) => creationMutex(businessId, request),
+  }),
 };
 
 async function checkIn(

@@ -26,7 +26,9 @@ type NumberedRow = AuditRow & Pick<AuditRecord, "id">;
 /** The audit log. */
 export const audit = {
   /** Gives rows their ids, so that they can be stored again if the result of `append` is unknown. */
-  withIds: view(withIds),
+  withIds(port: Port) {
+    return (rows: readonly (AuditRow | NumberedRow)[]) => port.read((tx) => withIds(tx, rows));
+  },
 
   /**
    * Stores rows, in order. A sum is added to the one with its name. A row without an id gets one; a row whose id is
@@ -37,7 +39,9 @@ export const audit = {
       const numbered = await port.read((tx) => withIds(tx, rows));
       const single = numbered.filter(({ sum }) => sum === null);
       if (single.length > 0) await port.append("audit", single.map(auditRecord));
-      for (const row of numbered) if (row.sum) await port.run((tx) => addSum(tx, row));
+      for (const row of numbered.filter(({ sum }) => sum !== null)) {
+        await port.run((tx) => addSum(tx, row), { isDurable: false });
+      }
     };
   },
 

@@ -78,7 +78,7 @@ export const entries = {
   ),
 
   /** See {@link createToken}. */
-  create: change(createToken, creationMutex),
+  create: change(createToken, { mutex: creationMutex }),
 
   /** See {@link replayOf}. */
   replayOf: view(replayOf),
@@ -177,7 +177,7 @@ export const entries = {
       await keepEntry(tx, record, called);
       return called;
     },
-    (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}`,
+    { mutex: (businessId, queueId, date) => `call ${businessId} ${queueId} ${date}` },
   ),
 };
 

@@ -6,7 +6,7 @@ import {
   type SignInAttempt,
   signInWindowsOf,
 } from "../rules/sign-in.js";
-import type { Port, Tx } from "../store/port.js";
+import type { Port, RunOptions, Tx } from "../store/port.js";
 import { keepWindows } from "./windows.js";
 
 /** The windows of failed sign-ins to the dashboard. */
@@ -18,9 +18,9 @@ export const signIns = {
   admit(port: Port) {
     return async (attempt: SignInAttempt): Promise<SignInAdmission> => {
       const { address, email } = signInWindowsOf(attempt);
-      const admitted = await port.run((tx) => charge(tx, address), { mutex: address });
+      const admitted = await port.run((tx) => charge(tx, address), runOptions(address));
       if (admitted.outcome !== "admitted") return admitted;
-      return port.run((tx) => charge(tx, email), { mutex: email });
+      return port.run((tx) => charge(tx, email), runOptions(email));
     };
   },
 
@@ -28,11 +28,13 @@ export const signIns = {
   forgive(port: Port) {
     return async (attempt: SignInAttempt, chargedAt: number): Promise<void> => {
       for (const id of Object.values(signInWindowsOf(attempt))) {
-        await port.run((tx) => forgive(tx, id, chargedAt), { mutex: id });
+        await port.run((tx) => forgive(tx, id, chargedAt), runOptions(id));
       }
     };
   },
 };
+
+const runOptions = (id: string): RunOptions => ({ mutex: id, isDurable: false });
 
 async function charge(tx: Tx, id: string): Promise<SignInAdmission> {
   const before = await tx.find("windows", { id });

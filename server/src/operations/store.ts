@@ -43,6 +43,11 @@ const operations = {
 
 type Nouns = typeof operations;
 
+interface AnyOperation {
+  (port: Port, pending: PendingAudit | null): unknown;
+  readonly isView?: boolean;
+}
+
 /** The operations on one database: `store.entries.get(businessId, entryId)`. */
 type Bound = {
   readonly [Noun in keyof Nouns]: {
@@ -64,18 +69,35 @@ export interface Store extends Bound {
   close(): Promise<void>;
 }
 
-/** Binds all operations to a database. `pending`: see `audited`. Default: null, none. */
-export function storeOn(port: Port, pending: PendingAudit | null = null): Store {
+/** Runs an operation elsewhere, by its name: `entries.create`. */
+type Call = (
+  name: string,
+  args: readonly unknown[],
+  pending: PendingAudit | null,
+) => Promise<unknown>;
+
+interface Binding {
+  /** See `audited`. Default: null, none. */
+  readonly pending?: PendingAudit | null;
+  /** Runs all operations but views. Default: null, they run on the port. */
+  readonly call?: Call | null;
+}
+
+/** Binds all operations to a database. */
+export function storeOn(port: Port, { pending = null, call = null }: Binding = {}): Store {
+  const bind = (name: string, operation: AnyOperation) => {
+    if (!call || operation.isView) return operation(port, pending);
+    return (...args: readonly unknown[]) => call(name, args, pending);
+  };
   const nouns = Object.entries(operations).map(([noun, verbs]) => {
-    const bound = Object.entries(verbs).map(([verb, operation]) => [
-      verb,
-      operation(port, pending),
-    ]);
+    const bound = Object.entries<AnyOperation>(verbs).map(([verb, operation]) => {
+      return [verb, bind(`${noun}.${verb}`, operation)];
+    });
     return [noun, Object.fromEntries(bound)];
   });
   return {
     ...(Object.fromEntries(nouns) as Bound),
-    audited: (audit) => storeOn(port, audit),
+    audited: (audit) => storeOn(port, { pending: audit, call }),
     now: () => port.now(),
     ping: () => port.ping(),
     close: () => port.close(),

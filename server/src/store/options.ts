@@ -27,8 +27,8 @@ export interface StoreOptions {
    */
   readonly create?: boolean;
   /**
-   * Whether a thread of its own writes to a SQLite file, so that the event loop never waits for the disk. Default
-   * false: for a short-lived program, starting one takes too long.
+   * Whether operations on a SQLite file run in a thread of their own, so that the event loop never waits for the disk.
+   * Views do not: they wait for no disk. Default false: for a short-lived program, starting a thread takes too long.
    */
   readonly threads?: boolean;
   /**

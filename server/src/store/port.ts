@@ -119,8 +119,8 @@ export type Write<T extends TableName = TableName> = { readonly audit: Tables["a
 /** A write of an operation before it is sent. */
 export type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName];
 
-/** What an adapter provides. `portOn` makes a {@link Port} of it. */
-export interface Adapter extends Reads {
+/** What one run of an operation does with the database. */
+export interface Access extends Reads {
   /**
    * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `conflict`: another
    * write came first, so that the record has another version or a unique index has its values; nothing was written.
@@ -128,6 +128,20 @@ export interface Adapter extends Reads {
    * @throws StoreUnavailableError if it is unknown whether it was written.
    */
   send(write: Write): Promise<"done" | "conflict">;
+}
+
+/** What an adapter provides. `portOn` makes a {@link Port} of it. */
+export interface Adapter extends Access {
+  /**
+   * Runs an operation once, in a transaction of the database: no other write comes between its reads and its write. If it
+   * rejects, nothing is written. Absent if the database has no such transactions; then only `send` decides races.
+   *
+   * @throws StoreUnavailableError if it is unknown whether it was written.
+   */
+  readonly transact?: <Result>(
+    run: (access: Access) => Promise<Result>,
+    isDurable: boolean,
+  ) => Promise<Result>;
   /** Adds records that nothing refers to yet, in any number of writes. One whose id exists stays as it is. */
   append<T extends "entries" | "appointments" | "audit">(
     table: T,
@@ -181,9 +195,11 @@ export interface PendingAudit {
 export interface RunOptions {
   /**
    * Operations with the same text run one after the other in this process, so that they do not make each other run
-   * again. Default: null, none.
+   * again. Without effect if the adapter has transactions. Default: null, none.
    */
   readonly mutex?: string | null;
+  /** Whether what it writes must survive a power cut, and not only the end of the process. Default: true. */
+  readonly isDurable?: boolean;
   /** Stored with what the operation writes, if its table is {@link audited}. Default: null, none. */
   readonly audit?: PendingAudit | null;
 }

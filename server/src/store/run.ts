@@ -5,10 +5,12 @@ import { StoreClock } from "./clock.js";
 import { RunAgain, StoreUnavailableError } from "./errors.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import type {
+  Access,
   Adapter,
   KeptWrite,
   PendingAudit,
   Port,
+  Reads,
   RunOptions,
   Tx,
   ViewTx,
@@ -56,29 +58,27 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
     return writeNumber(Math.floor(lastId), 10) + randomText(random, 14);
   }
 
-  const { find, list, count, line, last, waiting } = adapter;
-  const reads = { find, list, count, line, last, waiting };
-
   /** What an operation or a view has from its beginning. It reads from the database at once. */
-  function begin(): ViewTx {
+  function begin({ find, list, count, line, last, waiting }: Reads): ViewTx {
     const [now, expiry] = [clock.now(), clock.expiry()];
-    return { ...reads, now, expiry, orderedId };
+    return { find, list, count, line, last, waiting, now, expiry, orderedId };
   }
+
+  const transact: NonNullable<Adapter["transact"]> = adapter.transact ?? ((run) => run(adapter));
 
   async function runUntilWritten<Result>(
     operation: (tx: Tx) => Promise<Result>,
-    { audit = null }: RunOptions,
+    { audit = null, isDurable = true }: RunOptions,
   ): Promise<Result> {
     for (let runs = 0; runs < maxRuns; runs++) {
       const beganAt = elapsed();
-      const kept: KeptWrite[] = [];
       try {
-        const result = await operation({ ...begin(), ...writesTo(kept) });
-        const [write] = kept;
-        if (!write || (await isWritten(write, audit))) return result;
+        const ended = await transact((access) => runOnce(access, operation, audit), isDurable);
+        if (ended?.isAudited && audit) audit.isStored = true;
+        if (ended) return ended.result;
+        continue;
       } catch (error) {
         if (!(error instanceof RunAgain)) throw error;
-        if (!error.first || (await isWritten(error.first, null))) continue;
       }
       const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
       await pause(share * Math.min((elapsed() - beganAt) * 2, maxPauseMs));
@@ -86,19 +86,37 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
     throw new StoreUnavailableError(`gave up after ${maxRuns} conflicts with other writes`);
   }
 
-  /** Sends a write. False if another write came first. */
-  async function isWritten(write: KeptWrite, asked: PendingAudit | null): Promise<boolean> {
-    const audit = write.table in audited && !asked?.isStored ? asked : null;
-    const row = audit && { ...audit.row, id: orderedId(), sumName: null };
-    const isDone = (await adapter.send({ ...write, audit: row } as Write)) === "done";
-    if (isDone && audit) audit.isStored = true;
-    return isDone;
+  /**
+   * Runs an operation, and sends what it writes. Null if it wrote something first.
+   *
+   * @throws RunAgain if another write came first.
+   */
+  async function runOnce<Result>(
+    access: Access,
+    operation: (tx: Tx) => Promise<Result>,
+    asked: PendingAudit | null,
+  ): Promise<{ readonly result: Result; readonly isAudited: boolean } | null> {
+    const kept: KeptWrite[] = [];
+    try {
+      const result = await operation({ ...begin(access), ...writesTo(kept) });
+      const [write] = kept;
+      const audit = write && write.table in audited && !asked?.isStored ? asked : null;
+      const row = audit && { ...audit.row, id: orderedId(), sumName: null };
+      if (write) await send(access, { ...write, audit: row } as Write);
+      return { result, isAudited: audit !== null };
+    } catch (error) {
+      if (!(error instanceof RunAgain) || !error.first) throw error;
+      await send(access, { ...error.first, audit: null } as Write);
+      return null;
+    }
   }
 
   return {
-    run: (operation, options = {}) =>
-      track(mutex.run(options.mutex ?? null, () => runUntilWritten(operation, options))),
-    read: (view) => track(view(begin())),
+    run: (operation, options = {}) => {
+      const key = adapter.transact ? null : (options.mutex ?? null);
+      return track(mutex.run(key, () => runUntilWritten(operation, options)));
+    },
+    read: (view) => track(view(begin(adapter))),
     now: () => clock.now(),
     removalTime: () => clock.removalTime(),
     append: (...asked) => track(adapter.append(...asked)),
@@ -114,6 +132,11 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
 }
 
 const nothing = () => {};
+
+/** @throws RunAgain if another write came first. */
+async function send(access: Access, write: Write): Promise<void> {
+  if ((await access.send(write)) === "conflict") throw new RunAgain();
+}
 
 /** The write methods of `tx`. They put the write into `kept`, which is sent when the operation ends. */
 function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "updateFirst" | "remove"> {

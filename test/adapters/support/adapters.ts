@@ -14,12 +14,6 @@ interface TestedAdapter {
 
 const newPath = () => join(temporaryFolder(), "queue.db");
 
-/** A thread runs the built files. */
-export async function openThreaded(path: string): Promise<Adapter> {
-  const built = await import("../../../server/dist/store/sqlite/open.js");
-  return built.openSqlite(path, { create: true, threads: true });
-}
-
 async function openOnMongo(): Promise<Adapter> {
   const { openMongo } = await import("../../../server/src/store/mongo/open-mongo.js");
   return (await openMongo(await emptyMongoDatabase(), { prepare: "always" })).adapter;
@@ -31,8 +25,7 @@ export const testedAdapters: readonly TestedAdapter[] =
     ? [{ name: "mongo", open: openOnMongo }]
     : [
         { name: "memory", open: async () => memoryAdapter() },
-        { name: "sqlite", open: () => openSqlite(newPath(), { create: true, threads: false }) },
-        { name: "threaded sqlite", open: () => openThreaded(newPath()) },
+        { name: "sqlite", open: () => openSqlite(newPath(), { create: true }) },
       ];
 
 /** A name that no other test has. */

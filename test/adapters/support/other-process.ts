@@ -4,13 +4,13 @@ import { type Started, start } from "../../support/run.js";
 const built = new URL("../../../server/dist/store/sqlite/open.js", import.meta.url).href;
 
 /**
- * Starts the body of an async function in another process, with `open(path, options)` and `args` in scope. Its result
+ * Starts the body of an async function in another process, with `open(path)` and `args` in scope. Its result
  * is written to the output as JSON.
  */
 export function startProcess(body: string, args: unknown): Started {
   const program = `
     const { openSqlite } = await import(${JSON.stringify(built)});
-    const open = (path, options) => openSqlite(path, { create: true, threads: false, ...options });
+    const open = (path) => openSqlite(path, { create: true });
     const args = ${JSON.stringify(args)};
     const result = await (async () => { ${body} })();
     process.stdout.write(JSON.stringify(result ?? null));`;

@@ -1,36 +1,57 @@
-import type { Adapter } from "../port.js";
-import { appending, removingExpired, removingOfBusiness, sending, type Task } from "./commands.js";
+import { RunAgain } from "../errors.js";
+import type { Access, Adapter, Write } from "../port.js";
+import { append, isDurable, removeExpired, removeOfBusiness, send, touch } from "./commands.js";
 import type { Connection } from "./connection.js";
 import { readsOf } from "./reads.js";
-import { schemaVersion } from "./schema.js";
-import type { TaskWriter } from "./writer.js";
+import type { Writer } from "./writer.js";
 
-/** How many records one task appends, so that other writes get their turn in between. */
+/** How many records one transaction appends, so that other writes get their turn in between. */
 const appendBatchSize = 250;
 
-/** A database in a file. `db`: the connection that reads; the writer has another one. */
-export function sqliteAdapter(db: Connection, writer: TaskWriter): Adapter {
+/**
+ * A database in a file. `db`: the connection of views, which see what is committed. Operations read from the connection
+ * that writes, in the transaction of their write.
+ */
+export function sqliteAdapter(db: Connection, writer: Writer): Adapter {
+  const own = writer.db;
+  const access: Access = {
+    ...readsOf(own),
+    async send(write) {
+      send(own, write);
+      return "done";
+    },
+  };
+
   return {
     ...readsOf(db),
 
-    send: async (write) => ((await writer.write(sending(write))) === null ? "conflict" : "done"),
+    transact: (run, isDurable) => writer.run(() => run(access), isDurable),
+
+    async send(write: Write) {
+      try {
+        await writer.run(() => send(own, write), isDurable(write.table));
+        return "done";
+      } catch (error) {
+        if (error instanceof RunAgain) return "conflict";
+        throw error;
+      }
+    },
 
     async append(table, records) {
       for (let from = 0; from < records.length; from += appendBatchSize) {
         const batch = records.slice(from, from + appendBatchSize);
-        const changes = await writer.write(appending(table, batch));
-        if (changes === null) throw new Error(`another record of ${table} has the same values`);
+        await writer.run(() => append(own, table, batch), isDurable(table));
       }
     },
 
-    removeExpired: async (...asked) => (await writer.write(removingExpired(...asked))) ?? 0,
-    removeOfBusiness: async (...asked) => (await writer.write(removingOfBusiness(...asked))) ?? 0,
+    removeExpired: (table, ...asked) =>
+      writer.run(() => removeExpired(own, table, ...asked), isDurable(table)),
+    removeOfBusiness: (table, ...asked) =>
+      writer.run(() => removeOfBusiness(own, table, ...asked), isDurable(table)),
 
     async maintain() {}, // the commits move the log into the database
 
-    async ping() {
-      await writer.write(touch);
-    },
+    ping: () => writer.run(() => touch(own), false),
 
     async close() {
       db.close(); // first, because the last connection moves the log into the database
@@ -38,10 +59,3 @@ export function sqliteAdapter(db: Connection, writer: TaskWriter): Adapter {
     },
   };
 }
-
-/** Writes one page without changing data. Fails if any other write would fail. */
-const touch: Task = {
-  commands: [{ sql: `PRAGMA user_version = ${schemaVersion}`, values: [] }],
-  isExact: false,
-  isDurable: false,
-};

@@ -1,62 +1,85 @@
+import { RunAgain } from "../errors.js";
 import type { Write } from "../port.js";
 import { expiryFields, primaryKeys, type TableName, type Tables } from "../tables.js";
-import type { Command } from "./connection.js";
-import { tables } from "./schema.js";
+import { type Command, type Connection, isTaken } from "./connection.js";
+import { schemaVersion, tables } from "./schema.js";
 import { columnOf, type SqlValue, type Table } from "./table.js";
 
-/** What is written together, or not at all. Plain data, which can be sent to another thread. */
-export interface Task {
-  readonly commands: readonly Command[];
-  /** Whether each command must change a row. If one does not, nothing is written: the task met a conflict. */
-  readonly isExact: boolean;
-  /** Whether it must survive a power cut, and not only the end of the process. */
-  readonly isDurable: boolean;
-}
+/*
+ * The writes of the adapter, each within a transaction that the writer has begun.
+ */
 
 /**
  * Windows, and audit rows without a change, need not survive a power cut by themselves: later writes that must are
  * behind them in the log, so they take them along.
  */
-const isDurable = (table: TableName) => table !== "windows" && table !== "audit";
+export const isDurable = (table: TableName) => table !== "windows" && table !== "audit";
 
-/** The write of an operation with its audit row. */
-export function sending(write: Write): Task {
-  const { table, audit } = write;
+/**
+ * Writes a record with its audit row.
+ *
+ * @throws RunAgain if the record has another version, or a unique index has its values. The transaction must then be
+ * undone.
+ */
+export function send(db: Connection, write: Write): void {
+  const { audit } = write;
   const commands = [commandOf(write), ...(audit ? [insertion("audit", audit)] : [])];
-  return { commands, isExact: true, isDurable: isDurable(table) };
+  try {
+    for (const command of commands) if (db.run(command) === 0) throw new RunAgain();
+  } catch (error) {
+    throw isTaken(error) ? new RunAgain() : error;
+  }
 }
 
-/** Records that are added unless they are there. */
-export function appending<T extends TableName>(table: T, records: readonly Tables[T][]): Task {
-  const commands = records.map((record) =>
-    insertion(table, record, `ON CONFLICT (${primaryKeys[table]}) DO NOTHING`),
-  );
-  return { commands, isExact: false, isDurable: isDurable(table) };
+/** Adds records that are not there yet. */
+export function append<T extends TableName>(
+  db: Connection,
+  table: T,
+  records: readonly Tables[T][],
+): void {
+  try {
+    for (const record of records) {
+      db.run(insertion(table, record, `ON CONFLICT (${primaryKeys[table]}) DO NOTHING`));
+    }
+  } catch (error) {
+    throw isTaken(error) ? new Error(`another record of ${table} has the same values`) : error;
+  }
 }
 
-export function removingExpired(
+export function removeExpired(
+  db: Connection,
   table: keyof typeof expiryFields,
   before: number,
   limit: number,
-): Task {
+): number {
   const column = columnOf(expiryFields[table]);
   const which = `${column} < ? ORDER BY ${column}`;
   const action =
     table === "entries"
       ? `UPDATE ${table} SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL`
       : `DELETE FROM ${table}`;
-  return limited(table, action, which, [before, limit]);
+  return db.run(limited(table, action, which, [before, limit]));
 }
 
-export function removingOfBusiness(table: TableName, businessId: string, limit: number): Task {
-  return limited(table, `DELETE FROM ${table}`, "business_id = ?", [businessId, limit]);
+export function removeOfBusiness(
+  db: Connection,
+  table: TableName,
+  businessId: string,
+  limit: number,
+): number {
+  return db.run(limited(table, `DELETE FROM ${table}`, "business_id = ?", [businessId, limit]));
+}
+
+/** Writes one page without changing data. Fails if any other write would fail. */
+export function touch(db: Connection): void {
+  db.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
 /** A change of the first records that a condition selects. */
-function limited(table: TableName, action: string, which: string, values: SqlValue[]): Task {
+function limited(table: TableName, action: string, which: string, values: SqlValue[]): Command {
   const primary = primaryKeys[table];
   const sql = `${action} WHERE ${primary} IN (SELECT ${primary} FROM ${table} WHERE ${which} LIMIT ?)`;
-  return { commands: [{ sql, values }], isExact: false, isDurable: isDurable(table) };
+  return { sql, values };
 }
 
 function commandOf(write: Write): Command {

@@ -7,7 +7,6 @@ import { sqliteAdapter } from "./adapter.js";
 import { Connection, isBusy, resultCode, resultCodes, whileBusy } from "./connection.js";
 import { applicationId } from "./database-file.js";
 import { schema, schemaVersion } from "./schema.js";
-import { ThreadedWriter } from "./threaded-writer.js";
 import { Writer } from "./writer.js";
 
 /** How often a database is tried that another process sets up or holds: for ten seconds. */
@@ -21,7 +20,7 @@ const maxTries = 400;
  */
 export async function openSqlite(
   file: string,
-  { create = true, threads = false }: Pick<StoreOptions, "create" | "threads">,
+  { create = true }: Pick<StoreOptions, "create">,
 ): Promise<Adapter> {
   const path = resolve(file);
   if (!create && !existsSync(path)) {
@@ -32,8 +31,7 @@ export async function openSqlite(
   const db = connect(path);
   try {
     await whileBusy(maxTries, () => setUp(db, path));
-    const writer = threads ? await ThreadedWriter.start(path) : Writer.open(path);
-    return sqliteAdapter(db, writer);
+    return sqliteAdapter(db, Writer.open(path));
   } catch (error) {
     db.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(explain(error, path));

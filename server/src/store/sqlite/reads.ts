@@ -12,8 +12,8 @@ import { columnOf, type SqlValue, storedText, type Table } from "./table.js";
 const maxTries = 160;
 
 /**
- * Reads of one connection. They run on the thread of the event loop: a reader of a database with a write-ahead log
- * waits for no writer, no checkpoint and no disk that synchronizes. Only a commit does, so writes have another thread.
+ * Reads of one connection. Those of views run on the event loop: a reader of a database with a write-ahead log waits for
+ * no writer, no checkpoint and no disk that synchronizes.
  */
 export function readsOf(db: Connection): Reads {
   /** Tries again while another process recovers the database after a crash, which locks out readers. */
