@@ -73,6 +73,54 @@ describe("the framing of a body", () => {
     expect(await waiting(clinic)).toBe(0);
   });
 
+  const broken = "zz\r\n";
+
+  test("with a broken chunk is refused with the request id and the window of its key, as the audit log records", async () => {
+    const clinic = await service.clinic();
+    for (const [method, path] of [
+      ["POST", entriesOf(clinic)],
+      ["GET", "/v1/me"],
+    ] as const) {
+      const request = rawRequest(`${method} ${path} HTTP/1.1`, [
+        ...authorized(clinic),
+        ...[json, coded],
+      ]);
+      for (const inTwoParts of [false, true]) {
+        const connection = await sent(inTwoParts ? request : request + broken);
+        if (inTwoParts) {
+          await clinic.client().me(); // the request is admitted too, and waits for its body
+          connection.send(broken);
+        }
+        const answer = await connection.answer(method, path);
+        expectWrong(answer, "request");
+        expect(answer.header("RateLimit-Policy")).toContain("requests");
+        expect(answer.header("Connection")).toBe("close");
+        expect(await connection.ended()).toBe("");
+        const recorded = async () =>
+          (await service.owner.audit(clinic.slug, 10)).find(
+            ({ requestId }) => requestId === answer.requestId,
+          );
+        await expect.poll(recorded).toMatchObject({ method, path, status: 400 });
+      }
+    }
+  });
+
+  test("with a broken chunk is not read before the key and its scope are checked", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:read"] }] });
+    for (const [key, status] of [
+      [`${clinic.key()}x`, 401],
+      [clinic.key(), 403],
+    ] as const) {
+      const request = create(clinic, [json, coded], broken, key);
+      const connection = await sent(request);
+      expectStatus(await connection.answer("POST", entriesOf(clinic)), status);
+      expect(await connection.ended()).toBe("");
+    }
+    const statuses = async () =>
+      (await service.owner.audit(clinic.slug, 10)).map((row) => row.status);
+    await expect.poll(statuses).toEqual([403]);
+  });
+
   test.each([
     [32_768, 201],
     [32_769, 413],

@@ -88,26 +88,27 @@ function incomplete(): ApiError {
   return invalidField("body", "did not arrive completely");
 }
 
-/** What arrives of a body, unless it is too large or too slow. Lets a client send that waits for `100 Continue`. */
+/** What arrives of a body, unless it is too large, too slow or invalid HTTP. Lets a client send that waits for `100 Continue`. */
 async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> {
   const { headers, httpVersion, readableLength } = res.req;
   if (headers.expect && httpVersion !== "1.0" && readableLength === 0) res.writeContinue();
   const context = contextOf(res);
-  const timeout = new Promise<never>((_, reject) => {
-    context.onTimeout = () => {
+  const failure = new Promise<never>((_, reject) => {
+    context.onBodyError = (error) => {
       res.setHeader("Connection", "close"); // the rest of the body is not read
-      reject(new ApiError("request_timeout"));
+      reject(error);
     };
   });
+  if (context.bodyError) context.onBodyError?.(context.bodyError);
   try {
-    return await Promise.race([part, timeout]);
+    return await Promise.race([failure, part]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const { type } = error as { readonly type?: string };
     if (type === "entity.too.large") throw new ApiError("payload_too_large");
     throw incomplete();
   } finally {
-    context.onTimeout = null;
+    context.onBodyError = null;
   }
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
 import { normalAddress, signInSubject } from "../rules/address.js";
+import type { ApiError } from "../rules/api-error.js";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, Business } from "../rules/records.js";
@@ -32,8 +33,10 @@ export interface RequestContext {
   errorCode: ErrorCode | null;
   /** Whether the audit row is stored already, in the write that it records. */
   isAudited: boolean;
-  /** Called when the body arrives too slowly; null while no body is being read. */
-  onTimeout: (() => void) | null;
+  /** Why the rest of the body cannot arrive; null while it can. */
+  bodyError: ApiError | null;
+  /** Called when `bodyError` becomes known; null while no body is being read. */
+  onBodyError: ((error: ApiError) => void) | null;
 }
 
 /** Starts the context of a request with its id and its address. */
@@ -49,7 +52,8 @@ export function requestContext(random: Random): RequestHandler {
       caller: null,
       errorCode: null,
       isAudited: false,
-      onTimeout: null,
+      bodyError: null,
+      onBodyError: null,
     };
     res.locals.context = context;
     res.setHeader("X-Request-Id", requestId);

@@ -13,14 +13,15 @@ import type { Random } from "../rules/ports.js";
 import type { Connections } from "./connections.js";
 import { knownContext } from "./context.js";
 import { constantHeaders, rateLimitHeaders, untouchedWindow } from "./headers.js";
+import { isBelow, sentPath } from "./request-observer.js";
 import { envelope } from "./responses.js";
 
 /** How long a refused connection may still send, in milliseconds. */
 const lingerMs = 2_000;
 
 /**
- * Requests that are not HTTP, or arrive too slowly, never reach the pipeline. They get the same envelope, and the
- * connection ends, because it is unknown where the next request would begin.
+ * Requests that are not HTTP, or arrive too slowly, never reach the pipeline. They get the same envelope. If this happens
+ * within a body, the pipeline responds. The connection ends, because it is unknown where the next request would begin.
  */
 export function respondToProtocolErrors(
   server: Server,
@@ -37,8 +38,9 @@ export function respondToProtocolErrors(
       socket.destroy();
       return;
     }
-    if (current?.req.complete) {
-      // This request arrived completely, so it gets its own response. Later ones get none.
+    if (current && (current.req.complete || isBelow("/v1", sentPath(current.req)))) {
+      // This request gets its own response, which the audit log records. Later ones get none.
+      if (!current.req.complete) failBody(current.res, apiErrorOf(error.code));
       if (!ending.has(socket)) current.res.once("close", () => socket.destroy());
       ending.add(socket);
       return;
@@ -48,12 +50,18 @@ export function respondToProtocolErrors(
       socket.destroy();
       return;
     }
-    const onTimeout = current && knownContext(current.res)?.onTimeout;
-    if (isTimeout && onTimeout) return onTimeout(); // the pipeline responds, and audits it
     socket.end(rawResponse(socket, apiErrorOf(error.code), newUuid(random), docsUrl()));
     // Data that still arrives is read for a moment, because it would cut off the response otherwise.
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
+}
+
+/** Lets the pipeline respond with an error when it reads the body. It responds with another one if it refuses before. */
+function failBody(res: ServerResponse, error: ApiError): void {
+  const context = knownContext(res);
+  if (!context) return;
+  context.bodyError = error;
+  context.onBodyError?.(error);
 }
 
 /** A response as text, for a socket that has no request: its headers are those of every response. */

@@ -62,7 +62,8 @@ function dashboardRoute({ method, route }: Request): string {
   return `${method === "HEAD" ? "GET" : method} /dashboard${route.path}`;
 }
 
-function isBelow(folder: string, path: string): boolean {
+/** Whether a path is that of a folder, or of something in it. */
+export function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
