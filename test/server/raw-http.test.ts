@@ -2,9 +2,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
+import { endpointsWithId } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { mainKey } from "../support/seed.js";
+import { everyScope, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
@@ -343,6 +344,35 @@ describe("the request line", () => {
     const request = rawRequest(`GET ${target} HTTP/1.1`, authorized(clinic));
     const path = status === 404 ? "/v1/nothing" : "/v1/me";
     expectStatus(await answerTo(request, "GET", path), status);
+  });
+
+  test.each(endpointsWithId)(
+    "$method $template refuses an id that cannot be decoded like any malformed one: by its name, after the scope",
+    async ({ method, template, scope, json: body }) => {
+      const others = everyScope.filter((other) => other !== scope);
+      const clinic = await service.clinic({
+        keys: [mainKey, { ref: "others", name: "Others", scopes: others }],
+      });
+      const path = template.replace(/\{\w+\}/, "%C3");
+      const content = body ? ([[json, length], text] as const) : ([[], ""] as const);
+      const answerFor = (key: string) => {
+        const headers = [...authorized(clinic, clinic.key(key)), ...content[0]];
+        const request = rawRequest(`${method} ${path} HTTP/1.1`, headers, content[1]);
+        return answerTo(request, method, path);
+      };
+      expectWrong(await answerFor("main"), /\w+Id/.exec(template)?.[0] ?? "");
+      expectRefusal(await answerFor("others"), 403, "insufficient_scope");
+      const paths = async () => (await service.owner.audit(clinic.slug, 10)).map((row) => row.path);
+      await expect.poll(paths).toEqual([path, path]);
+    },
+  );
+
+  test("a method that a path does not have gets 404, even with an id that is invalid percent-encoding", async () => {
+    const request = rawRequest(
+      "DELETE /v1/entries/%C3 HTTP/1.1",
+      authorized(await service.clinic()),
+    );
+    expectRefusal(await answerTo(request, "DELETE", "/v1/nothing"), 404, "not_found");
   });
 
   test("an unknown parameter after 1,000 empty ones is refused", async () => {

@@ -3,20 +3,20 @@ import { maxAuditPathLength } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import type { AuditTrail } from "./audit-trail.js";
 import { callerOf, contextOf } from "./context.js";
+import { sentPath } from "./request-observer.js";
 import { whenEnded } from "./response-end.js";
 
 /** The audit row of a request with a valid key whose response has this status. */
 export function auditRowOf(res: Response, status: number): AuditRow {
   const { requestId, address } = contextOf(res);
   const { key, business, now } = callerOf(res);
-  const { method, path } = res.req;
   return {
     businessId: business.id,
     keyId: key.id,
     account: null,
     at: now,
-    method,
-    path: path.slice(0, maxAuditPathLength),
+    method: res.req.method,
+    path: sentPath(res.req).slice(0, maxAuditPathLength),
     status,
     ip: address,
     requestId,

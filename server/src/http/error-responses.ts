@@ -1,7 +1,7 @@
 import { challenge, errors } from "@queue-api/contract";
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { ApiError, invalidField } from "../rules/api-error.js";
+import { ApiError } from "../rules/api-error.js";
 import { StoreUnavailableError } from "../store/errors.js";
 import { contextOf } from "./context.js";
 import { rateLimitHeaders, untouchedWindow } from "./headers.js";
@@ -30,9 +30,6 @@ export function errorResponses(docsUrl: () => string, logger: Logger): ErrorRequ
 
 function asApiError(error: unknown, res: Response, logger: Logger): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof URIError) {
-    return invalidField("path", "must be valid percent-encoding");
-  }
   logger.error({ err: error, requestId: contextOf(res).requestId }, "request failed");
   const isPassing = error instanceof StoreUnavailableError;
   return new ApiError(

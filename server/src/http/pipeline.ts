@@ -19,6 +19,7 @@ import { keyInUrl } from "./leaked-keys.js";
 import { addProbes } from "./operator-endpoints.js";
 import { forwardedWarning, sandboxOnly, wellFormed } from "./request-headers.js";
 import { requestLog } from "./request-log.js";
+import { decodablePath } from "./request-target.js";
 import { notFound, requireScope } from "./routes.js";
 import { refuseInvalid } from "./validation.js";
 
@@ -78,7 +79,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   app.use(keyInUrl(store));
   addOtherPages(app, deps);
-  app.use(admission(store, audit), sandboxOnly);
+  app.use(admission(store, audit), sandboxOnly, decodablePath);
   createExpressEndpoints(routes, changedEndpoints(deps), app, {
     logInitialization: false,
     globalMiddleware: [requireScope, readBody],

@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import { keyLocation } from "../rules/key.js";
 
 /**
@@ -9,4 +10,23 @@ export function pathOfTarget(target: string): string {
   if (keyLocation(host) !== null) return `/${target}`; // refused like any path with a key
   const path = target.slice(host.length);
   return path.startsWith("/") ? path : `/${path}`;
+}
+
+/**
+ * Makes a path that is invalid percent-encoding literal, so that no id in it is valid. Express fails on such a path before
+ * the method and the scope are checked.
+ */
+export const decodablePath: RequestHandler = (req, _res, next) => {
+  const { path, url } = req;
+  if (!isDecodable(path)) req.url = path.replaceAll("%", "%25") + url.slice(path.length);
+  next();
+};
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
