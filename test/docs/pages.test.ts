@@ -121,9 +121,14 @@ describe("every page", () => {
 
 describe("other paths below /docs", () => {
   it.each([
-    ...["/", "/docs/other", "/docs/errors/", "/docs/..%2f", "/docs/errors.html"].map(
-      (path) => [path, "program", {}] as const,
-    ),
+    ...[
+      "/",
+      "/docs/other",
+      "/docs/errors/",
+      "/docs/..%2f",
+      "/docs/errors.html",
+      "/docs/errors.html.html",
+    ].map((path) => [path, "program", {}] as const),
     ["/docs/errors", "POST of a browser", { method: "POST", headers: browser }],
   ] as const)("%s gets the 404 of the API for a %s", async (path, _, init) => {
     const { answer, text } = await read(path, init);

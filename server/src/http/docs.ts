@@ -111,7 +111,7 @@ function filePath(path: string): string {
   if (path === "/docs") return "index.html";
   if (docsPaths.includes(path)) return path.replace("/docs.", "/index.").slice(1);
   const name = path.slice("/docs/".length);
-  return /\.\w+$/.test(name) ? name.replace(/\.html$/, "") : `${name}.html`;
+  return /\.(?!html$)\w+$/.test(name) ? name : `${name}.html`;
 }
 
 /** A page with the addresses of this service. `written`: an address as the page writes it. */
