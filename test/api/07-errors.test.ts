@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, errors } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/answer.js";
 import { customer1 } from "../support/client.js";
-import { expectRefusal, expectStatus } from "../support/expect.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
 import { type Service, testService } from "../support/service.js";
 
@@ -135,6 +135,16 @@ describe("the error object", () => {
     expect(answer.error.details).toEqual([
       { field: "color", message: expect.stringMatching(/unknown|not a known/) },
     ]);
+  });
+
+  test("is well-formed Unicode, whatever a field is called", async () => {
+    const clinic = await service.clinic();
+    const cut = `${"a".repeat(63)}🙂`;
+    const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
+      headers: { "Content-Type": "application/json" },
+      body: `{"name":"A","phone":"919800000001","\\ud800":1,"${cut}":1}`,
+    });
+    expectWrong(answer, "\ufffd", `${"a".repeat(63)}\ufffd…`);
   });
 
   test("never repeats a submitted value", async () => {

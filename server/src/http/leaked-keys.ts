@@ -21,8 +21,9 @@ export function keyInUrl(store: Store): RequestHandler {
 
 const maxNameLength = 64;
 
-/** A name from the request, as an error may repeat it: shortened, and masked if it contains a key. */
+/** A name from the request, as an error may repeat it: shortened, well-formed, and masked if it contains a key. */
 export function safeName(name: string): string {
   if (holdsKey(name)) return "(an API key)";
-  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+  return short.toWellFormed();
 }
