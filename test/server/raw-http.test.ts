@@ -207,6 +207,19 @@ describe("the framing of a body", () => {
     expect(await waiting(clinic)).toBe(1);
   });
 
+  test("of a cancellation that arrives after 100 Continue cancels when it arrives", async () => {
+    const clinic = await service.clinic();
+    const { id } = (await clinic.client().create(clinic.queue())).data;
+    const path = `/v1/entries/${id}/cancel`;
+    const headers = [...authorized(clinic), json, "Content-Length: 2", "Expect: 100-continue"];
+    const connection = await sent(rawRequest(`POST ${path} HTTP/1.1`, headers));
+    expect(await connection.interim()).toBe(100);
+    service.clock.advance({ seconds: 20 });
+    connection.send("{}");
+    const answer = await connection.answer("POST", path);
+    expect(answer.data).toMatchObject({ canceledAt: new Date(service.clock.read()).toISOString() });
+  });
+
   test("shorter than its Content-Length creates nothing", async () => {
     const clinic = await service.clinic();
     const headers = [json, `Content-Length: ${text.length + 10}`, close];

@@ -55,10 +55,11 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     },
 
     cancel: async ({ params, res }) => {
-      const { business, now } = callerOf(res);
+      const { business } = callerOf(res);
       const audit = { row: auditRowOf(res, 200), isStored: false };
       const { entries } = store.audited(audit);
-      const canceled = await entries.transition(business.id, params.entryId, "cancel", now);
+      // the time is not that of the admission, as for a creation
+      const canceled = await entries.transition(business.id, params.entryId, "cancel", store.now());
       contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new ApiError("not_found");
       if (canceled.outcome !== "changed") throw new ApiError("invalid_state");

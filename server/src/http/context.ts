@@ -12,7 +12,7 @@ import type { WindowReport } from "../rules/window.js";
 export interface Caller {
   readonly key: ApiKey;
   readonly business: Business;
-  /** The store's time at admission. The whole request uses this time. */
+  /** The store's time at admission, at which the request reads. A body can arrive much later. */
   readonly now: number;
   /** Whether the request was admitted, and so counted in the windows of its key. */
   readonly isAdmitted: boolean;
