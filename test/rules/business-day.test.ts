@@ -106,7 +106,7 @@ describe("sameTimeOn", () => {
   });
 });
 
-test.each(["UTC", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
+test.each(["UTC", "EST", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
   "%s is a time zone",
   (name) => {
     expect(isTimezone(name)).toBe(true);
@@ -121,6 +121,7 @@ test.each([
   "../etc",
   "asia/kolkata",
   "Asia/kolkata",
+  ...["BST", "IST", "PST", "Utc", "SystemV/PST8"], // names of ICU alone
 ])("%j is no time zone", (name) => {
   expect(isTimezone(name)).toBe(false);
 });
