@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
+import { person } from "./support/board.js";
 import {
   boardOpener,
   dialogOf,
@@ -68,6 +69,19 @@ describe.skipIf(noBrowser)(
       expect(await front.getByLabel("Phone").inputValue()).toBe("919800000009");
       await page.keyboard.press("Enter");
       await front.locator("ol.line").getByText("Ben").waitFor();
+    });
+
+    test("keeps what is typed above a line that is shown in part when its first person is called", async () => {
+      const waiting = Array.from({ length: 22 }, (_, at) => person(`w${at}`));
+      const { front } = await open({
+        queues: [{ ref: "front", name: "Front desk", entries: waiting }],
+      });
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").fill("Half a name");
+      await front.getByRole("button", { name: "Call next" }).click();
+      await front.getByRole("button", { name: "Complete A1" }).waitFor();
+      expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
+      expect(await front.getByLabel("Name").isVisible()).toBe(true);
     });
 
     test("corrects the person whose card is open, and keeps what is typed while others serve them", async () => {

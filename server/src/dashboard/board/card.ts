@@ -24,7 +24,8 @@ export interface CardContext {
 
 /**
  * The card of a queue. What stays has an id, by which a script finds it again when it shows the card of a later page;
- * it leaves what has `data-kept` alone. `walkIn`: the form that adds a walk-in.
+ * it leaves what has `data-kept` alone. So has what comes and goes beside it, or it could be taken for what stays.
+ * `walkIn`: the form that adds a walk-in.
  */
 export function queueCard(queue: QueueOnBoard, context: CardContext, walkIn: Html): Html {
   const { id, name } = queue.queue;
@@ -74,7 +75,7 @@ function counts({ queue, counts, aheadOfNew, pace }: QueueOnBoard): Html {
 function next({ queue, next: first, counts }: QueueOnBoard): Html {
   if (!first) {
     const nobody = counts.IN_SERVICE > 0 ? "Nobody else is waiting." : "Nobody is waiting.";
-    return html`<div class="empty"><p><strong>${nobody}</strong></p><p>${howPeopleCome(queue)}</p></div>`;
+    return html`<div class="empty" id="empty-${queue.id}"><p><strong>${nobody}</strong></p><p>${howPeopleCome(queue)}</p></div>`;
   }
   const label = html`<span>Call next</span> <b>${tokenLabel(first)}</b>${
     first.customerName !== null &&
@@ -102,18 +103,19 @@ function serving({ queue, inService }: QueueOnBoard, context: CardContext): Html
 /** Links to the parts of the line that are not shown. */
 function more({ queue, line, counts }: QueueOnBoard, { root, part }: CardContext): Html {
   const { WAITING: waiting } = counts;
+  const rest = `rest-${queue.id}`;
   const link = (from: number, label: Html) =>
     html`<a class="button" href="${root}${queryOfPart({ queueId: queue.id, from })}#queue-${queue.id}">${label}</a>`;
   if (part?.queueId !== queue.id) {
     const hidden = waiting - line.length;
     const label = waiting > peopleAPage ? "Show more of them" : `Show all ${waiting}`;
-    return html`${hidden > 0 && html`<div class="rest">${link(1, html`${label} <span class="soft">(${hidden} more)</span>`)}</div>`}`;
+    return html`${hidden > 0 && html`<div class="rest" id="${rest}">${link(1, html`${label} <span class="soft">(${hidden} more)</span>`)}</div>`}`;
   }
   const { from } = part;
   const last = from - 1 + line.length;
   if (from === 1 && last >= waiting) return html``;
   const place = line.length > 0 ? `${from} to ${last} of ${waiting}` : `${waiting} in all`;
-  return html`<div class="rest"><p class="soft">${place}</p><p class="actions">${
+  return html`<div class="rest" id="${rest}"><p class="soft">${place}</p><p class="actions">${
     from > 1 && link(from - peopleAPage, html`Show earlier people`)
   }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show later people`)}</p></div>`;
 }
