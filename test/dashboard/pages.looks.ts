@@ -202,12 +202,57 @@ describe.skipIf(noBrowser)(
       }
     });
 
+    test("a day of appointments shows several on a tablet, also if one has a long note", async () => {
+      const notes = "Asks for the quiet corner, and brings a daughter who is four. ".repeat(4);
+      const waiting = ["10:00", "11:00"].map((slotTime) => ({
+        slotTime,
+        customer: { name: "Meera" },
+      }));
+      const clinic = await service.clinic({
+        appointments: [...waiting, { slotTime: "12:00", notes }],
+      });
+      const { page } = await openPage(clinic, "/appointments");
+      for (const { width, rows } of [
+        { width: 768, rows: 2 },
+        { width: 1024, rows: 2 },
+        { width: 1280, rows: 1 },
+      ]) {
+        await page.setViewportSize({ width, height: 800 });
+        const row = await page.locator("#day tbody tr").first().boundingBox();
+        expect(row?.height, `${width}`).toBeLessThan(20 + 52 * rows);
+      }
+    });
+
+    test("the head of the board is one row on a tablet", async () => {
+      const { page } = await open(busyClinic, { viewport: { width: 768, height: 1024 } });
+      const head = await page.locator(".page-head").boundingBox();
+      expect(head?.height).toBeLessThan(60);
+    });
+
+    test("the statistics of each queue have its name in whole words on a phone", async () => {
+      const viewport = { width: 390, height: 800 };
+      const clinic = await service.clinic(busyClinic);
+      const { page } = await openPage(clinic, "/statistics", { viewport });
+      const name = await page.getByRole("rowheader", { name: "Laboratory" }).boundingBox();
+      expect(name?.height).toBeLessThan(50);
+    });
+
+    test("the facts of a person stay readable on half a phone, as in type of twice the size", async () => {
+      const clinic = await service.clinic(busyClinic);
+      const path = `/board/people/${clinic.entry("first")}`;
+      const { page } = await openPage(clinic, path, { viewport: { width: 195, height: 800 } });
+      const facts = await page.locator(".facts").boundingBox();
+      const queue = await page.locator(".facts dd").first().boundingBox();
+      expect(queue?.width).toBeGreaterThan((facts?.width ?? 0) * 0.4);
+    });
+
     test("a printed list of appointments fits A4 with each column, and without forms", async () => {
       const viewport = { width: 718, height: 1000 }; // A4 without its margins
       const clinic = await service.clinic(allNamed(long));
       const { page } = await openPage(clinic, "/appointments", { viewport });
       await page.emulateMedia({ media: "print" });
       expect(await overflowOf(page)).toBe(0);
+      expect(await page.getByRole("columnheader", { name: "Minutes" }).isVisible()).toBe(true);
       expect(await page.locator("form").filter({ visible: true }).count()).toBe(0);
       expect(await page.locator("header").isVisible()).toBe(false);
     });
