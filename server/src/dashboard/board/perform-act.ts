@@ -44,7 +44,9 @@ async function performOnQueue(
   const { change, outcome } = queueVerbs[verb];
   const queue = await store.queues.change(business.id, queueId, change);
   if (!queue) throw new PageNotFound();
-  return { flash: { kind: "done", text: `${queue.name} ${outcome}.` }, queueId };
+  const isStillPaused = verb === "open" && queue.isTokenCreationPaused;
+  const text = `${queue.name} ${outcome}.${isStillPaused ? " It is still paused." : ""}`;
+  return { flash: { kind: "done", text }, queueId };
 }
 
 async function performOnEntry(
