@@ -100,6 +100,16 @@ describe("the board", () => {
     }
   });
 
+  test("says that a queue is still paused when it is opened again", async () => {
+    const { clinic, press } = await open();
+    const lab = clinic.queue("lab");
+    await press({ close: lab });
+    expect((await press({ open: lab })).text).toBe("Laboratory is open.");
+    await press({ pause: lab });
+    await press({ close: lab });
+    expect((await press({ open: lab })).text).toBe("Laboratory is open. It is still paused.");
+  });
+
   test("says so if there is no queue yet, and leads to the page that adds one", async () => {
     const page = await (await open({ queues: [] })).board();
     expect(textOf(page)).toContain("There is no queue yet.");
@@ -517,13 +527,14 @@ describe("a walk-in", () => {
     expect(messageOn(await board()).text).toMatch(/^A8, Walker, was added: place 2/);
   });
 
-  test("with an error is shown again with the typed text and the reason", async () => {
-    const { card, send } = await openForm({ name: "x".repeat(121), phone: "12345" });
+  test("with an error is shown again with the typed text and the reason, in sight without a script", async () => {
+    const { card, clinic, send } = await openForm({ name: "x".repeat(121), phone: "12345" });
     const { status, body } = await send();
     expect(status).toBe(422);
     const shown = ['<details class="walk-in" open>', `value="${"x".repeat(121)}"`, 'value="12345"'];
     for (const text of [...shown, "A name has at most 120 characters."])
       expect(body).toContain(text);
+    expect(body).toContain(`action="/dashboard/board/walk-in#queue-${clinic.queue()}"`);
     const described = /name="phone"[^>]+aria-describedby="([^"]+)" aria-invalid="true"/.exec(body);
     const errorId = described?.[1]?.split(" ").at(-1);
     expect(body).toMatch(new RegExp(`id="${errorId}">Enter the whole number`));

@@ -134,7 +134,9 @@ export function walkInPart(
     active.length > 0
       ? select({ name: "service", label: "Service", options: serviceOptions(active) })
       : html`<input type="hidden" name="service" value="">`;
-  return html`<div id="walk-in-${queueId}"><form method="post" action="${dashboardPath(res, "/board/walk-in")}">
+  // With the card as its fragment: without a script, a browser shows a form that was refused at the card.
+  const action = dashboardPath(res, `/board/walk-in#queue-${queueId}`);
+  return html`<div id="walk-in-${queueId}"><form method="post" action="${action}">
 ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
 ${formError(state)}${text({ name: "name", label: "Name (optional)" })}<details${isDetailed && html` open`}><summary>More details</summary>
 ${text({ name: "phone", label: "Phone", type: "tel" })}${service}${check({ name: "priority", label: "Priority" })}</details>
