@@ -90,9 +90,9 @@
   addEventListener("pageshow", () => pressed.clear()); // going back, it can be sent again
 
   /*
-   * A session may end while the user fills in a form, and a board loads again when its queues change. The input is kept in
-   * this tab only, is restored when the same account signs in again or the board is there again, and is deleted in every
-   * other case.
+   * A session may end while the user fills in a form, the server may be out of reach when it is sent, and a board loads again
+   * when its queues change. The input is kept in this tab only, is restored when the same account signs in again, goes back
+   * from the browser's error page or the board is there again, and is deleted in every other case.
    */
   const key = "typed";
   const keepMs = 15 * 60_000;
@@ -106,7 +106,10 @@
     return;
   }
   forget();
-  if (isFresh && known.account === account && (known.wasSignedOut || known.isReload)) {
+  // Each page of the dashboard deletes the input, so no such page has been between.
+  const isBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+  const isWanted = known?.wasSignedOut || known?.isReload || isBack;
+  if (isFresh && known.account === account && isWanted) {
     const why = known.wasSignedOut ? "You had to sign in again." : "The page was loaded again.";
     const { pathname } = new URL(known.page, location.href);
     if (location.pathname === pathname) bringBack(known.fields, why);

@@ -159,6 +159,23 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults.filter((fault) => !fault.includes("ERR_CACHE_MISS"))).toEqual([]);
   });
 
+  test("a form whose server cannot be reached has its text again when the user goes back to it", async () => {
+    const { page, context } = await openPage(await service.clinic(), "/services/new");
+    await page.getByLabel("Name").fill("Half typed");
+    await context.setOffline(true);
+    await press(page, "Add the service");
+    await expect.poll(() => page.getByLabel("Name").count()).toBe(0);
+    await context.setOffline(false);
+    await page.goBack();
+    await page.getByText("Your input is back in the form.").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+    await press(page, "Add the service");
+    await page.getByText("Half typed is added.").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "New service" }).waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("");
+  });
+
   describe("without a page load", () => {
     test("a filter of the audit log applies at once, and is in the URL, and in the history once it is sent", async () => {
       const keys = [mainKey, { ...mainKey, ref: "office", name: "Office" }];
