@@ -225,9 +225,11 @@
     const card = (submitter ?? form).closest(".queue");
     const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
     if (kind) lock(queues, kind, null);
+    else submitter?.setAttribute("aria-disabled", "true");
     const sending = sendForm(form, submitter);
     if (kind) dialog.close();
     const page = await sending;
+    if (!kind) submitter?.removeAttribute("aria-disabled");
     if (page !== null) replaceContent(flash, page.getElementById("flash"));
     if (kind) lock(queues, kind, settleMs);
     else if (page !== null && screen.contains(form)) showCounter(page, typed);

@@ -266,9 +266,12 @@ function keepLive(part) {
     const isSearch = form.method === "get";
     const turn = isSearch ? ++searches : 0;
     const query = new URLSearchParams(new FormData(form));
+    const buttons = isSearch ? [] : [...form.querySelectorAll("button")];
     if (!isSearch) underWay.add(form);
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
     const page = await sendForm(form, submitter);
     if (page !== null && !isSearch) await refresh(true);
+    for (const button of buttons) button.removeAttribute("aria-disabled");
     underWay.delete(form);
     if (page === null || (isSearch && turn !== searches)) return;
     if (isSearch) {

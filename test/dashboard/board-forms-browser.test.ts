@@ -52,6 +52,9 @@ describe.skipIf(noBrowser)(
       const name = front.getByLabel("Name");
       await name.fill("Anna");
       const first = await slow.send(() => page.keyboard.press("Enter"));
+      const isDimmed = () =>
+        front.getByRole("button", { name: "Add to the line" }).getAttribute("aria-disabled");
+      expect(await isDimmed()).toBe("true");
       await name.fill("Ben");
       await front.getByText("More details").click();
       await front.getByLabel("Phone").fill("12");
@@ -59,6 +62,7 @@ describe.skipIf(noBrowser)(
       await name.press("Enter");
       await slow.arrive(first);
       await said(page).toContain("Anna"); // before the response, another press is ignored
+      expect(await isDimmed()).toBe(null);
       expect(await name.inputValue()).toBe("Ben");
       expect(await front.getByLabel("Priority").isChecked()).toBe(true);
       await expect.poll(() => focused(page)).toContain('name="name"');

@@ -7,7 +7,7 @@ import { held } from "../support/interposed.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
-import { boardOpener, focused, isLive, isMarked, mark } from "./support/open-board.js";
+import { boardOpener, focused, isLive, isMarked, mark, slowly } from "./support/open-board.js";
 import { newOwner, password, type TestOwner } from "./support/visitor.js";
 
 /** Holds back the answer to a key that was made. */
@@ -102,6 +102,20 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     presses.open();
     await page.getByText("Canceled", { exact: true }).waitFor();
     await isLive(page);
+  });
+
+  test("a button that was pressed is dimmed until its response arrives", async () => {
+    const { page } = await openPage(await service.clinic(visitsAt("10:30")), "/appointments");
+    await isLive(page);
+    const slow = await slowly(page, "**/status");
+    const cancel = page.getByRole("button", { name: "Cancel" });
+    const isDimmed = () => cancel.getAttribute("aria-disabled");
+    expect(await isDimmed()).toBe(null);
+    const request = await slow.send(() => cancel.click());
+    expect(await isDimmed()).toBe("true");
+    await page.unroute("**/status");
+    await slow.arrive(request);
+    await page.getByText("Person of 10:30, is canceled.").waitFor();
   });
 
   test("a menu closes when the focus leaves it", async () => {
