@@ -9,7 +9,7 @@ import {
   checkRequest,
   createOptions,
   factsOfRequest,
-  isPlain,
+  isRecord,
   ofCall,
   validIds,
   validKey,
@@ -55,12 +55,12 @@ export class ApiSender {
     { query, ...rest }: Arguments,
     options?: CallOptions,
   ): Pages<Operations[Name][number]> {
-    const taken = query === undefined || isPlain(query) ? { ...query } : query; // the rest is refused
+    const taken = query === undefined || isRecord(query) ? { ...query } : query; // the rest is refused
     const call = factsOf(name, `${name}().all`);
     return new Pages(
       ({ cursor, stop, limit }) => {
         const own = { ...(limit && { limit }), ...taken, ...(cursor !== null && { cursor }) };
-        const asked = isPlain(taken) ? own : taken;
+        const asked = isRecord(taken) ? own : taken;
         return this.#perform(name, { ...rest, query: asked }, options, stop);
       },
       (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions)),

@@ -157,11 +157,12 @@ function fieldIssues(
 ): Issue[] {
   if (given === undefined) return issuesOf(part, missingMessage);
   const kind = part === "query" ? "an object" : "a JSON object";
-  if (!isPlain(given)) return issuesOf(part, `must be ${kind}`);
+  if (!isRecord(given)) return issuesOf(part, `must be ${kind}`);
+  const sent = { ...given }; // without what an instance inherits
   const unknown = part === "query" ? "unknown parameter" : "unknown field";
-  const others = Object.keys(given).filter((field) => !Object.hasOwn(checks, field));
+  const others = Object.keys(sent).filter((field) => !Object.hasOwn(checks, field));
   return [
-    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(given[field]))),
+    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(sent[field]))),
     ...others.map((field) => ({
       subject: field,
       field,
@@ -266,11 +267,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether this is an object literal. The values of a `Headers`, a `Map` or a `URLSearchParams` would be lost. */
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (!isObject(value)) return false;
-  const prototype: object | null = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null; // also in another realm
+/**
+ * Whether the values of an object are its own fields, as in an object literal or an instance of a program's class. Those
+ * of a `Headers`, a `Map`, a `URLSearchParams` or a promise would be lost.
+ */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && Object.prototype.toString.call(value) === "[object Object]"; // also in another realm
 }
 
 function isJson(value: unknown): boolean {
@@ -316,7 +318,7 @@ const duration = must(
   "be a number of milliseconds above 0",
   (it) => typeof it === "number" && it > 0,
 );
-const object = must("be an object", isPlain);
+const object = must("be an object", isRecord);
 const callback = must("be a function", isFunction);
 const whole = must(
   "be a whole number, 0 or more",

@@ -114,6 +114,31 @@ describe("an invalid argument fails before the request is sent", () => {
       (api) => api.entries.list(queueId, new URLSearchParams({ date: "x" }) as object),
     ],
     [
+      "a body that hides its values",
+      ["body"],
+      (api) => api.entries.create(queueId, new Map(Object.entries(customer1)) as never),
+    ],
+    [
+      "a promise as the query",
+      ["query"],
+      (api) => api.queues.get(queueId, Promise.resolve({ date: "2026-11-21" }) as object),
+    ],
+    [
+      "an instance whose fields JSON does not have",
+      ["name", "phone"],
+      (api) => {
+        class Person {
+          get name() {
+            return "Customer 1";
+          }
+          get phone() {
+            return "919800000001";
+          }
+        }
+        return api.entries.create(queueId, new Person());
+      },
+    ],
+    [
       "an option among the parameters",
       ["signal"],
       (api) => api.entries.list(queueId, { signal: AbortSignal.abort() } as object),
@@ -282,6 +307,26 @@ describe("the request that is sent", () => {
     await world.run(call);
     const bodies = fetch.mock.calls.map(([, init]) => init.body);
     expect(bodies).toEqual(Array(2).fill(JSON.stringify(customer1)));
+  });
+
+  test("can be given as instances of classes, as frameworks make them of what they receive", async () => {
+    class Person {
+      name = customer1.name;
+      phone = customer1.phone;
+      serviceId = null;
+    }
+    class Day {
+      date = "2026-11-21";
+    }
+    const fetch = giving({ data: [anEntry()], nextCursor: null });
+    fetch.mockResolvedValueOnce(Response.json({ data: anEntry() }));
+    const { api } = new World({ fetch });
+    await api.entries.create(queueId, new Person());
+    expect(fetch.mock.lastCall?.[1].body).toBe(JSON.stringify(customer1));
+    await api.entries.list(queueId, new Day());
+    expect(fetch.mock.lastCall?.[0]).toMatch(/\?date=2026-11-21$/);
+    await api.request("GET", "/v1/queues", { query: new Day() as never });
+    expect(fetch.mock.lastCall?.[0]).toMatch(/\?date=2026-11-21$/);
   });
 
   test("has no body and no key where none is defined", async () => {

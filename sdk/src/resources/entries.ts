@@ -1,6 +1,6 @@
 import type { ApiPromise } from "../api-promise.js";
 import type { ApiSender } from "../api-sender.js";
-import { isObject } from "../arguments.js";
+import { isRecord } from "../arguments.js";
 import type {
   CreateEntryRequest,
   EntriesQuery,
@@ -62,7 +62,7 @@ export class Entries {
     person: NewEntry,
     options?: CreateOptions,
   ): ApiPromise<EntryWithPosition> {
-    const body = withoutNull(person) as CreateEntryRequest;
+    const body = fieldsOf(person) as CreateEntryRequest;
     return this.api.send("entries.create", { params: { queueId }, body }, options);
   }
 
@@ -127,9 +127,9 @@ export class Entries {
   }
 }
 
-/** The argument, of any type, without a `serviceId` that is null. */
-function withoutNull(person: unknown): unknown {
-  if (!isObject(person) || person.serviceId !== null) return person;
-  const { serviceId, ...rest } = person;
-  return rest;
+/** The fields of the argument, which can be of any type, without a `serviceId` that is null. */
+function fieldsOf(person: unknown): unknown {
+  if (!isRecord(person)) return person;
+  const { serviceId, ...fields } = person;
+  return serviceId === null ? fields : { ...fields, serviceId };
 }
