@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { QueueApi, version } from "../../sdk/src/index.js";
 import { anEntry, apiKey, customer1, entryId, giving, queueId } from "./support/examples.js";
@@ -79,12 +80,16 @@ describe("an error of fetch that is not a network failure", () => {
     ["a part of a Response", part],
     ["a part of a Response that failed", { ...part, status: 503 }],
     ["a Response without ok", { ...part, headers, clone: () => part }],
+    [
+      "a Response whose body is a stream of Node, as that of node-fetch",
+      { ...part, ok: true, headers, clone: () => new Response(), body: Readable.from("{}") },
+    ],
   ])("is reported when fetch returns %s", async (_, returned) => {
     const fetch = vi.fn(async () => returned as unknown as Response);
     const world = new World({ fetch });
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toEqual(
-      new TypeError("The fetch that the client was given returned no Response."),
+      new TypeError("The fetch that the client was given returned no standard Response."),
     );
     expect(fetch).toHaveBeenCalledOnce();
   });

@@ -33,7 +33,7 @@ export async function wholeFetch(
     throw isNetworkError(cause) ? new NetworkError("connection", cause) : cause;
   }
   if (!isResponse(response)) {
-    throw new TypeError("The fetch that the client was given returned no Response.");
+    throw new TypeError("The fetch that the client was given returned no standard Response.");
   }
   // A fetch that ignores its signal may respond late. Nobody reads that body.
   if (signal.aborted) response.body?.cancel().catch(() => {}); // fails if the abort has ended the body already
@@ -46,10 +46,10 @@ export async function wholeFetch(
   return response;
 }
 
-/** Whether this is a `Response`, also one of another realm or of undici. */
+/** Whether this is a `Response`, also one of another realm or of undici. The body of node-fetch is a stream of Node. */
 function isResponse(value: unknown): value is Response {
-  const { ok, headers, clone } = (value ?? {}) as Partial<Response>;
-  return (
-    typeof ok === "boolean" && typeof clone === "function" && typeof headers?.has === "function"
-  );
+  const { ok, headers, body, clone } = (value ?? {}) as Partial<Response>;
+  const isBody = !body || typeof body.cancel === "function";
+  const hasMethods = typeof clone === "function" && typeof headers?.has === "function";
+  return typeof ok === "boolean" && isBody && hasMethods;
 }
