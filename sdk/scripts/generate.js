@@ -83,8 +83,9 @@ function describe(route, definitions) {
   if (route.body) schemaOf(route.body, "input", definitions);
   const query = queries[route.name];
   if (query) {
-    const schema = schemaOf(route.query, "input", definitions);
-    definitions.set(query.name, { ...schema, description: query.about });
+    const { required } = schemaOf(route.query, "input", definitions);
+    const { properties } = schemaOf(route.query, "output", definitions); // has the defaults
+    definitions.set(query.name, { properties, required, description: query.about });
   }
   const headers = route.headers ? schemaOf(route.headers, "input", definitions).properties : {};
   const { name, method, path } = route;
@@ -132,9 +133,15 @@ function objectType({ properties, required = [] }) {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
     const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type} | undefined`;
-    return `${comment(schema.description)}${field};\n`;
+    return `${comment(aboutField(schema))}${field};\n`;
   });
   return `{\n${fields.join("")}}`;
+}
+
+/** The description of a field, with the range and the default of a number that may be left out. */
+function aboutField({ description, minimum, maximum, default: byDefault }) {
+  if (byDefault === undefined) return description;
+  return `${description} ${minimum} to ${maximum}. Default: ${byDefault}.`;
 }
 
 function typeOf(schema) {
