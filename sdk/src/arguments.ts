@@ -263,16 +263,23 @@ function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether this is an object literal. Anything else as an option is a mistake, such as a `Headers` or an agent of undici. */
+function isPlain(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null; // also in another realm
+}
+
 /**
- * Whether the values of an object are its own fields, as in an object literal or an instance of a program's class. Those
- * of a `Headers`, a `Map`, a `URLSearchParams` or a promise would be lost.
+ * Whether an object has its values as fields, as an object literal and an instance of a program's class do. Those of a
+ * `Map`, a `URLSearchParams` or a promise would be lost.
  */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && Object.prototype.toString.call(value) === "[object Object]"; // also in another realm
+  return isObject(value) && Object.prototype.toString.call(value) === "[object Object]";
 }
 
 function isJson(value: unknown): boolean {
@@ -318,7 +325,7 @@ const duration = must(
   "be a number of milliseconds above 0",
   (it) => typeof it === "number" && it > 0,
 );
-const object = must("be an object", isRecord);
+const object = must("be an object", isPlain);
 const callback = must("be a function", isFunction);
 const whole = must(
   "be a whole number, 0 or more",
