@@ -93,7 +93,42 @@ describe("an error of fetch that is not a network failure", () => {
     );
     expect(fetch).toHaveBeenCalledOnce();
   });
+
+  test.each<[string, (response: Response) => unknown]>([
+    ["has read", (response) => response.text()],
+    ["has begun to read", ({ body }) => body?.getReader()],
+  ])(
+    "is reported when fetch returns a Response whose body it %s, as to log it",
+    async (_, read) => {
+      const fetch = vi.fn(async () => {
+        const response = Response.json(entry);
+        await read(response);
+        return response;
+      });
+      const world = new World({ fetch });
+      const failure = await world.failure(world.api.entries.create(queueId, customer1));
+      expect(failure).toEqual(
+        new TypeError(
+          "The fetch that the client was given has read the body of its Response: read a clone() instead.",
+        ),
+      );
+      expect(fetch).toHaveBeenCalledOnce();
+    },
+  );
 });
+
+test.each([200, 404, 503])(
+  "a fetch can return the same Response of status %i again, as that of a test does",
+  async (status) => {
+    const fetch = vi.fn().mockResolvedValue(Response.json(entry, { status }));
+    const world = new World({ fetch });
+    const expected = status === 200 ? { value: entry.data } : { reason: { status } };
+    for (const _ of ["first", "second"]) {
+      const [result] = await world.run(Promise.allSettled([world.api.entries.get(entryId)]));
+      expect(result).toMatchObject(expected);
+    }
+  },
+);
 
 describe("a network failure", () => {
   const failed = (message: string, code?: string) =>

@@ -35,6 +35,11 @@ export async function wholeFetch(
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no standard Response.");
   }
+  if (response.bodyUsed || response.body?.locked) {
+    throw new TypeError(
+      "The fetch that the client was given has read the body of its Response: read a clone() instead.",
+    );
+  }
   // A fetch that ignores its signal may respond late. Nobody reads that body.
   if (signal.aborted) response.body?.cancel().catch(() => {}); // fails if the abort has ended the body already
   signal.throwIfAborted();
@@ -43,7 +48,7 @@ export async function wholeFetch(
   } catch (cause) {
     throw new NetworkError("truncated", cause);
   }
-  return response;
+  return response.clone(); // the fetch of a test may return the same response again
 }
 
 /** Whether this is a `Response`, also one of another realm or of undici. The body of node-fetch is a stream of Node. */
