@@ -1,23 +1,17 @@
-import { describe, type ExpectStatic, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectStatus } from "../support/expect.js";
-import { type ServiceProcess, serveClinic } from "../support/process.js";
+import { serveClinic } from "../support/process.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
-import { targetAt } from "../support/service.js";
 
 const body = JSON.stringify(customer1);
-
-/** A new server, with a clinic in its database. */
-async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) {
-  const { owner, server, clinic } = await serveClinic(atEnd, clinicWithIds, { settings });
-  return { owner, server, clinic, target: await targetAt(server.url) };
-}
+const patient = { settings: { SHUTDOWN_SECONDS: "3600" } };
 
 /** A creation that the server has admitted and whose body has not arrived. */
-async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof targetAt>>) {
-  const connection = await RawConnection.open(target);
+async function underWay(clinic: Clinic) {
+  const connection = await RawConnection.open(clinic.client().target);
   connection.send(
     rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, [
       "Host: queue.example",
@@ -31,22 +25,14 @@ async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof target
   return connection;
 }
 
-/** Waits until the server refuses new connections. Concurrent tests poll with the `expect` of their context. */
-async function closed(server: ServiceProcess, { poll }: ExpectStatic) {
-  const target = { url: server.url, conformance: null };
-  const another = () => RawConnection.open(target).then((connection) => connection.cut());
-  const refusal = () => another().catch(({ code }) => code);
-  await poll(refusal).toBe("ECONNREFUSED");
-}
-
 describe.concurrent("stopping", () => {
   test.for(["SIGTERM", "SIGINT"] as const)(
     "completes pending requests on %s, refuses new ones, and exits 0",
     async (signal, { expect, onTestFinished }) => {
-      const { server, clinic, target } = await served(onTestFinished);
-      const connection = await underWay(clinic, target);
+      const { server, clinic } = await serveClinic(onTestFinished, clinicWithIds);
+      const connection = await underWay(clinic);
       server.signal(signal);
-      await closed(server, expect);
+      await expect.poll(() => RawConnection.refusal(clinic.client().target)).toBe("ECONNREFUSED");
       connection.send(body);
       const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
       expectStatus(answer, 201);
@@ -59,8 +45,8 @@ describe.concurrent("stopping", () => {
   test.for(["after a request", "without any request"])(
     "does not wait for an idle connection %s",
     async (how, { expect, onTestFinished }) => {
-      const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
-      const idle = await RawConnection.open(target);
+      const { server, clinic } = await serveClinic(onTestFinished, clinicWithIds, patient);
+      const idle = await RawConnection.open(clinic.client().target);
       if (how === "after a request") {
         idle.send(rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example"]));
         expectStatus(await idle.answer("GET", "/v1"), 200);
@@ -72,25 +58,27 @@ describe.concurrent("stopping", () => {
   );
 
   test("cuts requests that exceed the limit", async ({ expect, onTestFinished }) => {
-    const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "0" });
-    const connection = await underWay(clinic, target);
+    const { server, clinic } = await serveClinic(onTestFinished, clinicWithIds, {
+      settings: { SHUTDOWN_SECONDS: "0" },
+    });
+    const connection = await underWay(clinic);
     server.signal("SIGTERM");
     expect(await connection.ended()).toBe("");
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
   test("ends at once on a second signal", async ({ expect, onTestFinished }) => {
-    const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
-    const connection = await underWay(clinic, target);
+    const { server, clinic } = await serveClinic(onTestFinished, clinicWithIds, patient);
+    const connection = await underWay(clinic);
     server.signal("SIGTERM");
-    await closed(server, expect);
+    await expect.poll(() => RawConnection.refusal(clinic.client().target)).toBe("ECONNREFUSED");
     server.signal("SIGTERM");
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(await connection.ended()).toBe("");
   });
 
   test("stores the audit rows of the last reads", async ({ expect, onTestFinished }) => {
-    const { server, clinic, owner } = await served(onTestFinished);
+    const { server, clinic, owner } = await serveClinic(onTestFinished, clinicWithIds);
     const answers = await Promise.all(Array.from({ length: 20 }, () => clinic.client().me()));
     server.signal("SIGTERM");
     expect(await server.exited).toEqual({ code: 0, signal: null });

@@ -8,12 +8,13 @@ const request = rawRequest("GET /readyz HTTP/1.1", ["Host: queue.example"]);
 async function lingering() {
   const settings = { shutdownSeconds: 3600 };
   const { server } = await startedServer("memory:", { settings, lingerMs: 3_600_000 });
+  const target = { url: server.url, conformance: null };
   const open = async () => {
-    const connection = await RawConnection.open({ url: server.url, conformance: null });
+    const connection = await RawConnection.open(target);
     onTestFinished(() => connection.cut());
     return connection;
   };
-  return { server, open };
+  return { server, target, open };
 }
 
 /** Requests the readiness, which a stopping server does not have. */
@@ -24,16 +25,14 @@ async function expectLastAnswer(connection: RawConnection): Promise<void> {
 }
 
 test("each open connection can send one more request, and new connections are refused", async () => {
-  const { server, open } = await lingering();
+  const { server, target, open } = await lingering();
   const unused = await open();
   const kept = await open();
   kept.send(request);
   expect((await kept.answer("GET", "/readyz")).status).toBe(200);
 
   const closed = server.close();
-  const another = () => open().then((connection) => connection.cut());
-  const refusal = () => another().catch(({ code }) => code);
-  await expect.poll(refusal).toBe("ECONNREFUSED");
+  await expect.poll(() => RawConnection.refusal(target)).toBe("ECONNREFUSED");
   for (const connection of [kept, unused]) {
     connection.send(request);
     await expectLastAnswer(connection);

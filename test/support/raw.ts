@@ -31,6 +31,14 @@ export class RawConnection {
     return new RawConnection(target, socket);
   }
 
+  /** The code of the error with which a new connection is refused; undefined if it is not. */
+  static refusal(target: Target): Promise<string | undefined> {
+    return RawConnection.open(target).then(
+      (connection) => void connection.cut(),
+      ({ code }) => code,
+    );
+  }
+
   send(...parts: readonly (string | Uint8Array)[]): void {
     for (const part of parts) this.socket.write(part);
   }
