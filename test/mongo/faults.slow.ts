@@ -199,16 +199,6 @@ describe("faults of the database", () => {
   });
 });
 
-test.for(["always", "when empty", "never"] as const)(
-  "a database that answers no command ends the start in time: prepare %s",
-  async (prepare, { onTestFinished }) => {
-    const wire = await Wire.to(mongoDatabase(), { socketTimeoutMS: 500 });
-    onTestFinished(() => wire.cut());
-    wire.silence();
-    expect(await inTime(openStore(wire.url, { random: randomBytes, prepare }))).toBeNull();
-  },
-);
-
 /** Returns the memory in use after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");
