@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,10 +8,9 @@ import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { prepareDemoOwner } from "../../server/src/simulation/demo.js";
 import { interposed } from "../support/interposed.js";
+import { completed } from "../support/run.js";
 import { type Cli, expectFailure, newCli, serve, startCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
-
-const shell = promisify(execFile);
 
 describe("serve --demo", () => {
   let cli: Cli;
@@ -37,7 +34,7 @@ describe("serve --demo", () => {
     const lines = rest.filter((line) => line.startsWith("curl "));
     const answers = [];
     for (const line of lines) {
-      const { stdout } = await shell("sh", ["-c", line]);
+      const { stdout } = await completed("sh", ["-c", line]);
       answers.push(JSON.parse(stdout));
     }
     const [me, waiting, created] = answers;

@@ -1,9 +1,9 @@
-import { exec, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { commandPath } from "../support/command.js";
+import { completed, start } from "../support/run.js";
 import { environment, expectFailure, newCli } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
@@ -32,14 +32,12 @@ test("a full disk behind the log costs lines of the log alone", async () => {
     for (let n = 0; n < 3; n++) logger.info("a line");
     setTimeout(() => console.log("still here"), 50);`;
   const command = `"${process.execPath}" --input-type=module --eval '${program}' 2> /dev/full`;
-  expect((await promisify(exec)(command)).stdout).toBe("still here\n");
+  expect((await completed("sh", ["-c", command])).stdout).toBe("still here\n");
 });
 
 test("a full disk behind the output is one line and exit 1", async () => {
   const command = `"${process.execPath}" "${commandPath}" openapi > /dev/full`;
-  const failed = await promisify(exec)(command, { env: environment() }).catch(
-    (error: unknown) => error,
-  );
+  const failed = await start("sh", ["-c", command], { env: environment() }).ended;
   const stderr = "queue-api: the output cannot be written (ENOSPC)\n";
   expect(failed).toMatchObject({ code: 1, stderr });
 });

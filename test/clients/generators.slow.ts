@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { atEnd } from "../support/at-end.js";
 import { temporaryFolder } from "../support/folder.js";
 import { listen } from "../support/listen.js";
 import { matrix } from "../support/matrix.js";
-import { completed } from "../support/run.js";
+import { completed, lacks } from "../support/run.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
@@ -82,8 +81,8 @@ async function failingServer(): Promise<string> {
 
 interface Generator {
   readonly name: string;
-  /** Its program, and what prints its version. */
-  readonly needs: readonly [string, string];
+  /** Its program. */
+  readonly needs: string;
   /** Generates a client in the folder of a stage and compiles it with its journey. Returns the names of its types. */
   generate(stage: Stage): Promise<readonly string[]>;
   /** What runs the journey, in the folder of the stage. */
@@ -92,7 +91,7 @@ interface Generator {
 
 const go: Generator = {
   name: "oapi-codegen for Go",
-  needs: ["go", "version"],
+  needs: "go",
   async generate({ folder, documentFile }) {
     const project = join(folder, "project");
     const env = { GOTOOLCHAIN: "local", GOFLAGS: "-mod=readonly" };
@@ -121,7 +120,7 @@ function isOfOperation(type: string): boolean {
 
 const python: Generator = {
   name: "openapi-python-client",
-  needs: ["python3", "--version"],
+  needs: "python3",
   async generate({ folder, documentFile }) {
     await run("python3", ["-m", "venv", "venv"], folder);
     const requirements = beside("python/requirements.txt");
@@ -142,7 +141,7 @@ const python: Generator = {
 
 const typescript: Generator = {
   name: "openapi-typescript and openapi-fetch",
-  needs: [process.execPath, "--version"],
+  needs: process.execPath,
   async generate({ folder, documentFile }) {
     const tools = join(installTools("openapi"), "node_modules");
     const generated = join(folder, "queue-api.ts");
@@ -170,12 +169,11 @@ const namesIn = (text: string, pattern: RegExp) =>
 describe.each(matrix([go, python, typescript]))(
   "a client by $name",
   ({ name, needs, generate, start: [program, ...args] }) => {
-    const [needed, version] = needs;
-    const lacks = spawnSync(needed, [version]).error ? ` (needs ${needed})` : "";
-    if (lacks) console.warn(`SKIPPED ${name}${lacks}`);
+    const lacking = lacks(needs);
+    if (lacking) console.warn(`SKIPPED ${name}${lacking}`);
 
-    it.skipIf(lacks)(
-      `compiles, invents no name, and completes the whole flow${lacks}`,
+    it.skipIf(lacking)(
+      `compiles, invents no name, and completes the whole flow${lacking}`,
       async () => {
         const here = await stage();
         const types = await generate(here);

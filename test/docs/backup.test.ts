@@ -1,13 +1,11 @@
-import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { serve } from "../cli/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { completed, lacks } from "../support/run.js";
 
-const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readme = await readFile(join(root, "README.md"), "utf8");
 const [, section = ""] = /^## Backup\n(.*?)^## /ms.exec(readme) ?? [];
@@ -15,17 +13,18 @@ const [backUp = "", restore = ""] = [...section.matchAll(/^```sh\n(.*?)^```$/gms
   ([, block]) => block,
 );
 
-const lacks = spawnSync("sqlite3", ["--version"]).error ? " (needs sqlite3)" : "";
+const noSqlite = lacks("sqlite3");
 
-describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
+describe.skipIf(noSqlite)(`the backup that the README describes${noSqlite}`, () => {
   test("is taken while the service runs, and restored unchanged after a crash", async () => {
     const folder = temporaryFolder();
     const path = (name: string) => join(folder, name);
     const env = { DATABASE_URL: `file:${path(".data/queue-api.db")}` };
-    const paste = (block: string) => run("sh", ["-c", `umask 022\n${block}`], { cwd: folder });
+    const paste = (block: string) =>
+      completed("sh", ["-c", `umask 022\n${block}`], { cwd: folder });
     const mode = async (name: string) => (await stat(path(name))).mode & 0o777;
     const query = async (name: string, sql: string) =>
-      (await run("sqlite3", [path(name), sql])).stdout.trim();
+      (await completed("sqlite3", [path(name), sql])).stdout.trim();
     const entries = "SELECT count(*) FROM entries";
     await mkdir(path(".data"));
     const server = await serve(["--demo=still"], env);
@@ -34,7 +33,7 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
     expect(await mode("backup.db")).toBe(0o600);
     const backedUp = await query("backup.db", entries);
     const creation = server.printed.split("\n").find((line) => line.includes("-d "));
-    await run("sh", ["-c", creation ?? "false"]);
+    await completed("sh", ["-c", creation ?? "false"]);
     server.child.kill("SIGKILL"); // so the new entry is only in the -wal file
     await server.ended;
     expect((await stat(path(".data/queue-api.db-wal"))).size).toBeGreaterThan(0);
@@ -55,7 +54,7 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
       ".data/queue-api.db",
       ".data/queue-api.db.demo-key",
     ];
-    const { stdout } = await run("git", ["check-ignore", ...names], { cwd: root });
+    const { stdout } = await completed("git", ["check-ignore", ...names], { cwd: root });
     expect(stdout.trim().split("\n")).toEqual(names);
   });
 });

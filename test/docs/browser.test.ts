@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectFits, violationsOf } from "../dashboard/support/accessibility.js";
 import { noBrowser } from "../support/browser.js";
+import { completed } from "../support/run.js";
 import { servedDocs } from "./support/served-docs.js";
 
 describe.skipIf(noBrowser)(
@@ -221,7 +220,7 @@ describe.skipIf(noBrowser)(
         await page.getByRole("button", { name: "Copied" }).waitFor();
         const copied = String(await page.evaluate("navigator.clipboard.readText()"));
         expect(copied).not.toContain(docs.key);
-        const { stdout } = await promisify(execFile)("sh", ["-c", `${copied} -sS`], {
+        const { stdout } = await completed("sh", ["-c", `${copied} -sS`], {
           env: { PATH: process.env.PATH, QUEUE_API_KEY: docs.key },
         });
         expect(JSON.parse(stdout).data.customer.name).toBe("Anna O'Neil");

@@ -1,25 +1,19 @@
-import { execFile, spawnSync } from "node:child_process";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { routes } from "@queue-api/contract";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { wholeMatrix } from "../support/matrix.js";
+import { completed, lacks } from "../support/run.js";
 import { wideKey } from "../support/seed.js";
 import { served } from "../support/served.js";
 import { testService } from "../support/service.js";
 
-const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const service = await testService();
 
-/** Why this machine cannot run a program, as the end of a title; empty if it can. */
-const lacks = (program: string, ...version: string[]) =>
-  spawnSync(program, version).error ? ` (needs ${program})` : "";
-
-const withoutCurl = lacks("curl", "--version");
+const withoutCurl = lacks("curl");
 
 test.skipIf(withoutCurl)(
   `the line of the guide creates one token, and shows that the second time is a replay${withoutCurl}`,
@@ -33,7 +27,8 @@ test.skipIf(withoutCurl)(
       QUEUE_API_KEY: clinic.key(),
       QUEUE: clinic.queue(),
     };
-    const send = async () => (await run("sh", ["-c", line], { env })).stdout.split("\r\n\r\n");
+    const send = async () =>
+      (await completed("sh", ["-c", line], { env })).stdout.split("\r\n\r\n");
     const [head, entry] = await send();
     const [headAgain, entryAgain] = await send();
     expect(head).toMatch(/^HTTP\/1.1 201 /);
@@ -86,7 +81,7 @@ const curl: Language = {
 const python: Language = {
   name: "Python",
   fence: "python",
-  lacking: lacks("python3", "--version"),
+  lacking: lacks("python3"),
   extension: "py",
   command: (operation) => ["python3", `${operation}.py`],
 };
@@ -102,7 +97,7 @@ const typescript: Language = {
     const options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
     const types = ["--lib", "es2023", "--types", "node", "--moduleDetection", "force"];
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
-    await run(process.execPath, [tsc, ...options, ...types, ...files], { cwd: folder });
+    await completed(process.execPath, [tsc, ...options, ...types, ...files], { cwd: folder });
   },
   command: (operation) => [process.execPath, `${operation}.js`],
 };
@@ -110,13 +105,11 @@ const typescript: Language = {
 const go: Language = {
   name: "Go, formatted",
   fence: "go",
-  lacking: wholeMatrix
-    ? lacks("go", "version")
-    : " (compiles for long: only with the whole matrix)",
+  lacking: wholeMatrix ? lacks("go") : " (compiles for long: only with the whole matrix)",
   extension: "go",
   async compile(folder, files) {
-    expect((await run("gofmt", ["-l", "."], { cwd: folder })).stdout).toBe("");
-    for (const file of files) await run("go", ["vet", file], { cwd: folder });
+    expect((await completed("gofmt", ["-l", "."], { cwd: folder })).stdout).toBe("");
+    for (const file of files) await completed("go", ["vet", file], { cwd: folder });
   },
   command: (operation) => ["go", "run", `${operation}.go`],
 };
@@ -149,7 +142,7 @@ async function prepared({ extension, compile, command }: Language, samples: Map<
   return (operation: string, key: string) => {
     const [program, ...args] = command(operation);
     const { PATH, HOME } = process.env;
-    return run(program, args, { cwd: folder, env: { PATH, HOME, QUEUE_API_KEY: key } });
+    return completed(program, args, { cwd: folder, env: { PATH, HOME, QUEUE_API_KEY: key } });
   };
 }
 

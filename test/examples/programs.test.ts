@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { callNext } from "@queue-api/server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { listen } from "../support/listen.js";
+import { lacks } from "../support/run.js";
 import { type Environment, inExamples, run, startClinic, startProgram } from "./example.js";
 import { type Fault, startGateway } from "./gateway.js";
 
@@ -21,12 +21,6 @@ const queues = (waiting: number) => [
     })),
   },
 ];
-
-/** Why a program cannot run here, for the title of a test that is skipped. */
-function lacks(...programs: readonly string[]): string {
-  const absent = programs.filter((program) => spawnSync(program, ["--version"]).error);
-  return absent.length > 0 ? ` (needs ${absent.join(" and ")})` : "";
-}
 
 const noJq = lacks("jq", "curl");
 const noPython = lacks("python3");

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { createLogger } from "@queue-api/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { metricsListener } from "../../server/src/http/operator-endpoints.js";
@@ -7,11 +5,10 @@ import { isOpenToOthers } from "../../server/src/observability/observability.js"
 import { commandEnvironment } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
 import { serve } from "../support/process.js";
+import { completed } from "../support/run.js";
 import { served } from "../support/served.js";
 import { startedServer, testService } from "../support/service.js";
 import { metricsToken } from "./support/scrape.js";
-
-const run = promisify(execFile);
 
 describe("without their setting, metrics", () => {
   test("are off: /metrics does not exist", async () => {
@@ -30,7 +27,7 @@ describe("without their setting, metrics", () => {
       console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));
       await server.close();`;
     const args = ["--input-type=module", "--eval", program];
-    const { stdout } = await run(process.execPath, args, { env: commandEnvironment });
+    const { stdout } = await completed(process.execPath, args, { env: commandEnvironment });
     const loaded: string[] = JSON.parse(stdout);
     expect(loaded.filter((path) => /prom-client|@opentelemetry/.test(path))).toEqual([]);
     expect(loaded.some((path) => path.includes("/express/"))).toBe(true);

@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { completed } from "../support/run.js";
 import { testService } from "../support/service.js";
 import { metricsToken, scrape } from "./support/scrape.js";
 
-const run = promisify(execFile);
 const repository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const text = (path: string) => readFile(repository(path), "utf8");
 
@@ -71,7 +69,7 @@ test("the documentation explains exactly the existing alerts and metrics", () =>
 
 test("Prometheus accepts the rules, and each alert fires only in its case", async ({ skip }) => {
   const promtool = (...args: string[]) =>
-    run("promtool", args, { cwd: repository("ops/prometheus") });
+    completed("promtool", args, { cwd: repository("ops/prometheus") });
   const version = await promtool("--version").catch(() => null);
   if (!version) return skip("promtool is not installed (in Debian it comes with prometheus)");
   await promtool("check", "config", "--syntax-only", "prometheus.yml");

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { propagation } from "@opentelemetry/api";
 import { core } from "@opentelemetry/sdk-node";
 import {
@@ -11,6 +9,7 @@ import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
 import { describe, expect, test } from "vitest";
 import { commandEnvironment, commandPath } from "../support/command.js";
+import { start } from "../support/run.js";
 import { served } from "../support/served.js";
 import { kinds, named, statuses, traced } from "./support/traced.js";
 
@@ -166,7 +165,7 @@ test("with traces configured and OpenTelemetry missing, the start fails and name
     ...["serve", "--port", "0", "--database", "memory:"],
   ];
   const env = { ...commandEnvironment, OTEL_TRACES_EXPORTER: "otlp" };
-  await expect(promisify(execFile)(process.execPath, args, { env })).rejects.toMatchObject({
+  expect(await start(process.execPath, args, { env }).ended).toMatchObject({
     code: 1,
     stderr:
       "queue-api: The OTEL_ settings ask for traces, which need two more packages: npm install @opentelemetry/api @opentelemetry/sdk-node\n",

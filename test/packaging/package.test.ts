@@ -1,15 +1,13 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { publint } from "publint";
 import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { Project } from "../support/project.js";
+import { completed } from "../support/run.js";
 import { both, imported, inWorker, required } from "./programs.js";
 
-const run = promisify(execFile);
 const installed = await Project.make();
 const packageFolder = installed.inPackage("@queue-api/sdk");
 
@@ -80,7 +78,7 @@ describe("a program", () => {
     ["both.mjs", both],
   ])("%s works", async (name, text) => {
     const program = await installed.write(name, text);
-    const { stdout, stderr } = await run(process.execPath, [program]);
+    const { stdout, stderr } = await completed(process.execPath, [program]);
     expect([stdout.trim(), stderr]).toEqual(["works", ""]);
   });
 

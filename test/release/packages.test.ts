@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { version } from "../../sdk/src/generated/version.js";
+import { completed } from "../support/run.js";
 import { manifestOf, published, repository } from "./workspace.js";
 
 interface Report {
@@ -12,8 +11,7 @@ interface Report {
 /** What npm would publish from a folder, and its warnings about the package. */
 async function dryRun(folder: string) {
   const args = ["publish", "--dry-run", "--json", "--ignore-scripts"];
-  const options = { cwd: join(repository, folder), maxBuffer: 1 << 26 };
-  const { stdout, stderr } = await promisify(execFile)("npm", args, options);
+  const { stdout, stderr } = await completed("npm", args, { cwd: join(repository, folder) });
   const printed = JSON.parse(stdout.slice(stdout.indexOf("{")));
   // npm 10 reports one package, npm 11 an object of packages by name.
   const report: Report = Array.isArray(printed.files) ? printed : Object.values(printed)[0];

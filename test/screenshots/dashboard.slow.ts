@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { prepareDemo } from "@queue-api/server";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -12,6 +10,7 @@ import { displayLinkIn, makeDisplayLink } from "../dashboard/support/display.js"
 import { newOwner, signedInVisitor } from "../dashboard/support/visitor.js";
 import { theBrowser } from "../support/browser.js";
 import { Clinic } from "../support/clinic.js";
+import { completed } from "../support/run.js";
 import { testService } from "../support/service.js";
 
 const folder = fileURLToPath(new URL("../../docs/images/dashboard/", import.meta.url));
@@ -38,7 +37,7 @@ async function save(page: Page, name: string): Promise<void> {
   const path = `${folder}${name}.png`;
   await page.screenshot({ path, animations: "disabled", caret: "hide" });
   const options = ["--force", "--strip", "--speed", "1", "--output", path];
-  await promisify(execFile)("pngquant", [...options, "64", path]);
+  await completed("pngquant", [...options, "64", path]);
 }
 
 test("each page of the dashboard, on three sizes of screen, in light and dark", async () => {

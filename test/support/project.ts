@@ -1,15 +1,14 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { vi } from "vitest";
 import { temporaryFolder } from "./folder.js";
 import { listen } from "./listen.js";
+import { completed } from "./run.js";
 
-const exec = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The environment without the variables of the test runner and its npm. */
@@ -51,7 +50,8 @@ export class Project {
   /** Packs what `npm run build` made of a package of this repository, and returns the path of the file. */
   async pack(workspace: string): Promise<string> {
     const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", this.folder];
-    const { stdout } = await exec("npm", args, { cwd: join(repository, workspace), env: clean });
+    const place = { cwd: join(repository, workspace), env: clean };
+    const { stdout } = await completed("npm", args, place);
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     return join(this.folder, filename);
   }
@@ -77,19 +77,11 @@ export class Project {
     env: Environment = {},
     below = ".",
   ): Promise<string> {
-    try {
-      const { stdout, stderr } = await exec(command, [...args], {
-        cwd: join(this.folder, below),
-        env: { ...clean, ...env, NO_COLOR: "1", CI: "1", NEXT_TELEMETRY_DISABLED: "1" },
-        maxBuffer: 1 << 26,
-      });
-      return stdout + stderr;
-    } catch (error) {
-      const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-      throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, {
-        cause: error,
-      });
-    }
+    const { stdout, stderr } = await completed(command, args, {
+      cwd: join(this.folder, below),
+      env: { ...clean, ...env, NO_COLOR: "1", CI: "1", NEXT_TELEMETRY_DISABLED: "1" },
+    });
+    return stdout + stderr;
   }
 
   bin(name: string, args: readonly string[], env: Environment = {}): Promise<string> {

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
 /** How a program ended, and all that it wrote. */
@@ -17,8 +17,8 @@ export interface Started {
 }
 
 interface Place {
-  /** The whole environment. */
-  readonly env: NodeJS.ProcessEnv;
+  /** The whole environment. Default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   /** Its standard input. Default: nothing. */
   readonly input?: string;
@@ -27,7 +27,7 @@ interface Place {
 export function start(
   command: string,
   args: readonly string[],
-  { input = "", ...place }: Place,
+  { input = "", ...place }: Place = {},
 ): Started {
   const child = spawn(command, args, place);
   child.stdin.on("error", () => {}); // it may end without reading its input
@@ -50,12 +50,18 @@ export function start(
 export async function completed(
   command: string,
   args: readonly string[],
-  place: Place,
+  place?: Place,
 ): Promise<Started["written"]> {
   const { written, ended } = start(command, args, place);
   const { code } = await ended;
   if (code === 0) return written;
   throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${written.both}`);
+}
+
+/** Why this machine cannot run a test that needs these programs, as the end of its title. Empty if it can. */
+export function lacks(...programs: readonly string[]): string {
+  const absent = programs.filter((program) => spawnSync(program, ["--version"]).error);
+  return absent.length > 0 ? ` (needs ${absent.join(" and ")})` : "";
 }
 
 /** Waits until the standard output of a program has this text. Fails if it ends without it. */
