@@ -6,7 +6,7 @@ import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
-import { boardOpener, isLive, isMarked, line, mark } from "./support/open-board.js";
+import { boardOpener, isLive, isMarked, line, mark, setHidden } from "./support/open-board.js";
 import { restartableService } from "./support/restartable.js";
 import { signedInVisitor } from "./support/visitor.js";
 
@@ -126,18 +126,13 @@ describe.skipIf(noBrowser)(`the board's connection${noBrowser ? ` (${noBrowser})
 
   test("requests nothing in a hidden tab, and shows the missed changes when it is visible again", async () => {
     const { clinic, page } = await open();
-    const look = (hidden: boolean) =>
-      page.evaluate(`
-        Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
-        document.dispatchEvent(new Event("visibilitychange"));
-      `);
     await mark(page);
-    await look(true);
+    await setHidden(page, true);
     await page.getByText("Connecting…").waitFor();
     await clinic.client().create(clinic.queue());
     await service.owner.next(clinic.queue());
     expect(await line(page)).toEqual(["A7", "A5", "A6"]);
-    await look(false);
+    await setHidden(page, false);
     await isLive(page);
     expect(await line(page)).toEqual(["A5", "A6", "A8"]);
     expect(await isMarked(page)).toBe(true);

@@ -6,7 +6,7 @@ import { violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { signedInPage } from "./support/browser.js";
 import { displayOf } from "./support/display.js";
-import { isMarked, mark } from "./support/open-board.js";
+import { isMarked, mark, setHidden } from "./support/open-board.js";
 import { restartableService } from "./support/restartable.js";
 import { visitorOf } from "./support/visitor.js";
 
@@ -112,12 +112,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await lost(page).waitFor();
     const said = await lost(page).textContent();
     await page.clock.fastForward(3_600_000);
-    for (const hidden of [true, false]) {
-      await page.evaluate(`
-        Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
-        document.dispatchEvent(new Event("visibilitychange"));
-      `);
-    }
+    for (const hidden of [true, false]) await setHidden(page, hidden);
     await page.waitForEvent("requestfailed");
     await page.evaluate("new Promise(requestAnimationFrame)");
     expect(await lost(page).textContent()).toBe(said);

@@ -57,6 +57,13 @@ export const focused = (page: Page) =>
 export const mark = (page: Page) => page.evaluate("window.marked = true");
 export const isMarked = (page: Page) => page.evaluate("window.marked === true");
 
+/** Acts as if the tab went to the background, or came back from there. */
+export const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate(`
+    Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+
 /** The card of a person, over the board. */
 export const dialogOf = (page: Page) => page.getByRole("dialog");
 
