@@ -5,11 +5,7 @@ import { Pacer } from "./http/pacer.js";
 import type { HttpMethod } from "./operation.js";
 import type { QueueApiOptions, RequestOptions } from "./options.js";
 import { Redactor } from "./redact.js";
-import { Appointments } from "./resources/appointments.js";
-import { Entries } from "./resources/entries.js";
-import { MeResource } from "./resources/me.js";
-import { Queues } from "./resources/queues.js";
-import { Services } from "./resources/services.js";
+import { Appointments, Entries, MeResource, Queues, Services } from "./resources.js";
 import { checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 

@@ -8,9 +8,13 @@ export type { Logger, LogLevel } from "./log.js";
 export type { HttpMethod, OperationName } from "./operation.js";
 export type * from "./options.js";
 export type { Iteration, Page, Pages } from "./pagination.js";
-export type { Appointments } from "./resources/appointments.js";
-export type { Entries, NewEntry, WatchQuery } from "./resources/entries.js";
-export type { MeResource } from "./resources/me.js";
-export type { Queues } from "./resources/queues.js";
-export type { Services } from "./resources/services.js";
+export type {
+  Appointments,
+  Entries,
+  MeResource,
+  NewEntry,
+  Queues,
+  Services,
+  WatchQuery,
+} from "./resources.js";
 export type { EntryChange } from "./watch.js";

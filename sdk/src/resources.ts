@@ -1,15 +1,84 @@
-import type { ApiPromise } from "../api-promise.js";
-import type { ApiSender } from "../api-sender.js";
-import { isRecord } from "../arguments.js";
+import type { ApiPromise } from "./api-promise.js";
+import type { ApiSender } from "./api-sender.js";
+import { isRecord } from "./arguments.js";
 import type {
+  Appointment,
+  AppointmentsQuery,
   CreateEntryRequest,
   EntriesQuery,
   Entry,
   EntryWithPosition,
-} from "../generated/types.js";
-import type { CallOptions, CreateOptions, WatchOptions } from "../options.js";
-import type { Iteration, Pages } from "../pagination.js";
-import { type EntryChange, watchChanges } from "../watch.js";
+  Me,
+  Queue,
+  QueueQuery,
+  QueueSummary,
+  Service,
+} from "./generated/types.js";
+import type { CallOptions, CreateOptions, WatchOptions } from "./options.js";
+import type { Iteration, Pages } from "./pagination.js";
+import { type EntryChange, watchChanges } from "./watch.js";
+
+/** The key in use and the business it belongs to. */
+export class MeResource {
+  /** @internal */
+  constructor(/** @internal */ readonly api: ApiSender) {}
+
+  /**
+   * The key, its business and its limits. Works with any valid key, regardless of its scopes.
+   *
+   * @example
+   * const { business, limits } = await api.me.get();
+   */
+  get(options?: CallOptions): ApiPromise<Me> {
+    return this.api.send("me.get", {}, options);
+  }
+}
+
+/** The services that the business offers. Needs the scope `queue:read`. */
+export class Services {
+  /** @internal */
+  constructor(/** @internal */ readonly api: ApiSender) {}
+
+  /**
+   * All active services.
+   *
+   * @example
+   * const services = await api.services.list();
+   * const consultation = services.find((service) => service.name === "Consultation");
+   */
+  list(options?: CallOptions): ApiPromise<Service[]> {
+    return this.api.send("services.list", {}, options);
+  }
+}
+
+/** The business's queues. Needs the scope `queue:read`. */
+export class Queues {
+  /** @internal */
+  constructor(/** @internal */ readonly api: ApiSender) {}
+
+  /**
+   * All queues.
+   *
+   * @example
+   * const queues = await api.queues.list();
+   * const open = queues.filter((queue) => queue.isActive && !queue.isTokenCreationPaused);
+   */
+  list(options?: CallOptions): ApiPromise<Queue[]> {
+    return this.api.send("queues.list", {}, options);
+  }
+
+  /**
+   * A queue with the counts of one day. `date` defaults to today in the business's time zone.
+   *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
+   * @throws {NotFoundError} The business has no such queue.
+   * @example
+   * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
+   */
+  get(queueId: string, query?: QueueQuery, options?: CallOptions): ApiPromise<QueueSummary> {
+    return this.api.send("queues.get", { params: { queueId }, query }, options);
+  }
+}
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
@@ -124,6 +193,37 @@ export class Entries {
       given,
       () => this.api.checkWatch({ params: { queueId }, query }, options),
     );
+  }
+}
+
+/** The business's appointments, read only. Needs the scope `appointments:read`. */
+export class Appointments {
+  /** @internal */
+  constructor(/** @internal */ readonly api: ApiSender) {}
+
+  /**
+   * The appointments of one day by slot time. `date` defaults to today in the business's time zone. A list that
+   * is read across midnight goes on with the day of its first page.
+   *
+   * @example
+   * for await (const appointment of api.appointments.list({ date: "2026-11-21" })) {
+   *   console.log(appointment.slotTime, appointment.status);
+   * }
+   */
+  list(query?: AppointmentsQuery, options?: CallOptions): Pages<Appointment> {
+    return this.api.pages("appointments.list", { query }, options);
+  }
+
+  /**
+   * One appointment.
+   *
+   * @throws {InvalidRequestError} An argument is wrong, such as an id of the wrong form.
+   * @throws {NotFoundError} The business has no such appointment.
+   * @example
+   * const { slotTime, customer } = await api.appointments.get(appointmentId);
+   */
+  get(appointmentId: string, options?: CallOptions): ApiPromise<Appointment> {
+    return this.api.send("appointments.get", { params: { appointmentId } }, options);
   }
 }
 
