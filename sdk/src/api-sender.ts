@@ -2,33 +2,29 @@ import { type ApiPromise, apiPromise, type Success } from "./api-promise.js";
 import {
   type Arguments,
   allOptions,
-  type CallFacts,
+  argumentIssues,
+  type Checks,
   callOptions,
-  checkArguments,
   checkOptions,
-  checkRequest,
   createOptions,
+  factsOf,
   factsOfRequest,
+  given,
   isRecord,
   ofCall,
-  validIds,
-  validKey,
+  refuse,
+  requestIssues,
+  requestOptions,
   watchOptions,
   watchQuery,
 } from "./arguments.js";
 import { operations } from "./generated/operations.js";
-import type { Operations } from "./generated/types.js";
+import type { ErrorDetail, Operations } from "./generated/types.js";
 import { Call } from "./http/call.js";
-import type { Envelope, HttpMethod, Operation } from "./operation.js";
-import type {
-  CallOptions,
-  CreateOptions,
-  KeySource,
-  QueueApiOptions,
-  RequestOptions,
-} from "./options.js";
+import type { CallFacts, Envelope, HttpMethod, Operation } from "./operation.js";
+import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
 import { Pages } from "./pagination.js";
-import { clientHeaders, defaults, given, lowerCased } from "./settings.js";
+import { clientHeaders, defaults, lowerCased } from "./settings.js";
 import { maxTimerMs } from "./signals.js";
 import type { ApiRequest, Settlement, Task, Transport } from "./task.js";
 
@@ -56,21 +52,22 @@ export class ApiSender {
     options?: CallOptions,
   ): Pages<Operations[Name][number]> {
     const taken = query === undefined || isRecord(query) ? { ...query } : query; // the rest is refused
-    const call = factsOf(name, `${name}().all`);
+    const call = factsOf(name, rest.params, null);
     return new Pages(
       ({ cursor, stop, limit }) => {
         const own = { ...(limit && { limit }), ...taken, ...(cursor !== null && { cursor }) };
         const asked = isRecord(taken) ? own : taken;
         return this.#perform(name, { ...rest, query: asked }, options, stop);
       },
-      (ofAll) => this.#check(call, rest, () => checkOptions(ofAll, allOptions)),
+      (ofAll) => this.#check(`${name}().all`, call, ofAll, allOptions),
     );
   }
 
   /** @throws {QueueApiError} The arguments of a watch are wrong. */
   checkWatch(input: Arguments, options: object): void {
-    const call = factsOf("entries.list", "entries.watch");
-    this.#check(call, input, () => checkArguments(input, options, watchOptions, call, watchQuery));
+    const call = factsOf("entries.list", input.params, null);
+    const issues = argumentIssues(input, watchQuery);
+    this.#check("entries.watch", call, options, watchOptions, issues);
   }
 
   request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {
@@ -80,11 +77,12 @@ export class ApiSender {
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
     const { redactor } = this.#transport;
     const call = factsOfRequest(method, path, options?.idempotencyKey, redactor);
-    this.#check(call, {}, () => checkRequest(path, options, redactor, call));
+    const issues = requestIssues(call, path, options?.body, redactor);
+    this.#check("request", call, options, requestOptions, issues);
     const shape = { data: null, isPage: false, sendsIdempotencyKey: false };
     const operation = { name: "request", method, path, ...shape } as const;
-    const { query, body, idempotencyKey = null } = options;
-    return this.#send(operation, { query, body }, options, idempotencyKey);
+    const { query, body } = options;
+    return this.#send(call, operation, { query, body }, options);
   }
 
   async #perform(
@@ -96,38 +94,49 @@ export class ApiSender {
     const operation: Operation = { name, ...operations[name] };
     const { sendsIdempotencyKey } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    const call = { ...factsOf(name), idempotencyKey: validKey(key) };
+    const call = factsOf(name, input.params, key);
     const known = sendsIdempotencyKey ? createOptions : callOptions;
-    this.#check(call, input, () => checkArguments(input, options, known, call));
-    return this.#send(operation, input, options, key, stop);
+    this.#check(name, call, options, known, argumentIssues(input));
+    return this.#send(call, operation, input, options, stop);
   }
 
-  /** Checks the input of a call. An error counts as a failed call, so that the log has a line for it too. */
-  #check({ title, ...call }: CallFacts, { params }: Arguments, check: () => void): void {
+  /**
+   * Refuses wrong options of a call, and then the issues of its arguments. An error counts as a failed call, so that the
+   * log has a line for it too.
+   *
+   * @param title - What the message of the error begins with.
+   */
+  #check(
+    title: string,
+    call: CallFacts,
+    options: unknown,
+    known: Checks,
+    issues: readonly ErrorDetail[] = [],
+  ): void {
     try {
-      check();
+      checkOptions(options, known);
+      refuse(issues, title, call);
       void this.#transport.credentials.baseUrl; // throws if there is none
     } catch (thrown) {
-      const { operation, idempotencyKey } = call;
       const error = ofCall(thrown, title, call);
-      const named = { operation, params: validIds(params), idempotencyKey };
       const nothingSent = { callId: null, attempts: 0, durationMs: 0 };
-      this.#transport.observers.failed({ ...nothingSent, ...named }, error);
+      this.#transport.observers.failed({ ...call, ...nothingSent }, error);
       throw error;
     }
   }
 
   /** Sends a request whose input has been checked, as the input is now. */
   async #send(
+    call: CallFacts,
     operation: Operation,
     input: Arguments,
-    options: CallOptions,
-    key: string | KeySource | null,
+    options: CreateOptions,
     stop?: AbortSignal,
   ): Promise<Success> {
     const body = JSON.stringify(input.body);
-    const isGiven = key === null || typeof key === "string";
-    const idempotencyKey = isGiven ? key : await derivedKey(key.from);
+    const key = options.idempotencyKey;
+    const isSource = typeof key === "object";
+    const idempotencyKey = isSource ? await derivedKey(key.from) : call.idempotencyKey;
     const settings = { ...defaults, ...given(this.#options), ...given(options) };
     const headers = {
       ...clientHeaders(this.#options),
@@ -138,12 +147,11 @@ export class ApiSender {
     const settlement =
       operation.name === "entries.cancel" ? this.#canceled(input.params, headers) : null;
     const task: Task = {
+      call: { ...call, idempotencyKey },
       operation,
       url: this.#url(operation, input.params, input.query),
-      params: input.params,
       headers,
       body,
-      idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
       timeoutMs: Math.min(settings.timeoutMs, maxTimerMs),
@@ -166,11 +174,6 @@ export class ApiSender {
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
     return this.#transport.credentials.baseUrl + filled + (query ? queryString(query) : "");
   }
-}
-
-function factsOf(name: keyof Operations, title: string = name): CallFacts {
-  const { method, path } = operations[name];
-  return { title, operation: name, method, path, idempotencyKey: null };
 }
 
 function dataOf<Data>({ envelope }: Success): Data {

@@ -6,10 +6,16 @@ import {
   textRules,
 } from "@queue-api/contract";
 import { type ErrorInfo, InvalidOptionError, InvalidRequestError } from "./errors.js";
-import type { CreateEntryRequest, EntriesQuery, ErrorDetail } from "./generated/types.js";
+import { operations } from "./generated/operations.js";
+import type {
+  CreateEntryRequest,
+  EntriesQuery,
+  ErrorDetail,
+  Operations,
+} from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
 import { logLevels } from "./log.js";
-import type { HttpMethod } from "./operation.js";
+import type { CallFacts, HttpMethod } from "./operation.js";
 import type {
   CallOptions,
   CreateOptions,
@@ -27,67 +33,49 @@ export interface Arguments {
   readonly body?: unknown;
 }
 
-export interface CallFacts {
-  readonly title: string;
-  readonly operation: string;
-  readonly method?: string;
-  readonly path?: string;
-  /** Null if there is none, or if it is not known before the call is sent. */
-  readonly idempotencyKey: string | null;
-}
-
-/** An issue of an argument or option: the service's error detail, and the subject for a sentence. */
-export interface Issue extends ErrorDetail {
-  readonly subject: string;
-  /** How to fix it, for people. */
-  readonly hint?: string;
-}
-
 /** Returns the issue of a value; null if the value is valid. Never includes the value. */
 type Check = (value: unknown) => string | null;
 
 /** The checks of fields or options, by name. Other names are refused. */
 export type Checks<Name extends string = string> = Readonly<Record<Name, Check>>;
 
-/**
- * Refuses wrong options, and then what the service would refuse, with the same details, but before anything is
- * sent. The errors name each wrong option or argument, but never the value.
- */
-export function checkArguments(
-  given: Arguments,
-  options: object,
-  known: Checks,
-  call: CallFacts,
-  parameters: Checks = queryChecks,
-): void {
-  checkOptions(options, known);
-  const { params = {}, query, body } = given;
-  const place = given.params ? "third" : "second";
-  refuseInvalid(
-    [
-      ...Object.entries(params).flatMap(([name, value]) => issuesOf(name, isId(value))),
-      ...(query === undefined ? [] : fieldIssues("query", query, parameters, place)),
-      ...("body" in given ? fieldIssues("body", body, bodyChecks, "third") : []),
-    ],
-    call,
-  );
-}
-
-/** The error of an option of the client, as that of a call; any other error as it is. */
+/** The error of an option, as that of a call; any other error as it is. */
 export function ofCall(thrown: unknown, title: string, call: ErrorInfo): unknown {
   if (!(thrown instanceof InvalidOptionError) || thrown.operation !== null) return thrown;
   return new InvalidOptionError(`${title}: ${thrown.message}`, call);
 }
 
-/** @throws {InvalidOptionError} An option is unknown or wrong. */
-export function checkOptions(options: unknown, known: Checks): void {
-  const issues = optionIssues(options, known);
-  if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
+/**
+ * Refuses what the service would refuse, with the same details, but before anything is sent. The error names each wrong
+ * argument, but never the value. Its message is complete without a response.
+ */
+export function refuse(issues: readonly ErrorDetail[], title: string, call: CallFacts): void {
+  if (issues.length === 0) return;
+  const isOption = issues.some(({ field }) => Object.hasOwn(createOptions, field));
+  const hint = isOption ? ` Options are the ${call.params ? "third" : "second"} argument.` : "";
+  const message = `${title}: ${sentences(issues)}${hint}`;
+  throw new InvalidRequestError(message, { ...call, code: "invalid_request", details: issues });
+}
+
+export function sentences(issues: readonly ErrorDetail[]): string {
+  return issues
+    .map(({ field, message }) => `${field} ${message.replace(/^unknown/, "is an unknown")}.`)
+    .join(" ");
+}
+
+/** The issues of the arguments of a method. */
+export function argumentIssues(input: Arguments, parameters: Checks = queryChecks): ErrorDetail[] {
+  const { params = {}, query, body } = input;
+  return [
+    ...Object.entries(params).flatMap(([name, value]) => issueOf(name, isId(value))),
+    ...(query === undefined ? [] : fieldIssues("query", query, parameters)),
+    ...("body" in input ? fieldIssues("body", body, bodyChecks) : []),
+  ];
 }
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The facts of a request to any endpoint, without what is wrong, which can be anything. */
+/** The facts of a request to any endpoint. */
 export function factsOfRequest(
   method: unknown,
   path: unknown,
@@ -95,7 +83,6 @@ export function factsOfRequest(
   redactor: Redactor,
 ): CallFacts {
   return {
-    title: "request",
     operation: "request",
     idempotencyKey: validKey(key),
     ...(methods.some((one) => one === method) && { method: method as HttpMethod }),
@@ -103,21 +90,19 @@ export function factsOfRequest(
   };
 }
 
-/** Refuses wrong options of a request to any endpoint, and then a wrong method or path, and the body of a GET. */
-export function checkRequest(
+/** The issues of a request to any endpoint: its method or path is wrong, or it is a GET with a body. */
+export function requestIssues(
+  { method }: CallFacts,
   path: unknown,
-  options: RequestOptions,
+  body: unknown,
   redactor: Redactor,
-  call: CallFacts,
-): void {
-  checkOptions(options, requestOptions);
-  const hasStrayBody = call.method === "GET" && options.body !== undefined;
-  const issues = [
-    ...issuesOf("method", call.method ? null : `must be one of ${methods.join(", ")}`),
-    ...issuesOf("path", pathIssue(path, redactor)),
-    ...issuesOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
+): ErrorDetail[] {
+  const hasStrayBody = method === "GET" && body !== undefined;
+  return [
+    ...issueOf("method", method ? null : `must be one of ${methods.join(", ")}`),
+    ...issueOf("path", pathIssue(path, redactor)),
+    ...issueOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
   ];
-  refuseInvalid(issues, call);
 }
 
 function pathIssue(path: unknown, redactor: Redactor): string | null {
@@ -129,75 +114,54 @@ function pathIssue(path: unknown, redactor: Redactor): string | null {
   return leadsUp ? "must not hold . or .. as a part" : null;
 }
 
-/** Throws the error with which the service would respond. Its message is complete without a response. */
-function refuseInvalid(issues: readonly Issue[], { title, ...call }: CallFacts): void {
-  if (issues.length === 0) return;
-  throw new InvalidRequestError(`${title}: ${sentences(issues)}`, {
-    ...call,
-    code: "invalid_request",
-    details: issues.map(({ field, message }) => ({ field, message })),
-  });
-}
-
-export function sentences(issues: readonly Issue[]): string {
-  return issues
-    .map(({ subject, message, hint }) => {
-      const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
-      return hint === undefined ? sentence : `${sentence} ${hint}`;
-    })
-    .join(" ");
-}
-
-/** Checks a query or a body. `place`: where options stand, if one was given as a field. */
-function fieldIssues(
-  part: "query" | "body",
-  given: unknown,
-  checks: Checks,
-  place: string,
-): Issue[] {
-  if (given === undefined) return issuesOf(part, missingMessage);
-  const kind = part === "query" ? "an object" : "a JSON object";
-  if (!isRecord(given)) return issuesOf(part, `must be ${kind}`);
-  const sent = { ...given }; // without what an instance inherits
-  const unknown = part === "query" ? "unknown parameter" : "unknown field";
-  const others = Object.keys(sent).filter((field) => !Object.hasOwn(checks, field));
-  return [
-    ...Object.entries(checks).flatMap(([field, check]) => issuesOf(field, check(sent[field]))),
-    ...others.map((field) => ({
-      subject: field,
-      field,
-      message: unknown,
-      ...(Object.hasOwn(createOptions, field) && { hint: `Options are the ${place} argument.` }),
-    })),
-  ];
-}
-
-function issuesOf(field: string, message: string | null, subject = field): Issue[] {
-  return message === null ? [] : [{ subject, field, message }];
+function fieldIssues(part: "query" | "body", fields: unknown, checks: Checks): ErrorDetail[] {
+  if (fields === undefined) return issueOf(part, missingMessage);
+  const isQuery = part === "query";
+  if (!isRecord(fields)) return issueOf(part, `must be ${isQuery ? "an object" : "a JSON object"}`);
+  const own = { ...fields }; // without what an instance inherits
+  return issuesOf(own, checks, () => (isQuery ? "unknown parameter" : "unknown field"));
 }
 
 /**
- * The issues of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
- * and no error would show it.
+ * @throws {InvalidOptionError} An option is wrong. Unknown options are refused: otherwise, a misspelled option would have
+ *   no effect, and no error would show it. The error names each wrong option, but never the value.
  */
-function optionIssues(options: unknown, known: Checks): Issue[] {
-  if (!isObject(options)) return issuesOf("options", "must be an object", "The options");
-  const issue = (name: string, message: string | null) =>
-    issuesOf(name, message, `The option ${name}`);
-  const checked = (prefix: string, given: object, checks: Checks) =>
-    Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .flatMap(([name, value]) => {
-        const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-        return issue(prefix + name, check ? check(value) : unknownOption(name, checks));
-      });
+export function checkOptions(options: unknown, known: Checks): void {
+  const issues = optionIssues(options, known);
+  if (issues.length > 0) throw new InvalidOptionError(sentences(issues));
+}
+
+function optionIssues(options: unknown, known: Checks): ErrorDetail[] {
+  if (!isObject(options)) return issueOf("The options", "must be an object");
   const headers = isObject(options.headers) ? Object.entries(options.headers) : [];
   const observers = [options.hooks].flat().filter(isObject);
   return [
-    ...checked("", options, known),
-    ...headers.flatMap(([name, value]) => issue(`headers.${name}`, headerIssue(name, value))),
-    ...observers.flatMap((observer) => checked("hooks.", hooksOf(observer), hookChecks)),
+    ...issuesOf(given(options), known, unknownOption, "The option "),
+    ...headers.flatMap(([name, value]) =>
+      issueOf(`The option headers.${name}`, headerIssue(name, value)),
+    ),
+    ...observers.flatMap((observer) =>
+      issuesOf(given(hooksOf(observer)), hookChecks, unknownOption, "The option hooks."),
+    ),
   ];
+}
+
+/** The issues of named values. `unknown` makes the message for a name without a check. */
+function issuesOf(
+  values: Readonly<Record<string, unknown>>,
+  checks: Checks,
+  unknown: (name: string, checks: Checks) => string,
+  prefix = "",
+): ErrorDetail[] {
+  const names = new Set([...Object.keys(checks), ...Object.keys(values)]);
+  return [...names].flatMap((name) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    return issueOf(prefix + name, check ? check(values[name]) : unknown(name, checks));
+  });
+}
+
+function issueOf(field: string, message: string | null): ErrorDetail[] {
+  return message === null ? [] : [{ field, message }];
 }
 
 /** The message for an unknown option: suggests the similar one, or lists the known ones. */
@@ -238,7 +202,7 @@ export function isHeader(name: string, value: string): boolean {
 }
 
 /** What looks like a hook: an observer may have other properties. */
-function hooksOf(observer: object): object {
+function hooksOf(observer: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(observer).filter(([name]) => /^on/i.test(name)));
 }
 
@@ -255,13 +219,22 @@ function follows(
   };
 }
 
+/** A check of an option, which may be left out. */
 function must(rule: string, holds: (value: unknown) => boolean): Check {
-  return (value) => (holds(value) ? null : `must ${rule}`);
+  return optional((value) => (holds(value) ? null : `must ${rule}`));
 }
 
 function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
+
+/** The values that are given. An undefined one counts as left out. */
+export function given<Values extends object>(values: Values): Given<Values> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Values>;
+}
+
+type Given<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -334,24 +307,35 @@ const whole = must(
 
 const isKey = follows(textRules.idempotencyKey);
 
-/** The valid ids, for a log: a wrong argument can be anything, such as the API key. */
-export function validIds(params: Arguments["params"] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).filter(([, id]) => isId(id) === null));
+/** The facts of a call of a method. */
+export function factsOf(
+  operation: keyof Operations,
+  params: Arguments["params"],
+  key: unknown,
+): CallFacts {
+  const { method, path } = operations[operation];
+  const ids = params && Object.entries(params).filter(([, id]) => isId(id) === null);
+  return {
+    operation,
+    method,
+    path,
+    idempotencyKey: validKey(key),
+    ...(ids && { params: Object.fromEntries(ids) }),
+  };
 }
 
-/** A key that is given; null for a wrong one, and for one that is still to be derived from a text. */
-export function validKey(key: unknown): string | null {
+function validKey(key: unknown): string | null {
   return isKey(key) === null ? (key as string) : null;
 }
 
 /** Checks an idempotency key, or the text that it is made from. */
-function idempotencyKey(given: unknown): string | null {
-  if (!isObject(given)) {
-    const issue = isKey(given);
-    const isOtherText = issue !== null && typeof given === "string";
+function idempotencyKey(key: unknown): string | null {
+  if (!isObject(key)) {
+    const issue = isKey(key);
+    const isOtherText = issue !== null && typeof key === "string";
     return isOtherText ? `${issue}; for any other text, give { from: text }` : issue;
   }
-  const { from, ...others } = given;
+  const { from, ...others } = key;
   if (Object.keys(others).length > 0) return "must be a text, or { from: text } and nothing else";
   const isText = typeof from === "string" && from !== "" && from.isWellFormed();
   return isText ? null : "must be made from a text that is not empty";
@@ -384,13 +368,16 @@ export const callOptions: Checks<keyof CallOptions> = {
   headers: object,
 };
 
-export const createOptions: Checks<keyof CreateOptions> = { ...callOptions, idempotencyKey };
+export const createOptions: Checks<keyof CreateOptions> = {
+  ...callOptions,
+  idempotencyKey: optional(idempotencyKey),
+};
 
-const requestOptions: Checks<keyof RequestOptions> = {
+export const requestOptions: Checks<keyof RequestOptions> = {
   ...callOptions,
   query: (value) => object(value) ?? plainValues(value),
   body: must("be a JSON value", isJson),
-  idempotencyKey,
+  idempotencyKey: createOptions.idempotencyKey,
 };
 
 export const watchOptions: Checks<keyof (CallOptions & WatchOptions)> = {

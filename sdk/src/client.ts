@@ -1,12 +1,13 @@
 import type { ApiPromise } from "./api-promise.js";
 import { ApiSender } from "./api-sender.js";
+import { given } from "./arguments.js";
 import { Credentials } from "./credentials.js";
 import { Pacer } from "./http/pacer.js";
 import type { HttpMethod } from "./operation.js";
 import type { QueueApiOptions, RequestOptions } from "./options.js";
 import { Redactor } from "./redact.js";
 import { Appointments, Entries, MeResource, Queues, Services } from "./resources.js";
-import { checkClientOptions, given, lowerCased, readObservers } from "./settings.js";
+import { checkClientOptions, lowerCased, readObservers } from "./settings.js";
 import type { Transport } from "./task.js";
 
 /** What a client and its copies with the same options `apiKey` and `baseUrl` share. */

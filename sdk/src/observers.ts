@@ -8,16 +8,14 @@ import {
 } from "./errors.js";
 import type { Hooks, ResponseEvent, WaitEvent } from "./hooks.js";
 import { type Logger, type LogLevel, logLevels } from "./log.js";
+import type { CallFacts } from "./operation.js";
 
 type Fields = Parameters<Logger["debug"]>[1];
 
-export interface CallEnd {
+/** A call that has ended. */
+interface EndedCall extends CallFacts {
   /** Null if nothing was sent. */
   readonly callId: number | null;
-  readonly operation: string;
-  /** The path parameters, such as `queueId`. */
-  readonly params: object | undefined;
-  readonly idempotencyKey: string | null;
   readonly attempts: number;
   readonly durationMs: number;
 }
@@ -36,14 +34,14 @@ export class Observers {
     this.#level = logLevels.indexOf(level);
   }
 
-  succeeded(call: CallEnd, status: number, requestId: string | null): void {
+  succeeded(call: EndedCall, status: number, requestId: string | null): void {
     const durationMs = Math.round(call.durationMs);
     const message = `${call.operation}: ${status} in ${durationMs} ms`;
     this.#write("info", message, { ...fieldsOf(call), status, requestId });
   }
 
   /** Logs a failed call. The thrown value may come from a custom `fetch`, and be anything. */
-  failed(call: CallEnd, thrown: unknown): void {
+  failed(call: EndedCall, thrown: unknown): void {
     const known = thrown instanceof QueueApiError ? thrown : null;
     const message = known?.message ?? `${call.operation} failed`;
     this.#write(known && isForOperator(known) ? "error" : "info", message, {
@@ -114,12 +112,15 @@ function answerOf(error: QueueApiError | null): Fields {
   return { status, code, requestId };
 }
 
-function fieldsOf({ params, idempotencyKey, durationMs, ...call }: CallEnd): Fields {
+function fieldsOf(call: EndedCall): Fields {
+  const { callId, operation, attempts, params, idempotencyKey } = call;
   return {
-    ...call,
+    callId,
+    operation,
+    attempts,
     ...params,
     ...(idempotencyKey !== null && { idempotencyKey }),
-    durationMs: Math.round(durationMs),
+    durationMs: Math.round(call.durationMs),
   };
 }
 

@@ -37,6 +37,20 @@ export interface Envelope {
   readonly nextCursor?: string | null;
 }
 
+/**
+ * What is known of a call before it is sent, for its errors and its log. A wrong argument is left out: it can be anything,
+ * such as the API key.
+ */
+export interface CallFacts {
+  readonly operation: OperationName;
+  readonly method?: HttpMethod;
+  readonly path?: string;
+  /** The path parameters, such as `queueId`. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Null if there is none, or if it is still to be derived from a text. */
+  readonly idempotencyKey: string | null;
+}
+
 export function titleOf({ name, method, path }: Operation): string {
   return name === "request" ? `${method} ${path}` : name;
 }

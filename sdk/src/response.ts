@@ -100,9 +100,7 @@ function isRedirect({ type, status }: Response): boolean {
 
 /** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */
 function explained({ message, details, required }: ErrorBody): string {
-  if (details.length > 0) {
-    return sentences(details.map((detail) => ({ ...detail, subject: detail.field })));
-  }
+  if (details.length > 0) return sentences(details);
   return required.length > 0 ? `${message} Required: ${required.join(", ")}.` : message;
 }
 

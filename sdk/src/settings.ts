@@ -9,14 +9,6 @@ import type { AppInfo, QueueApiOptions } from "./options.js";
 
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
 
-/** The options that are given. An undefined one counts as left out. */
-export function given<Options extends object>(options: Options): Given<Options> {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<Options>;
-}
-
-type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
-
 /** Refuses wrong options of a client, as far as they are given, and a browser. No message shows the key. */
 export function checkClientOptions(options: QueueApiOptions): void {
   checkOptions(options, clientOptions);

@@ -2,7 +2,7 @@ import type { Credentials } from "./credentials.js";
 import type { ErrorInfo } from "./errors.js";
 import type { Pacer } from "./http/pacer.js";
 import type { Observers } from "./observers.js";
-import type { Envelope, Operation } from "./operation.js";
+import type { CallFacts, Envelope, Operation } from "./operation.js";
 import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
 
@@ -38,15 +38,12 @@ export interface Settlement extends ApiRequest {
 }
 
 export interface Task extends ApiRequest {
+  readonly call: CallFacts;
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly maxRetries: number;
-  /** The path parameters, for the log. */
-  readonly params: Readonly<Record<string, string>> | undefined;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
-  /** The key that makes a creation safe to retry; null for other operations. */
-  readonly idempotencyKey: string | null;
   /** For a cancellation; null for any other request. */
   readonly settlement: Settlement | null;
   /** Whether sending the request twice does no harm. */

@@ -12,7 +12,6 @@ import {
 } from "../errors.js";
 import type { AttemptEvent, ResponseEvent, WaitEvent } from "../hooks.js";
 import { readError } from "../network-error.js";
-import type { CallEnd } from "../observers.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
@@ -319,11 +318,9 @@ export class Call {
   }
 
   /** The facts for the log at the end of the call. */
-  get #end(): CallEnd {
-    const { operation, params, idempotencyKey } = this.#task;
+  get #end() {
     const durationMs = performance.now() - this.#startedAt;
-    const call = { callId: this.#id, operation: operation.name, params, idempotencyKey };
-    return { ...call, attempts: this.#attempts, durationMs };
+    return { ...this.#task.call, callId: this.#id, attempts: this.#attempts, durationMs };
   }
 
   /** Whether the wait of a retry passes in the line of the pacer, and not in ky. */
@@ -362,9 +359,7 @@ export class Call {
   }
 
   #info(cause?: unknown): ErrorInfo {
-    const { operation, idempotencyKey, repeatable: isRepeatable } = this.#task;
-    const { name, method, path } = operation;
-    const call = { operation: name, method, path, idempotencyKey, isRepeatable };
-    return { ...call, attempts: this.#attempts, outcome: this.#outcome, cause };
+    const { call, repeatable: isRepeatable } = this.#task;
+    return { ...call, isRepeatable, attempts: this.#attempts, outcome: this.#outcome, cause };
   }
 }
