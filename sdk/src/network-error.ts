@@ -1,40 +1,23 @@
-import { TimeoutError as KyTimeoutError } from "ky";
-import { ConnectionError, QueueApiError, TimeoutError } from "./errors.js";
+import { ConnectionError } from "./errors.js";
 import { meaningOf, saysUnsent } from "./network-codes.js";
 import { titleOf } from "./operation.js";
 import { deepest, type Redactor } from "./redact.js";
-import type { ApiRequest, Reader } from "./task.js";
+import type { Reader } from "./task.js";
 
-/** The network failed before the response, or within it. */
-export class NetworkError extends Error {
-  constructor(
-    readonly kind: "connection" | "truncated",
-    cause: unknown,
-  ) {
-    super(kind, { cause });
-  }
-}
+/** Where the network failed: before the response, or within it. */
+type Failure = "connection" | "truncated";
 
-/** The error of an attempt without a response. It is not retried if a bug of the `fetch` was thrown. */
-export function readError(
-  thrown: Error,
-  { operation, url, body, redactor, info }: Reader & Pick<ApiRequest, "url">,
-  timeoutMs: number,
-): QueueApiError {
-  const title = titleOf(operation);
-  if (thrown instanceof KyTimeoutError) {
-    const message = `${title}: no complete response arrived within ${timeoutMs} ms (timeoutMs).`;
-    return new TimeoutError(message, { ...info, clock: "attempt", retryReason: "timeout" });
-  }
-  if (thrown instanceof NetworkError) {
-    const { kind } = thrown;
-    const masking = redactor.andBody(body);
-    const message = `${title}: ${networkMessage(thrown, url, masking)}`;
-    const isUnsent = kind === "connection" && isWithoutConnection(thrown.cause);
-    const cause = masking.cause(thrown.cause);
-    return new ConnectionError(message, { ...info, cause, isUnsent, retryReason: kind });
-  }
-  return new QueueApiError(`${title}: fetch threw an error that is not a network error.`, info);
+/** The error of an attempt whose network failed. */
+export function connectionError(
+  failure: Failure,
+  thrown: unknown,
+  { operation, url, body, redactor, info }: Reader,
+): ConnectionError {
+  const masking = redactor.andBody(body);
+  const message = `${titleOf(operation)}: ${networkMessage(failure, thrown, url, masking)}`;
+  const isUnsent = failure === "connection" && isWithoutConnection(thrown);
+  const cause = masking.cause(thrown);
+  return new ConnectionError(message, { ...info, cause, isUnsent, retryReason: failure });
 }
 
 /** The codes with which undici refuses what it is asked to send: a bug, which no retry repairs. */
@@ -81,15 +64,17 @@ export function isNetworkError(error: unknown): boolean {
   return !ofBug || (typeof cause === "object" && cause !== null);
 }
 
-function networkMessage({ kind, cause }: NetworkError, url: string, masking: Redactor): string {
+function networkMessage(failure: Failure, thrown: unknown, url: string, masking: Redactor): string {
   const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const what =
-    kind === "connection" ? `no response from ${where}` : `the response from ${where} was cut off`;
-  const code = codeOf(cause);
+    failure === "connection"
+      ? `no response from ${where}`
+      : `the response from ${where} was cut off`;
+  const code = codeOf(thrown);
   const meaning = code && meaningOf(code);
   if (meaning) return `${what}: ${meaning} (${code}).`;
-  const reason = code ?? reasonOf(cause);
+  const reason = code ?? reasonOf(thrown);
   return reason ? `${what}: ${masking.text(reason)}.` : `${what}.`;
 }
 

@@ -25,7 +25,7 @@ export interface ApiRequest {
 }
 
 /** What reading a response, or an error without one, needs of its request. */
-export interface Reader extends Pick<ApiRequest, "operation" | "body"> {
+export interface Reader extends Omit<ApiRequest, "headers"> {
   /** What is known of the call so far. */
   readonly info: ErrorInfo;
   readonly redactor: Redactor;

@@ -1,9 +1,10 @@
-import ky from "ky";
+import ky, { TimeoutError as KyTimeoutError } from "ky";
 import type { Success } from "../api-promise.js";
 import { isHeader, ofCall, reservedHeaders } from "../arguments.js";
 import {
   AbortError,
   ApiError,
+  ConnectionError,
   type ErrorInfo,
   QueueApiError,
   RateLimitError,
@@ -11,7 +12,6 @@ import {
   TimeoutError,
 } from "../errors.js";
 import type { AttemptEvent, ResponseEvent, WaitEvent } from "../hooks.js";
-import { readError } from "../network-error.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
 import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
@@ -117,7 +117,7 @@ export class Call {
           if (this.#attempt) this.#attempt.isSent = true;
           return (fetch ?? globalThis.fetch)(...sent);
         };
-        return abortable(wholeFetch(send, request, fetchOptions), request.signal);
+        return abortable(wholeFetch(send, request, this.#reader, fetchOptions), request.signal);
       },
       retry: {
         limit: Number.POSITIVE_INFINITY, // `#plan` counts: the read that settles a call is an attempt too
@@ -226,11 +226,24 @@ export class Call {
   /** After an attempt without a response: whether it is repeated. Throws the error of the call otherwise. */
   #triesAgain(thrown: Error): boolean {
     if (!this.#attempt || this.#signal.aborted) return false; // ky throws what was thrown
-    const error = readError(thrown, this.#reader, this.#task.timeoutMs);
+    const error = this.#errorOf(thrown);
     this.#fail(error);
     if (error.retryReason === null) return false; // a bug of the `fetch`
     this.#plan(error);
     return true;
+  }
+
+  /** The error of an attempt without a response. */
+  #errorOf(thrown: Error): QueueApiError {
+    if (thrown instanceof ConnectionError) return thrown;
+    const title = titleOf(this.#current.operation);
+    const info = this.#info();
+    if (thrown instanceof KyTimeoutError) {
+      const { timeoutMs } = this.#task;
+      const message = `${title}: no complete response arrived within ${timeoutMs} ms (timeoutMs).`;
+      return new TimeoutError(message, { ...info, clock: "attempt", retryReason: "timeout" });
+    }
+    return new QueueApiError(`${title}: fetch threw an error that is not a network error.`, info);
   }
 
   /**
@@ -354,7 +367,7 @@ export class Call {
     return { callId: this.#id, attempt, operation: name, method, url, route };
   }
 
-  get #reader(): ApiRequest & Reader {
+  get #reader(): Reader {
     return { ...this.#current, info: this.#info(), redactor: this.#transport.redactor };
   }
 

@@ -1,5 +1,6 @@
-import { isNetworkError, NetworkError } from "../network-error.js";
+import { connectionError, isNetworkError } from "../network-error.js";
 import type { Fetch, FetchResponse, QueueApiOptions } from "../options.js";
+import type { Reader } from "../task.js";
 
 /**
  * Sends a request by a `fetch`, with arguments that every `fetch` accepts: a URL and a plain `init`. Receives the whole
@@ -7,11 +8,12 @@ import type { Fetch, FetchResponse, QueueApiOptions } from "../options.js";
  * redirects, so that the key is sent to no other host.
  *
  * @returns The response, whose body can still be read.
- * @throws {NetworkError} The network failed. Other errors of `fetch` are rethrown unchanged.
+ * @throws {ConnectionError} The network failed. Other errors of `fetch` are rethrown unchanged.
  */
 export async function wholeFetch(
   fetch: Fetch,
   request: Request,
+  reader: Reader,
   options: QueueApiOptions["fetchOptions"] = {},
 ): Promise<Response> {
   const { url, method, signal } = request;
@@ -30,7 +32,7 @@ export async function wholeFetch(
       ...(body !== "" && { body }),
     });
   } catch (cause) {
-    throw isNetworkError(cause) ? new NetworkError("connection", cause) : cause;
+    throw isNetworkError(cause) ? connectionError("connection", cause, reader) : cause;
   }
   if (!isResponse(response)) {
     throw new TypeError("The fetch that the client was given returned no standard Response.");
@@ -46,7 +48,7 @@ export async function wholeFetch(
   try {
     await response.clone().arrayBuffer();
   } catch (cause) {
-    throw new NetworkError("truncated", cause);
+    throw connectionError("truncated", cause, reader);
   }
   return response.clone(); // the fetch of a test may return the same response again
 }
