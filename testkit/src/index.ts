@@ -16,5 +16,4 @@ export type * from "./faults.js";
 export { mockQueueApi } from "./mock.js";
 export type * from "./mock-types.js";
 export type * from "./owner-side.js";
-export type * from "./recorded-request.js";
 export type * from "./seed.js";
