@@ -196,7 +196,6 @@ function isIdempotent(method: HttpMethod): boolean {
 }
 
 function queryString(query: NonNullable<Arguments["query"]>): string {
-  const entries = Object.entries(given(query));
-  const texts = entries.map(([name, value]): [string, string] => [name, String(value)]);
-  return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`;
+  const text = new URLSearchParams(given(query) as Record<string, string>).toString(); // of any values
+  return text === "" ? "" : `?${text}`;
 }

@@ -14,7 +14,7 @@ import type {
   Operations,
 } from "./generated/types.js";
 import type { Hooks } from "./hooks.js";
-import { logLevels } from "./log.js";
+import { logLevels } from "./observers.js";
 import type { CallFacts, HttpMethod } from "./operation.js";
 import type {
   CallOptions,

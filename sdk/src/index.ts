@@ -4,7 +4,6 @@ export * from "./errors.js";
 export type * from "./generated/types.js";
 export { version } from "./generated/version.js";
 export type * from "./hooks.js";
-export type { Logger, LogLevel } from "./log.js";
 export type { HttpMethod, OperationName } from "./operation.js";
 export type * from "./options.js";
 export type { Iteration, Page, Pages } from "./pagination.js";

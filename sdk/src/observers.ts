@@ -7,8 +7,11 @@ import {
   UnexpectedResponseError,
 } from "./errors.js";
 import type { Hooks, ResponseEvent, WaitEvent } from "./hooks.js";
-import { type Logger, type LogLevel, logLevels } from "./log.js";
 import type { CallFacts } from "./operation.js";
+import type { Logger, LogLevel } from "./options.js";
+
+/** A level includes the lines of the levels before it. */
+export const logLevels: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
 
 type Fields = Parameters<Logger["debug"]>[1];
 

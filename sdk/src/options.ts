@@ -1,6 +1,5 @@
 import type { QueueApiError } from "./errors.js";
 import type { Hooks } from "./hooks.js";
-import type { Logger, LogLevel } from "./log.js";
 
 /** The options of every method. They default to the client's options. */
 export interface CallOptions {
@@ -70,6 +69,26 @@ export interface FetchInit {
   /** Ends the attempt. */
   readonly signal: AbortSignal;
   readonly redirect: "manual";
+}
+
+/** A log level. It includes the lines of the levels before it. */
+export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
+
+type LogFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The destination of log lines: `console`, a winston logger, or a pino logger, which gets the fields first.
+ * Lines of a level without a method are dropped.
+ */
+export interface Logger {
+  /** A line for each attempt. */
+  debug(message: string, fields: LogFields): void;
+  /** A line for each call that succeeded, was refused or was aborted. */
+  info?(message: string, fields: LogFields): void;
+  /** A line for each wait, and for a hook that failed. */
+  warn(message: string, fields: LogFields): void;
+  /** A line for each call that failed because of the service, the network, or the key. */
+  error?(message: string, fields: LogFields): void;
 }
 
 /** The name and the version of a program; letters, digits, `-`, `.` and `_`. */

@@ -3,9 +3,8 @@ import { checkKey, readAddress } from "./credentials.js";
 import { environmentVariable, isBrowser } from "./environment.js";
 import { InvalidOptionError } from "./errors.js";
 import { version } from "./generated/version.js";
-import { type LogLevel, logLevels } from "./log.js";
-import { Observers } from "./observers.js";
-import type { AppInfo, QueueApiOptions } from "./options.js";
+import { logLevels, Observers } from "./observers.js";
+import type { AppInfo, LogLevel, QueueApiOptions } from "./options.js";
 
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;
 
