@@ -8,12 +8,11 @@ import {
   checkOptions,
   createOptions,
   factsOf,
-  factsOfRequest,
   given,
   isRecord,
   ofCall,
+  readRequest,
   refuse,
-  requestIssues,
   requestOptions,
   watchOptions,
   watchQuery,
@@ -22,7 +21,7 @@ import { operations } from "./generated/operations.js";
 import type { ErrorDetail, Operations } from "./generated/types.js";
 import { Call } from "./http/call.js";
 import type { CallFacts, Envelope, HttpMethod, Operation } from "./operation.js";
-import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
+import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
 import { Pages } from "./pagination.js";
 import { clientHeaders, defaults, lowerCased } from "./settings.js";
 import { maxTimerMs } from "./signals.js";
@@ -31,11 +30,9 @@ import type { ApiRequest, Settlement, Task, Transport } from "./task.js";
 /** Turns the calls of the resources into tasks, and responses into results. */
 export class ApiSender {
   readonly #transport: Transport;
-  readonly #options: QueueApiOptions;
 
-  constructor(transport: Transport, options: QueueApiOptions) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#options = options;
   }
 
   send<Name extends keyof Operations>(
@@ -76,8 +73,7 @@ export class ApiSender {
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
     const { redactor } = this.#transport;
-    const call = factsOfRequest(method, path, options?.idempotencyKey, redactor);
-    const issues = requestIssues(call, path, options?.body, redactor);
+    const { call, issues } = readRequest(method, path, options ?? {}, redactor); // null is refused
     this.#check("request", call, options, requestOptions, issues);
     const shape = { data: null, isPage: false, sendsIdempotencyKey: false };
     const operation = { name: "request", method, path, ...shape } as const;
@@ -137,9 +133,10 @@ export class ApiSender {
     const key = options.idempotencyKey;
     const isSource = typeof key === "object";
     const idempotencyKey = isSource ? await derivedKey(key.from) : call.idempotencyKey;
-    const settings = { ...defaults, ...given(this.#options), ...given(options) };
+    const ofClient = this.#transport.options;
+    const settings = { ...defaults, ...given(ofClient), ...given(options) };
     const headers = {
-      ...clientHeaders(this.#options),
+      ...clientHeaders(ofClient),
       ...lowerCased(options.headers),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),

@@ -75,34 +75,28 @@ export function argumentIssues(input: Arguments, parameters: Checks = queryCheck
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The facts of a request to any endpoint. */
-export function factsOfRequest(
-  method: unknown,
-  path: unknown,
-  key: unknown,
+/** The facts of a request to any endpoint, and its issues: its method or path is wrong, or it is a GET with a body. */
+export function readRequest(
+  method: HttpMethod,
+  path: string,
+  { body, idempotencyKey }: RequestOptions,
   redactor: Redactor,
-): CallFacts {
-  return {
-    operation: "request",
-    idempotencyKey: validKey(key),
-    ...(methods.some((one) => one === method) && { method: method as HttpMethod }),
-    ...(pathIssue(path, redactor) === null && { path: path as string }),
-  };
-}
-
-/** The issues of a request to any endpoint: its method or path is wrong, or it is a GET with a body. */
-export function requestIssues(
-  { method }: CallFacts,
-  path: unknown,
-  body: unknown,
-  redactor: Redactor,
-): ErrorDetail[] {
+): { readonly call: CallFacts; readonly issues: readonly ErrorDetail[] } {
+  const isMethod = methods.includes(method);
+  const wrongPath = pathIssue(path, redactor);
   const hasStrayBody = method === "GET" && body !== undefined;
-  return [
-    ...issueOf("method", method ? null : `must be one of ${methods.join(", ")}`),
-    ...issueOf("path", pathIssue(path, redactor)),
+  const call = {
+    operation: "request",
+    idempotencyKey: validKey(idempotencyKey),
+    ...(isMethod && { method }),
+    ...(wrongPath === null && { path }),
+  } as const;
+  const issues = [
+    ...issueOf("method", isMethod ? null : `must be one of ${methods.join(", ")}`),
+    ...issueOf("path", wrongPath),
     ...issueOf("body", hasStrayBody ? "must be absent: a GET has no body" : null),
   ];
+  return { call, issues };
 }
 
 function pathIssue(path: unknown, redactor: Redactor): string | null {

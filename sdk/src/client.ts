@@ -15,6 +15,11 @@ interface Shared extends Pick<Transport, "credentials" | "redactor"> {
   readonly pacer: Pacer;
 }
 
+function sharedBy(options: QueueApiOptions): Shared {
+  const redactor = new Redactor();
+  return { redactor, credentials: new Credentials(options, redactor), pacer: new Pacer() };
+}
+
 /** Makes the methods of an object work without it, as in `const { create } = api.entries`. */
 function bound<Value extends object>(object: Value): Value {
   const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(
@@ -64,15 +69,12 @@ export class QueueApi {
   constructor(options: QueueApiOptions, shared: Shared);
   constructor(options: QueueApiOptions = {}, of?: Shared) {
     checkClientOptions(options);
-    const { fetch, fetchOptions, pacing = true } = options;
-    const redactor = of?.redactor ?? new Redactor();
-    const credentials = of?.credentials ?? new Credentials(options, redactor);
-    const pacer = of?.pacer ?? new Pacer();
-    const observers = readObservers(options);
-    this.#shared = { redactor, credentials, pacer };
+    this.#shared = of ?? sharedBy(options);
     this.#options = options;
-    const transport = { ...this.#shared, fetch, fetchOptions, observers };
-    const api = new ApiSender({ ...transport, pacer: pacing ? pacer : null }, options);
+    const { credentials, redactor } = this.#shared;
+    const pacer = options.pacing === false ? null : this.#shared.pacer;
+    const observers = readObservers(options);
+    const api = new ApiSender({ options, credentials, redactor, pacer, observers });
     this.#api = api;
     this.me = bound(new MeResource(api));
     this.services = bound(new Services(api));

@@ -7,7 +7,8 @@ import type { QueueApiOptions } from "./options.js";
 import type { Redactor } from "./redact.js";
 
 /** What all calls of a client share. */
-export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
+export interface Transport {
+  readonly options: QueueApiOptions;
   readonly credentials: Credentials;
   /** Null if pacing is off. */
   readonly pacer: Pacer | null;

@@ -103,7 +103,7 @@ export class Call {
   /** Sends a request until it succeeds or fails for good. */
   async #request(apiRequest: ApiRequest): Promise<Success> {
     const { operation, url, headers, body } = apiRequest;
-    const { fetch, fetchOptions } = this.#transport;
+    const { fetch, fetchOptions } = this.#transport.options;
     await ky(url, {
       method: operation.method,
       headers,
