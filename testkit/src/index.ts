@@ -1,4 +1,5 @@
-export * from "./answers.js";
+export type * from "./answers.js";
+export { routeNames } from "./answers.js";
 export type * from "./api.js";
 export type { Clock, Duration, Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";

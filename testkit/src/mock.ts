@@ -1,14 +1,14 @@
 import { routeOf } from "@queue-api/contract";
 import type { Store } from "../../server/src/in-process.js";
+import { PlannedAnswers } from "./answers.js";
 import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
 import { MockClock, milliseconds } from "./clock.js";
 import { type DefaultSeed, defaultSeed } from "./default-seed.js";
+import { down, PlannedFaults } from "./faults.js";
 import { sendInMemory, shownBody, wireRequest } from "./in-memory.js";
 import type { MockOptions, QueueApiMock, RecordedRequest } from "./mock-types.js";
 import { type Internals, mockedService, morning } from "./mocked-service.js";
-import { ownerSide } from "./owner-acts.js";
-import { PlannedAnswers } from "./planned-answers.js";
-import { down, PlannedFaults } from "./planned-faults.js";
+import { ownerSide } from "./owner-side.js";
 import { connectionFailure, withUrl } from "./responses.js";
 import type { AnySeed } from "./seed.js";
 import { idsOf, keyOf } from "./seed-lookup.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as server from "../../server/src/in-process.js";
+import type { PlannedAnswers } from "./answers.js";
 import type { Connection } from "./in-memory.js";
 import { withKeyLimits } from "./key-limits.js";
-import type { PlannedAnswers } from "./planned-answers.js";
 
 /** Options of a mock for the tests of this project. */
 export interface Internals {
