@@ -96,6 +96,15 @@ describe("an invalid argument fails before the request is sent", () => {
       "entries.create: idempotencyKey is an unknown field. Options are the third argument.",
     ],
     [
+      "options and another field in a body",
+      ["signal", "nickname", "timeoutMs"],
+      (api) => {
+        const more = { signal: AbortSignal.abort(), nickname: "x", timeoutMs: 5 };
+        return api.entries.create(queueId, { ...customer1, ...more });
+      },
+      "entries.create: signal is an unknown field. nickname is an unknown field. timeoutMs is an unknown field. Options are the third argument.",
+    ],
+    [
       "several faults",
       ["queueId", "name", "nickname"],
       (api) => api.entries.create("x", { phone: "919800000001", nickname: "x" } as never),

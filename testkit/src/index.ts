@@ -14,7 +14,11 @@ export type {
 } from "./fake-calls.js";
 export { type Changes, fakes } from "./fakes.js";
 export type * from "./faults.js";
-export { mockQueueApi } from "./mock.js";
-export type * from "./mock-types.js";
+export {
+  type MockOptions,
+  mockQueueApi,
+  type QueueApiMock,
+  type RecordedRequest,
+} from "./mock.js";
 export type * from "./owner-side.js";
 export type * from "./seed.js";
