@@ -1,4 +1,3 @@
-import { limits } from "@queue-api/contract";
 import { sentences } from "./arguments.js";
 import {
   ApiError,
@@ -9,14 +8,12 @@ import {
   InvalidRequestError,
   NotFoundError,
   PermissionError,
-  type QueueApiError,
   RateLimitError,
   RequestInProgressError,
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
 import { errorCodes } from "./generated/operations.js";
-import type { RatePolicy, RateReport } from "./http/rate-window.js";
 import { retryReason } from "./http/retry.js";
 import { type Envelope, type Shape, titleOf } from "./operation.js";
 import type { Redactor } from "./redact.js";
@@ -147,38 +144,6 @@ function retryAfter(value: string | null, now: number): number | null {
   if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-/**
- * What a response reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
- * A response to a request without a valid key reports the limit of failed sign-ins, not of the key.
- */
-export function rateReport(
-  { status, headers }: Response,
-  error: QueueApiError | null,
-): RateReport | "unlimited" | null {
-  const isKeyless = error instanceof ApiError && error.code === "too_many_failed_attempts";
-  if (status === 401 || isKeyless) return null;
-  const limit = count(headers.get("ratelimit-limit"));
-  const remaining = count(headers.get("ratelimit-remaining"));
-  const reset = count(headers.get("ratelimit-reset"));
-  if (limit === null || remaining === null || reset === null) return error ? null : "unlimited";
-  // Not of the service, which lets at least one request pass in each minute.
-  if (limit === 0 || reset > limits.keyWindowSeconds) return null;
-  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
-  return { limit, remaining, resetMs: reset * 1000, policy };
-}
-
-/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
-function ratePolicy(value: string): RatePolicy | null {
-  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
-  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
-  if (requests === null || writes === null) return null;
-  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
-}
-
-function count(value: string | null | undefined): number | null {
-  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 /** When the response was sent, by the server's clock. Dates in the response are compared with this time. */

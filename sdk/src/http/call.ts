@@ -14,11 +14,12 @@ import {
 import type { AttemptEvent, ResponseEvent, WaitEvent } from "../hooks.js";
 import { titleOf } from "../operation.js";
 import type { Fetch } from "../options.js";
-import { isReplay, rateReport, readResponse, requestIdOf } from "../response.js";
+import { isReplay, readResponse, requestIdOf } from "../response.js";
 import { abortable, follow } from "../signals.js";
 import type { ApiRequest, Reader, Task, Transport } from "../task.js";
 import { wholeFetch } from "./fetch.js";
 import type { PacedCall, Turn } from "./pacer.js";
+import { rateReport } from "./rate-window.js";
 import { backoff, mayHaveActed } from "./retry.js";
 
 let lastCallId = 0;

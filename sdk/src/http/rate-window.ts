@@ -1,4 +1,5 @@
 import { limits } from "@queue-api/contract";
+import { ApiError, type QueueApiError } from "../errors.js";
 
 /** How many requests may be in progress while the limit is unknown. */
 const maxProbes = 4;
@@ -16,11 +17,43 @@ export interface RateReport {
 }
 
 /** The limits of both windows of a key. */
-export interface RatePolicy {
+interface RatePolicy {
   readonly requests: number;
   readonly writes: number;
   /** The window that the rest of the report describes. */
   readonly reported: "requests" | "writes";
+}
+
+/**
+ * What a response reports in its `RateLimit-*` headers; null if it does not tell. A success without them is `unlimited`.
+ * A response to a request without a valid key reports the limit of failed sign-ins, not of the key.
+ */
+export function rateReport(
+  { status, headers }: Response,
+  error: QueueApiError | null,
+): RateReport | "unlimited" | null {
+  const isKeyless = error instanceof ApiError && error.code === "too_many_failed_attempts";
+  if (status === 401 || isKeyless) return null;
+  const limit = count(headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("ratelimit-remaining"));
+  const reset = count(headers.get("ratelimit-reset"));
+  if (limit === null || remaining === null || reset === null) return error ? null : "unlimited";
+  // Not of the service, which lets at least one request pass in each minute.
+  if (limit === 0 || reset > limits.keyWindowSeconds) return null;
+  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
+  return { limit, remaining, resetMs: reset * 1000, policy };
+}
+
+/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
+function ratePolicy(value: string): RatePolicy | null {
+  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
+  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
+  if (requests === null || writes === null) return null;
+  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
+}
+
+function count(value: string | null | undefined): number | null {
+  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 /** When a window resets: at `from` at the earliest, and at `at` at the latest. */
