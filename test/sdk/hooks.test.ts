@@ -78,6 +78,7 @@ describe("hooks", () => {
     const { logger, lines } = recordingLogger();
     const onRequest: Hooks["onRequest"] = async ({ addHeader, attempt }) => {
       addHeader(`X-Attempt-${attempt}`, "yes");
+      addHeader("constructor", "a name that objects inherit");
       addHeader("Authorization", "Bearer somebody-else");
       addHeader("Content-Length", "5");
       await Promise.resolve();
@@ -85,8 +86,12 @@ describe("hooks", () => {
     };
     const { run, sent } = onceFailing({ hooks: { onRequest }, logger });
     await run();
-    const added = sent().map((headers) => [...headers.keys()].filter((name) => /^x-/.test(name)));
-    expect(added).toEqual([["x-attempt-1"], ["x-attempt-2"]]);
+    const isAdded = (name: string) => /^x-|^constructor$/.test(name);
+    const added = sent().map((headers) => [...headers.keys()].filter(isAdded));
+    expect(added).toEqual([
+      ["constructor", "x-attempt-1"],
+      ["constructor", "x-attempt-2"],
+    ]);
     expect(sent().map((headers) => headers.get("authorization"))).toEqual(
       Array(2).fill(`Bearer ${apiKey}`),
     );

@@ -153,7 +153,8 @@ export class Call {
     this.#retry = null;
     const event = this.#event(++this.#attempts);
     this.#attempt = { event, turn, startedAt: performance.now(), isSent: false };
-    const isOwn = (name: string) => reservedHeaders.has(name) || name in apiRequest.headers;
+    const isOwn = (name: string) =>
+      reservedHeaders.has(name) || Object.hasOwn(apiRequest.headers, name);
     for (const name of [...headers.keys()]) {
       if (!isOwn(name)) headers.delete(name); // a hook added it to the attempt before
     }
