@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemRandom } from "./lib/system.js";
-import { openStore } from "./open-store.js";
+import { storeOn } from "./operations/store.js";
+import { openDatabase } from "./store/open.js";
 import type { SentCall, SentReply } from "./threaded-store.js";
 
 /*
@@ -10,7 +11,8 @@ import type { SentCall, SentReply } from "./threaded-store.js";
 
 const port = parentPort;
 if (!port) throw new Error("the thread of a store cannot run as a process");
-const store = await openStore(workerData as string, { random: systemRandom, create: false });
+const database = await openDatabase(workerData as string, { random: systemRandom, create: false });
+const store = storeOn(database);
 let replies: SentReply[] = [];
 
 port.on("message", (calls: readonly SentCall[]) => {

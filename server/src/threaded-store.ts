@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { type Store, storeOn } from "./operations/store.js";
 import type { AuditRow } from "./rules/records.js";
 import { StaleError } from "./rules/stale.js";
-import { StoreUnavailableError } from "./store/errors.js";
+import { StoreOpenError, StoreUnavailableError } from "./store/errors.js";
 import type { PendingAudit, Port } from "./store/port.js";
 
 /** A call of an operation in the thread. */
@@ -37,10 +37,13 @@ const program = new URL("./store-thread.js", import.meta.url);
 
 /**
  * The store of a SQLite file whose operations run in a thread of their own, so that the event loop never waits for the
- * disk. `port`: the database of the file in this thread, for views.
+ * disk. `port`: the database of the file in this thread, for views. It is closed if the other thread cannot open the file.
  */
 export async function threadedStore(port: Port, databaseUrl: string): Promise<Store> {
-  const thread = await StoreThread.start(databaseUrl);
+  const thread = await StoreThread.start(databaseUrl).catch(async (error) => {
+    await port.close();
+    throw error;
+  });
   return {
     ...storeOn(port, { call: (...asked) => thread.call(...asked) }),
     ping: () => thread.call("ping"),
@@ -74,7 +77,9 @@ class StoreThread {
   /** Starts the thread. Rejects if it cannot open the database. */
   static async start(databaseUrl: string): Promise<StoreThread> {
     const worker = new Worker(program, { name: "store", workerData: databaseUrl, execArgv: [] });
-    await once(worker, "message");
+    await once(worker, "message").catch((error) => {
+      throw received(error);
+    });
     return new StoreThread(worker);
   }
 
@@ -127,8 +132,8 @@ class StoreThread {
   }
 }
 
-/** The errors of operations that callers know by their class. */
-const errorClasses = { StaleError, StoreUnavailableError } as const;
+/** The errors that callers know by their class, which a message between threads loses. */
+const errorClasses = { StaleError, StoreOpenError, StoreUnavailableError } as const;
 
 function received({ name, message, stack }: SentError): Error {
   const known = Object.entries(errorClasses).find(([known]) => known === name);

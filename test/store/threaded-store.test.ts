@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../server/dist/open-store.js";
 import { StaleError } from "../../server/dist/rules/stale.js";
-import { StoreUnavailableError } from "../../server/dist/store/errors.js";
+import { StoreOpenError, StoreUnavailableError } from "../../server/dist/store/errors.js";
 import type { Port } from "../../server/dist/store/port.js";
 import { threadedStore } from "../../server/dist/threaded-store.js";
 import { systemRandom as random } from "../../server/src/lib/system.js";
@@ -74,9 +74,27 @@ describe("a store whose operations run in a thread", () => {
     await again.close();
   });
 
-  it("rejects when its thread cannot open the database", async () => {
-    const opened = threadedStore({} as Port, `file:${path}`);
+  it("rejects when its thread cannot open the database, and closes the one of this thread", async () => {
+    let isClosed = false;
+    const close = async () => {
+      isClosed = true;
+    };
+    const opened = threadedStore({ close } as Port, `file:${path}`);
     await expect(opened).rejects.toThrow("There is no database at");
+    await expect(opened).rejects.toBeInstanceOf(StoreOpenError);
+    expect(isClosed).toBe(true);
+  });
+
+  it("is refused on the target of an unfinished copy, unless it is for the copy", async () => {
+    const target = await open();
+    await target.imports.markCopying(true);
+    await target.close();
+    await expect(open()).rejects.toBeInstanceOf(StoreOpenError);
+    const options = { random, threads: true, forCopy: true };
+    const copying = await openStore(`file:${path}`, options);
+    await copying.imports.markCopying(false);
+    await copying.close();
+    await (await open()).close();
   });
 
   it("lets a process end that did not close it", async () => {
