@@ -8,6 +8,7 @@ import { openSqlite } from "../../server/src/store/sqlite/open.js";
 import { Writer } from "../../server/src/store/sqlite/writer.js";
 import { temporaryFolder } from "../support/folder.js";
 import { storeOnAdapter } from "./support/adapters.js";
+import { auditLog } from "./support/audit.js";
 import {
   account,
   appointment,
@@ -25,14 +26,16 @@ import {
 
 const ali = account("ali", { passwordHash: "hash" });
 
-/** Notes for each commit that wrote something whether it waits for the disk. */
+/** Notes for each commit that wrote something whether it waits for the disk. It can make the next one fail. */
 class WatchedConnection extends Connection {
   readonly waits: boolean[] = [];
+  failsNext = false;
   #changesBefore = 0;
 
   override exec(sql: string): void {
     if (sql === "COMMIT" && this.#changes() > this.#changesBefore) {
       this.waits.push(this.value("SELECT synchronous FROM pragma_synchronous") === 2);
+      if (this.failsNext) throw new Error("the disk is broken");
     }
     super.exec(sql);
     if (sql === "BEGIN IMMEDIATE") this.#changesBefore = this.#changes();
@@ -96,5 +99,32 @@ describe("an operation on SQLite", () => {
     db.waits.length = 0;
     await run(store);
     expect(new Set(db.waits)).toEqual(new Set([false]));
+  });
+
+  it("shares its commit with the creations of its queue that wait with it", async () => {
+    await store.entries.create(clinic.id, token("first")); // notes the use of the queue
+    db.waits.length = 0;
+    const names = Array.from({ length: 20 }, (_, n) => `new${n}`);
+    const created = await Promise.all(
+      names.map((name) => store.entries.create(clinic.id, token(name))),
+    );
+    const numbers = created.map(
+      (one) => one.outcome === "created" && one.receipt.entry.tokenNumber,
+    );
+    expect(numbers).toEqual(names.map((_, n) => n + 3));
+    expect(db.waits).toHaveLength(1);
+  });
+
+  it("leaves the audit row to the next change of its request if its commit fails", async () => {
+    const pending = { row: auditRow("1"), isStored: false };
+    const { queues } = store.audited(pending);
+    db.failsNext = true;
+    const failed = queues.change(clinic.id, front.id, { name: "New" });
+    await expect(failed).rejects.toThrow("the disk is broken");
+    expect(pending.isStored).toBe(false);
+    db.failsNext = false;
+    await queues.change(clinic.id, front.id, { name: "New" });
+    expect(pending.isStored).toBe(true);
+    expect(await auditLog(store, clinic.id)).toHaveLength(1);
   });
 });
