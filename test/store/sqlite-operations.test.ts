@@ -62,7 +62,8 @@ describe("an operation on SQLite", () => {
   });
   afterEach(() => store.close());
 
-  const session = { tokenHash: "t", accountId: ali.id, createdAt: 0, expiresAt: 9e15 };
+  const times = { createdAt: 0, expiresAt: 9e15 };
+  const session = { tokenHash: "t", businessId: clinic.id, accountId: ali.id, ...times };
   const visit = { id: id("visit token"), queueId: front.id, date: entry(1).date, issuedAt: 0 };
   const added = appointment("other", { serviceId: null });
 
