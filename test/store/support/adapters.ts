@@ -1,5 +1,6 @@
 import { openStore } from "../../../server/src/open-store.js";
 import { storeOn } from "../../../server/src/operations/store.js";
+import { wrapStore } from "../../../server/src/operations/wrap-store.js";
 import type { Adapter } from "../../../server/src/store/port.js";
 import { portOn } from "../../../server/src/store/run.js";
 
@@ -25,11 +26,17 @@ export function testClock() {
 /** Fixed random bytes, because tests compare ids and results. */
 export const noRandom = (bytes: number) => new Uint8Array(bytes);
 
-/** Opens the store of a database. By default a new one in memory. */
+/**
+ * Opens the store of a database. By default a new one in memory. What its operations get and return is copied, as between
+ * the threads of `serve`.
+ */
 export async function openedStore(url = "memory:") {
   const clock = testClock();
   const store = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
-  return { store, clock };
+  const copying = wrapStore(store, (_, operation) => async (...given) => {
+    return structuredClone(await operation(...structuredClone(given)));
+  });
+  return { store: copying, clock };
 }
 
 /** The operations on an adapter of the test. */
