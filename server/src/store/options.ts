@@ -28,7 +28,8 @@ export interface StoreOptions {
   readonly create?: boolean;
   /**
    * Whether operations on a SQLite file run in a thread of their own, so that the event loop never waits for the disk.
-   * Views do not: they wait for no disk. Default false: for a short-lived program, starting a thread takes too long.
+   * Views do not: they wait for no disk. Operations in a thread have the clock of this machine, whatever `clock` is.
+   * Default false: for a short-lived program, starting a thread takes too long.
    */
   readonly threads?: boolean;
   /**
