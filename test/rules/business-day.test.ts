@@ -121,7 +121,7 @@ test.each([
   "../etc",
   "asia/kolkata",
   "Asia/kolkata",
-  ...["BST", "IST", "PST", "Utc", "SystemV/PST8"], // names of ICU alone
+  ...["BST", "IST", "PST", "Utc", "SystemV/PST8", "US/Pacific-New"], // names of ICU alone
 ])("%j is no time zone", (name) => {
   expect(isTimezone(name)).toBe(false);
 });
