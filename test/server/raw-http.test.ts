@@ -114,12 +114,22 @@ describe("the framing of a body", () => {
     ] as const) {
       const request = create(clinic, [json, coded], broken, key);
       const connection = await sent(request);
-      expectStatus(await connection.answer("POST", entriesOf(clinic)), status);
+      const answer = await connection.answer("POST", entriesOf(clinic));
+      expectStatus(answer, status);
+      expect(answer.header("Connection")).toBe("close");
       expect(await connection.ended()).toBe("");
     }
     const statuses = async () =>
       (await service.owner.audit(clinic.slug, 10)).map((row) => row.status);
     await expect.poll(statuses).toEqual([403]);
+  });
+
+  test("with a broken chunk that arrives after the response gets no second response", async () => {
+    const clinic = await service.clinic();
+    const connection = await sent(create(clinic, [json, coded], "", `${clinic.key()}x`));
+    expectStatus(await connection.answer("POST", entriesOf(clinic)), 401);
+    connection.send(broken);
+    expect(await connection.ended()).toBe("");
   });
 
   test.each([
@@ -434,7 +444,9 @@ describe("the request line", () => {
   test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {
     const clinic = await service.clinic();
     const connection = await sent(`${create(clinic, [json, length], text)}NO HTTP\r\n\r\n`);
-    expectStatus(await connection.answer("POST", entriesOf(clinic)), 201);
+    const answer = await connection.answer("POST", entriesOf(clinic));
+    expectStatus(answer, 201);
+    expect(answer.header("Connection")).toBe("close");
     expect(await connection.ended()).toBe("");
     expect(await waiting(clinic)).toBe(1);
   });

@@ -94,10 +94,7 @@ async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> 
   if (headers.expect && httpVersion !== "1.0" && readableLength === 0) res.writeContinue();
   const context = contextOf(res);
   const failure = new Promise<never>((_, reject) => {
-    context.onBodyError = (error) => {
-      res.setHeader("Connection", "close"); // the rest of the body is not read
-      reject(error);
-    };
+    context.onBodyError = reject;
   });
   if (context.bodyError) context.onBodyError?.(context.bodyError);
   try {

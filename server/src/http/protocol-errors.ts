@@ -33,20 +33,20 @@ export function respondToProtocolErrors(
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const { current, last } = connections.stateOf(socket);
-    const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (error.code === "ECONNRESET" || !socket.writable || current?.res.headersSent) {
       socket.destroy();
       return;
     }
     if (current && (current.req.complete || isBelow("/v1", sentPath(current.req)))) {
       // This request gets its own response, which the audit log records. Later ones get none.
+      current.res.shouldKeepAlive = false;
       if (!current.req.complete) failBody(current.res, apiErrorOf(error.code));
       if (!ending.has(socket)) current.res.once("close", () => socket.destroy());
       ending.add(socket);
       return;
     }
-    // No request began, or the rest of an request that already has its response did not arrive.
-    if (isTimeout && current === null && (socket.bytesRead === 0 || last?.complete === false)) {
+    // No request began, or the rest of a request that already has its response did not arrive, or is invalid.
+    if (current === null && (socket.bytesRead === 0 || last?.complete === false)) {
       socket.destroy();
       return;
     }
