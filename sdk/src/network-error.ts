@@ -53,6 +53,7 @@ interface ErrorLike {
  */
 export function isNetworkError(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
+  if (error instanceof ConnectionError) return true; // of another client, which the fetch uses
   const { name, message, cause } = error as ErrorLike;
   const code = codeOf(error) ?? "";
   if (wrongRequest.includes(code)) return false;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { QueueApi, version } from "../../sdk/src/index.js";
+import { ConnectionError, QueueApi, version } from "../../sdk/src/index.js";
 import { anEntry, apiKey, customer1, entryId, giving, queueId } from "./support/examples.js";
 import { World } from "./support/world.js";
 
@@ -216,6 +216,7 @@ describe("a network failure", () => {
     ["Safari", new TypeError("Load failed"), "unknown", ""],
     ["Cloudflare's workers", failed("Network connection lost."), "unknown", ""],
     ["Cloudflare's workers, inside", failed("internal error; reference = 5q0v"), "unknown", ""],
+    ["another client of this package", new ConnectionError("no response"), "unknown", ""],
     ["a timeout of fetch", new DOMException("It took too long.", "TimeoutError"), "unknown", ""],
   ])("is recognized by its form or its text: %s", (_, thrown, outcome, reason) =>
     expectFailure(thrown, outcome, reason),
