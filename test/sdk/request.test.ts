@@ -109,6 +109,15 @@ test("an idempotency key from a text is the SHA-256 of the text, in every releas
   ]);
 });
 
+test("the error of a creation with a key from a text has the key that was sent", async () => {
+  const fetch = giving(anError("queue_paused"), { status: 409 });
+  const { api } = new World({ fetch });
+  const creation = api.entries.create(queueId, customer1, { idempotencyKey: { from: "abc" } });
+  await expect(creation).rejects.toMatchObject({
+    idempotencyKey: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  });
+});
+
 test("a creation with serviceId null sends no service", async () => {
   const fetch = giving({ data: anEntry() }, { status: 201 });
   const { api } = new World({ fetch });
