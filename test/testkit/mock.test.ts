@@ -38,6 +38,13 @@ describe("a mock", () => {
     expect(answer.headers.get("RateLimit-Remaining")).toBe("999999");
   });
 
+  it("refuses an id that cannot be decoded, and records its path as it was sent", async () => {
+    const answer = await get("/v1/entries/%C3");
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { details: [{ field: "entryId" }] } });
+    expect(mock.requests).toMatchObject([{ path: "/v1/entries/%C3", status: 400 }]);
+  });
+
   it("gives responses whose URL an interceptor can set, as msw before 2.7 does", async () => {
     const answer = await get("/v1/queues");
     Object.defineProperty(answer, "url", { value: "https://queue.example/" });
