@@ -106,6 +106,13 @@ test("audit rows are read from documents and the log as one list, also while the
   expect(held?.audits.at(-1)._id).toBe(rows.at(-1)?.id);
   expect(await pages(true, 300)).toEqual(all.toReversed());
   expect(await adapter.find("entries", { id: person.id })).toEqual(person);
+
+  // The limit is for both together.
+  const below = now - 3 * 3_600_000;
+  const old = rows.filter(({ at }) => at < below).length;
+  expect(await adapter.removeExpired("audit", below, 10)).toBe(10);
+  expect(await adapter.removeExpired("audit", below, 1_000)).toBe(old - 10);
+  expect(await pages(true, 300)).toEqual(all.toReversed().filter(({ at }) => at >= below));
 });
 
 test("each read and each write is one command, which asks for a majority", async ({

@@ -94,7 +94,7 @@ export class Wire {
   }
 
   /** From the next command with this name on, passes on only what asks the server what it is, like a server that hangs. */
-  silence(command = ""): void {
+  silence(command: string): void {
     this.#silentFrom = command;
   }
 
