@@ -114,7 +114,8 @@
     const { pathname } = new URL(known.page, location.href);
     if (location.pathname === pathname) bringBack(known.fields, why);
     else if (location.pathname === known.path) {
-      sessionStorage.setItem(key, JSON.stringify(known));
+      // That page is a new one, not one that the user goes back to.
+      sessionStorage.setItem(key, JSON.stringify({ ...known, isReload: true }));
       location.replace(known.page);
     }
   }
@@ -147,6 +148,12 @@
     return field.selectedIndex !== Math.max(0, suggested);
   };
 
+  // The browser shows a page as it was, with its input. What is kept of it could outlive the sign-out.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    forget();
+    isSignOut = false;
+  });
   addEventListener("pagehide", () => {
     if (isSignOut) return;
     const forms = [...document.querySelectorAll('form[method="post"]')].filter(

@@ -190,6 +190,36 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(await page.getByLabel("Name").inputValue()).toBe("");
   });
 
+  test("what was typed in a person's card is on the page of that person when the user comes back from an error page", async () => {
+    const clinic = await service.clinic();
+    const { data } = await clinic.client().create(clinic.queue());
+    const { page, context } = await openPage(clinic);
+    await isLive(page);
+    await page.getByRole("link", { name: new RegExp(`^${data.token} `) }).click();
+    await page.getByText("Correct", { exact: true }).click();
+    await page.getByLabel("Name").last().fill("Half typed");
+    await context.setOffline(true);
+    await page.goto(at("/account")).catch(() => null);
+    await context.setOffline(false);
+    await page.goBack();
+    await page.waitForURL(`**/board/people/${data.id}`);
+    await page.getByText("Your input is back in the form.").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+  });
+
+  test("the input that was kept is deleted when the browser shows the page as it was", async () => {
+    const { page } = await openPage(await service.clinic(), "/services/new");
+    await page.getByLabel("Name").fill("Half typed");
+    const kept = (event: string) =>
+      page.evaluate(`
+        dispatchEvent(new PageTransitionEvent("${event}", { persisted: true }));
+        sessionStorage.length;
+      `);
+    expect(await kept("pagehide")).toBe(1);
+    expect(await kept("pageshow")).toBe(0);
+    expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+  });
+
   describe("without a page load", () => {
     test("a filter of the audit log applies at once, and is in the URL, and in the history once it is sent", async () => {
       const keys = [mainKey, { ...mainKey, ref: "office", name: "Office" }];
