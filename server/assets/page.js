@@ -112,7 +112,10 @@
   if (isFresh && known.account === account && isWanted) {
     const why = known.wasSignedOut ? "You had to sign in again." : "The page was loaded again.";
     const { pathname } = new URL(known.page, location.href);
-    if (location.pathname === pathname) bringBack(known.fields, why);
+    // The response may have been lost alone.
+    const advice =
+      isBack && known.isSent ? " Check whether it was done before you send it again." : "";
+    if (location.pathname === pathname) bringBack(known.fields, why, advice);
     else if (location.pathname === known.path) {
       // That page is a new one, not one that the user goes back to.
       sessionStorage.setItem(key, JSON.stringify({ ...known, isReload: true }));
@@ -120,14 +123,14 @@
     }
   }
 
-  function bringBack(fields, why) {
+  function bringBack(fields, why, advice) {
     const found = fields
       .map((field) => ({ ...field, element: document.getElementById(field.id) }))
       .filter(({ element }) => element?.form?.method === "post");
     for (const { element, ...typed } of found) putBack(element, typed);
     if (found.length === 0) return;
     found[0].element.scrollIntoView({ block: "center" });
-    say("warning", `${why} Your input is back in the form.`);
+    say("warning", `${why} Your input is back in the form.${advice}`);
   }
 
   const sent = new WeakSet();
@@ -150,9 +153,7 @@
 
   // The browser shows a page as it was, with its input. What is kept of it could outlive the sign-out.
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    forget();
-    isSignOut = false;
+    if (persisted) forget();
   });
   addEventListener("pagehide", () => {
     if (isSignOut) return;
@@ -165,7 +166,9 @@
     // The form of a card is also on a page of its own, and a refused form is at another path than before.
     const pages = forms.map((form) => form.closest("dialog[open], form[data-page]")?.dataset.page);
     const page = pages.find(Boolean) ?? location.href;
-    const typed = { account, path: location.pathname, page, at: Date.now(), fields, isReload };
+    const isSent = forms.some((form) => sent.has(form));
+    const { pathname: path } = location;
+    const typed = { account, path, page, at: Date.now(), fields, isReload, isSent };
     sessionStorage.setItem(key, JSON.stringify(typed));
   });
 })();

@@ -181,7 +181,11 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await expect.poll(() => page.getByLabel("Name").count()).toBe(0);
     await context.setOffline(false);
     await page.goBack();
-    await page.getByText("Your input is back in the form.").waitFor();
+    await page
+      .getByText(
+        "Your input is back in the form. Check whether it was done before you send it again.",
+      )
+      .waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
     await press(page, "Add the service");
     await page.getByText("Half typed is added.").waitFor();
@@ -204,6 +208,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await page.goBack();
     await page.waitForURL(`**/board/people/${data.id}`);
     await page.getByText("Your input is back in the form.").waitFor();
+    expect(await page.locator("#flash").textContent()).not.toContain("Check whether");
     expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
   });
 
