@@ -46,7 +46,6 @@ export async function threadedStore(port: Port, databaseUrl: string): Promise<St
   });
   return {
     ...storeOn(port, { call: (...asked) => thread.call(...asked) }),
-    ping: () => thread.call("ping"),
     async close() {
       try {
         await thread.close();

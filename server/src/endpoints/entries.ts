@@ -58,7 +58,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const { business } = callerOf(res);
       const audit = { row: auditRowOf(res, 200), isStored: false };
       const { entries } = store.audited(audit);
-      // the time is not that of the admission, as for a creation
+      // Like a creation, it uses the time after the body has arrived, not that of the admission.
       const canceled = await entries.transition(business.id, params.entryId, "cancel", store.now());
       contextOf(res).isAudited = audit.isStored;
       if (canceled.outcome === "not_found") throw new ApiError("not_found");

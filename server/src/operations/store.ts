@@ -12,6 +12,7 @@ import { imports } from "./imports.js";
 import { keys } from "./keys.js";
 import { maintenance } from "./maintenance.js";
 import { monitoring } from "./monitoring.js";
+import type { Operation } from "./operation.js";
 import { queues } from "./queues.js";
 import { sessions } from "./sessions.js";
 import { signIns } from "./sign-ins.js";
@@ -43,10 +44,9 @@ const operations = {
 
 type Nouns = typeof operations;
 
-interface AnyOperation {
-  (port: Port, pending: PendingAudit | null): unknown;
-  readonly isView?: boolean;
-}
+/** An operation before it is bound to a database. */
+type Unbound = Pick<Operation<never[], unknown>, "isView"> &
+  ((port: Port, pending: PendingAudit | null) => unknown);
 
 /** The operations on one database: `store.entries.get(businessId, entryId)`. */
 type Bound = {
@@ -85,12 +85,12 @@ interface Binding {
 
 /** Binds all operations to a database. */
 export function storeOn(port: Port, { pending = null, call = null }: Binding = {}): Store {
-  const bind = (name: string, operation: AnyOperation) => {
+  const bind = (name: string, operation: Unbound) => {
     if (!call || operation.isView) return operation(port, pending);
     return (...args: readonly unknown[]) => call(name, args, pending);
   };
   const nouns = Object.entries(operations).map(([noun, verbs]) => {
-    const bound = Object.entries<AnyOperation>(verbs).map(([verb, operation]) => {
+    const bound = Object.entries<Unbound>(verbs).map(([verb, operation]) => {
       return [verb, bind(`${noun}.${verb}`, operation)];
     });
     return [noun, Object.fromEntries(bound)];
@@ -99,7 +99,7 @@ export function storeOn(port: Port, { pending = null, call = null }: Binding = {
     ...(Object.fromEntries(nouns) as Bound),
     audited: (audit) => storeOn(port, { pending: audit, call }),
     now: () => port.now(),
-    ping: () => port.ping(),
+    ping: () => (call ? call("ping", [], null) : port.ping()) as Promise<void>,
     close: () => port.close(),
   };
 }

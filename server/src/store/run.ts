@@ -76,12 +76,11 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
         const ended = await transact((access) => runOnce(access, operation, audit), isDurable);
         if (ended?.isAudited && audit) audit.isStored = true;
         if (ended) return ended.result;
-        continue;
       } catch (error) {
         if (!(error instanceof RunAgain)) throw error;
+        const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
+        await pause(share * Math.min((elapsed() - beganAt) * 2, maxPauseMs));
       }
-      const share = (random(1)[0] ?? 0) / 256; // so that two operations in conflict do not meet again
-      await pause(share * Math.min((elapsed() - beganAt) * 2, maxPauseMs));
     }
     throw new StoreUnavailableError(`gave up after ${maxRuns} conflicts with other writes`);
   }

@@ -24,8 +24,8 @@ export interface CardContext {
 
 /**
  * The card of a queue. What stays has an id, by which a script finds it again when it shows the card of a later page;
- * it leaves what has `data-kept` alone. So has what comes and goes beside it, or it could be taken for what stays.
- * `walkIn`: the form that adds a walk-in.
+ * it leaves what has `data-kept` alone. What comes and goes beside it has an id too, so that the script does not take it
+ * for what stays. `walkIn`: the form that adds a walk-in.
  */
 export function queueCard(queue: QueueOnBoard, context: CardContext, walkIn: Html): Html {
   const { id, name } = queue.queue;

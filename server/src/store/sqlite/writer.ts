@@ -36,10 +36,10 @@ const logBytes = 16 * 1024 * 1024;
 
 /**
  * The one writer of this process. Work that waits at the same time shares one commit, because a commit waits for the
- * disk. It shares nothing else: each has a savepoint, and what fails is undone alone.
+ * disk. It shares nothing else: each has a savepoint, and a failure rolls back that work alone.
  */
 export class Writer {
-  /** The connection that writes. Use it in work only. */
+  /** The connection that writes. Only work uses it. */
   readonly db: Connection;
   readonly #file: DatabaseFile;
   #waiting: Waiting[] = [];
@@ -64,8 +64,8 @@ export class Writer {
   }
 
   /**
-   * Runs work in a transaction, and resolves with its result after the commit. The work must only wait for what is done at
-   * once, such as reads of `db`. If it throws, it is undone.
+   * Runs work in a transaction, and resolves with its result after the commit. The work must wait for nothing but reads of
+   * `db`, because it holds the lock. If it throws, it is rolled back.
    *
    * @throws What the work throws, or StoreUnavailableError if the database cannot be written, or it is unknown whether it
    * was.
@@ -78,7 +78,7 @@ export class Writer {
   }
 
   /**
-   * Waits for the work that waits, moves the log into the database and closes it. Closes it also if this fails.
+   * Waits for pending work, moves the log into the database and closes it. Closes it also if this fails.
    *
    * @throws StoreUnavailableError if the files are not in place.
    */
