@@ -24,7 +24,7 @@ import {
   tomorrow,
   windowsOf,
 } from "./support/records.js";
-import { insertion, removal, update as updating } from "./support/writes.js";
+import { insertion, removal, send, update as updating } from "./support/writes.js";
 
 /* What each adapter promises for itself. Every other answer is the one of the memory adapter: same-answers.test.ts. */
 
@@ -37,11 +37,11 @@ describe.each(testedAdapters)("the $name adapter", ({ open }) => {
   afterEach(() => adapter.close());
 
   const insert = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
-    adapter.send(insertion(...what));
+    send(adapter, insertion(...what));
   const update = <T extends TableName>(...what: Parameters<typeof updating<T>>) =>
-    adapter.send(updating(...what));
+    send(adapter, updating(...what));
   const remove = <T extends TableName>(...what: Parameters<typeof removal<T>>) =>
-    adapter.send(removal(...what));
+    send(adapter, removal(...what));
 
   /** The record, which must be there. */
   async function get<T extends TableName>(table: T, key: Key) {

@@ -17,7 +17,7 @@ import {
   tomorrow,
   windowsOf,
 } from "./support/records.js";
-import { insertion, update } from "./support/writes.js";
+import { insertion, send, update } from "./support/writes.js";
 
 /*
  * Every adapter gives the answers of the memory adapter to the same calls. What those must be, the tests of the operations
@@ -126,7 +126,7 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       const write = before
         ? update("entries", before, record, audit)
         : insertion("entries", record, audit);
-      await both(({ send }) => send(write));
+      await both((one) => send(one, write));
     }
 
     /** Stores records of the other tables, each of which has another place in each list. */
@@ -148,8 +148,8 @@ describe.each(testedAdapters.filter(({ name }) => name !== "memory"))(
       for (const endsAt of numbers.toReversed()) {
         const name = `${businessId}${endsAt}`;
         const sessions = sessionsOf(name, { businessId, endsAt });
-        await both(({ send }) => send(insertion("sessions", sessions)));
-        await both(({ send }) => send(insertion("windows", windowsOf(name, { endsAt }))));
+        await both((one) => send(one, insertion("sessions", sessions)));
+        await both((one) => send(one, insertion("windows", windowsOf(name, { endsAt }))));
       }
     }
 

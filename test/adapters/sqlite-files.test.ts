@@ -27,7 +27,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { start } from "../support/run.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, entryOf, front, id, today } from "./support/records.js";
-import { insertion } from "./support/writes.js";
+import { insertion, send } from "./support/writes.js";
 
 const open = (path: string): Promise<Adapter> => openSqlite(path, { create: true });
 
@@ -50,7 +50,7 @@ function run(path: string, sql: string): void {
 }
 
 const insert = (adapter: Adapter, number: number) =>
-  adapter.send(insertion("entries", entryOf(number)));
+  send(adapter, insertion("entries", entryOf(number)));
 
 describe("opening a database", () => {
   let folder: string;

@@ -17,7 +17,7 @@ import { auditOf, clinic, entryOf, front, id, today } from "./support/records.js
 const giveNumbers = `
   const adapter = await open(args.path);
   const { businessId, date, queueId } = args.entry;
-  const create = (name) => adapter.transact(async (access) => {
+  const create = (name) => adapter.runOnce(async (access) => {
     const last = await access.last({ businessId, date, queueId });
     const number = last.number + 1;
     const record = { ...args.entry, id: name, tokenNumber: number, sequenceInDay: last.sequence + 1,
@@ -30,8 +30,8 @@ const giveNumbers = `
     while (given < args.count) {
       const name = [args.name, at, given++].join("-");
       process.stdout.write(name + " " + await create(name) + "\\n");
-      await adapter.send({ kind: "insert", table: "windows", audit: null, record:
-         { id: name, requests: { startedAt: 1, count: 1 }, writes: null, endsAt: 5 } });
+      await adapter.runOnce((access) => access.send({ kind: "insert", table: "windows", audit: null, record:
+         { id: name, requests: { startedAt: 1, count: 1 }, writes: null, endsAt: 5 } }), false);
     }
   };
   await Promise.all(Array.from({ length: 4 }, sender));
@@ -108,7 +108,8 @@ describe("reads", () => {
 
   const insert = `
     const adapter = await open(args.path);
-    await adapter.send({ kind: "insert", table: "entries", record: args.record, audit: null });
+    await adapter.runOnce(({ send }) =>
+      send({ kind: "insert", table: "entries", record: args.record, audit: null }), true);
     await adapter.close();`;
 
   it("wait while another process recovers the database, and give up if it does not end", async () => {
@@ -129,7 +130,8 @@ describe("reads", () => {
   it("see what a process that was killed has committed, after its log is recovered", async () => {
     const write = `
       const adapter = await open(args.path);
-      await adapter.send({ kind: "insert", table: "entries", record: args.record, audit: null });
+      await adapter.runOnce(({ send }) =>
+      send({ kind: "insert", table: "entries", record: args.record, audit: null }), true);
       process.kill(process.pid, "SIGKILL");
       await new Promise(() => setInterval(() => {}, 1_000));`;
     await startProcess(write, { path, record: entryOf(2) }).ended;

@@ -12,7 +12,7 @@ import { Writer } from "../../server/src/store/sqlite/writer.js";
 import type { TableName } from "../../server/src/store/tables.js";
 import { temporaryFolder } from "../support/folder.js";
 import { auditOf, clinic, entryOf, front, id, today, windowsOf } from "./support/records.js";
-import { insertion } from "./support/writes.js";
+import { insertion, send } from "./support/writes.js";
 
 /** Records what it runs. It can make the next transaction fail at its start or its end, and commits slow. */
 class WatchedConnection extends Connection {
@@ -51,7 +51,10 @@ describe("the writer of the sqlite adapter", () => {
   afterEach(() => adapter.close());
 
   const insert = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
-    adapter.send(insertion(...what));
+    send(adapter, insertion(...what));
+  /** As what need not survive a power cut. */
+  const note = <T extends TableName>(...what: Parameters<typeof insertion<T>>) =>
+    send(adapter, insertion(...what), false);
   const commits = () => db.seen.filter((sql) => sql === "COMMIT").length;
   const synchronous = () => db.value("SELECT synchronous FROM pragma_synchronous");
   const [normal, full] = [1, 2];
@@ -67,7 +70,7 @@ describe("the writer of the sqlite adapter", () => {
       isWritten = true;
     });
     const keepWriting = async (name: string) => {
-      for (let n = 0; !isWritten; n++) await insert("windows", windowsOf(`${name} ${n}`));
+      for (let n = 0; !isWritten; n++) await note("windows", windowsOf(`${name} ${n}`));
     };
     await Promise.all([keepWriting("a"), keepWriting("b"), written]);
     expect(commits()).toBeLessThan(10);
@@ -99,7 +102,7 @@ describe("the writer of the sqlite adapter", () => {
 
   it("runs operations that wait together in one transaction: each sees those before it, and what fails is undone alone", async () => {
     const give = (name: string, fails = false) =>
-      adapter.transact?.(async (access) => {
+      adapter.runOnce(async (access) => {
         const { number } = await access.last({ businessId: clinic, date: today, queueId: front });
         await access.send(insertion("entries", { ...entryOf(number + 1), id: id(name) }));
         if (fails) throw new Error("it fails after its write");
@@ -119,7 +122,7 @@ describe("the writer of the sqlite adapter", () => {
   it("ends a transaction after a tenth of a second, so that others get the lock in between", async () => {
     const order: number[] = [];
     const think = (number: number) =>
-      adapter.transact?.(async () => {
+      adapter.runOnce(async () => {
         Atomics.wait(nothing, 0, 0, 60);
         order.push(number);
       }, true);
@@ -129,17 +132,17 @@ describe("the writer of the sqlite adapter", () => {
   });
 
   it("waits for the disk for business data, and not for windows and rows of the log alone", async () => {
-    await insert("windows", windowsOf("w1"));
+    await note("windows", windowsOf("w1"));
     expect(synchronous()).toBe(normal);
     await adapter.append("audit", [auditOf("read")]);
     expect(synchronous()).toBe(normal);
     await insert("entries", entryOf(1));
     expect(synchronous()).toBe(full);
-    await insert("windows", windowsOf("w2"));
+    await note("windows", windowsOf("w2"));
     expect(synchronous()).toBe(normal);
-    await Promise.all([insert("windows", windowsOf("w3")), insert("entries", entryOf(2))]);
+    await Promise.all([note("windows", windowsOf("w3")), insert("entries", entryOf(2))]);
     expect(synchronous()).toBe(full);
-    await insert("audit", auditOf("a sum of refused requests"));
+    await note("audit", auditOf("a sum of refused requests"));
     expect(synchronous()).toBe(normal);
   });
 
@@ -149,12 +152,12 @@ describe("the writer of the sqlite adapter", () => {
       db.failNext = step;
       const sent = await Promise.allSettled([
         insert("entries", entryOf(1)),
-        insert("windows", windowsOf("w")),
+        note("windows", windowsOf("w")),
       ]);
       const rejected = { status: "rejected", reason: expect.any(StoreUnavailableError) };
       expect(sent).toEqual([rejected, rejected]);
       expect(await numberOf("e1")).toBeNull();
-      expect(await insert("windows", windowsOf("w"))).toBe("done");
+      expect(await note("windows", windowsOf("w"))).toBe("done");
       expect(await insert("entries", entryOf(1))).toBe("done");
       db.failNext = step;
       await expect(adapter.ping()).rejects.toThrow("the disk is broken");

@@ -5,7 +5,7 @@ import { newAccountSession } from "../../server/src/rules/account-session.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
 import type { Adapter, Write } from "../../server/src/store/port.js";
 import { portOn } from "../../server/src/store/run.js";
-import { start } from "../store/support/adapters.js";
+import { start, withAccess } from "../store/support/adapters.js";
 import { audited, auditLog } from "../store/support/audit.js";
 import * as records from "../store/support/records.js";
 import { explore } from "./explore.js";
@@ -232,11 +232,13 @@ describe("one write", () => {
     const use = token("use", { queueId: back.id, serviceId: consult.id });
     await processOn(adapter, 9).entries.create(clinic.id, use);
     const writes: Write[] = [];
-    const send = async (write: Write) => {
-      writes.push(write);
-      return adapter.send(write);
-    };
-    await outcomeOf(act, { ...adapter, send }, 0);
+    const noting = withAccess(adapter, ({ send }) => ({
+      async send(write) {
+        writes.push(write);
+        await send(write);
+      },
+    }));
+    await outcomeOf(act, noting, 0);
     return writes;
   }
 

@@ -11,7 +11,7 @@ import {
   front as queueId,
   windowsOf,
 } from "../adapters/support/records.js";
-import { insertion, removal, update } from "../adapters/support/writes.js";
+import { insertion, removal, send, update } from "../adapters/support/writes.js";
 import { commandEnvironment, commandPath } from "../support/command.js";
 import { mongoDatabase } from "../support/mongo.js";
 import { start } from "../support/run.js";
@@ -46,10 +46,10 @@ describe("a write whose answer is lost", () => {
   ])("%s: is %s, and made once with its audit row", async (given, { onTestFinished }) => {
     const [command, , write, outcome, stored] = given;
     const { wire, adapter, commands } = await onAWire(onTestFinished);
-    await adapter.send(insertion("entries", one));
+    await send(adapter, insertion("entries", one));
     commands.length = 0;
     wire.loseNextResponse(`${command} entries`);
-    expect(await adapter.send(write)).toBe(outcome);
+    expect(await send(adapter, write)).toBe(outcome);
     expect(wire.lost).toBe(1);
     // The last one asks whether it was made, by a write that waits for a majority: an election may roll back what a read sees.
     expect(commands.at(-1)).toMatchObject({ update: "entries", writeConcern: { w: "majority" } });
@@ -65,7 +65,7 @@ describe("a write whose answer is lost", () => {
     const { wire, adapter } = await onAWire(onTestFinished);
     wire.loseNextRequest("insert entries");
     wire.conflictNext("insert entries");
-    expect(await adapter.send(insertion("entries", entryOf(1)))).toBe("done");
+    expect(await send(adapter, insertion("entries", entryOf(1)))).toBe("done");
     expect(await adapter.find("entries", { id: entryOf(1).id })).not.toBeNull();
   });
 
@@ -73,14 +73,14 @@ describe("a write whose answer is lost", () => {
     const { wire, adapter } = await onAWire(onTestFinished);
     const id = "w";
     const count = (count: number) => ({ startedAt: 1, count });
-    await adapter.send(insertion("windows", windowsOf(id, { requests: count(0) })));
+    await send(adapter, insertion("windows", windowsOf(id, { requests: count(0) })));
     let others = 0;
     const charge = async (): Promise<void> => {
       for (;;) {
         const before = await adapter.find("windows", { id });
         if (!before) throw new Error("it exists");
         const requests = count(before.requests.count + 1);
-        if ((await adapter.send(update("windows", before, { requests }))) === "done") return;
+        if ((await send(adapter, update("windows", before, { requests }))) === "done") return;
         others++;
       }
     };
@@ -99,7 +99,7 @@ test("the adapter reads again when an answer is lost, and reports a conflict bet
 }) => {
   const { wire, adapter } = await onAWire(onTestFinished);
   const record = entryOf(1);
-  await adapter.send(insertion("entries", record));
+  await send(adapter, insertion("entries", record));
   wire.loseNextResponse("find");
   expect(await adapter.find("entries", { id: record.id })).toMatchObject(record);
   wire.loseNextResponse("aggregate");
@@ -110,7 +110,7 @@ test("the adapter reads again when an answer is lost, and reports a conflict bet
   expect(wire.lost).toBe(2);
   for (const code of [112, 16_908_292]) {
     wire.conflictNext("insert entries", { code });
-    expect(await adapter.send(insertion("entries", entryOf(2)))).toBe("conflict");
+    expect(await send(adapter, insertion("entries", entryOf(2)))).toBe("conflict");
   }
   wire.conflictNext("insert entries", { times: 3 });
   await adapter.append("entries", [entryOf(2), entryOf(3)]);

@@ -15,7 +15,7 @@ import {
   entryOf,
   front as queueId,
 } from "../adapters/support/records.js";
-import { insertion, removal, update } from "../adapters/support/writes.js";
+import { insertion, removal, send, update } from "../adapters/support/writes.js";
 import { emptyMongoDatabase, mongoDatabase, withDatabase } from "../support/mongo.js";
 
 /* What only MongoDB has. Everything else of the adapter: test/adapters. */
@@ -37,7 +37,7 @@ async function insert<T extends TableName>(
   record: Tables[T],
   audit: Tables["audit"] | null = null,
 ): Promise<Stored<T>> {
-  expect(await adapter.send(insertion(table, record, audit))).toBe("done");
+  expect(await send(adapter, insertion(table, record, audit))).toBe("done");
   return { ...record, version: 0 };
 }
 
@@ -53,7 +53,7 @@ test("a field that no schema has is an error, and so is a value of another type"
     await expect(insert(adapter, "entries", record)).rejects.toThrow(field);
     await expect(adapter.append("entries", [record])).rejects.toThrow(field);
     if (field === "status") continue; // an update checks names and types alone
-    await expect(adapter.send(update("entries", stored, change))).rejects.toThrow(field);
+    await expect(send(adapter, update("entries", stored, change))).rejects.toThrow(field);
   }
   const all = await adapter.list("entries", { where: { businessId }, limit: 9 });
   expect(all).toEqual([stored]);
@@ -73,11 +73,11 @@ test("audit rows are read from documents and the log as one list, also while the
   await insert(adapter, "businesses", businessOf("clinic"), row(0));
   let person = await insert(adapter, "entries", entryOf(1), row(1));
   const visit = await insert(adapter, "appointments", appointmentOf("visit"), row(2));
-  expect(await adapter.send(update("appointments", visit, { notes: "x" }, row(3)))).toBe("done");
+  expect(await send(adapter, update("appointments", visit, { notes: "x" }, row(3)))).toBe("done");
   const other = auditOf("other", { businessId: "other", at: now });
   await adapter.append("audit", [row(4), row(5), other]);
   for (let n = 6; n < 260; n++) {
-    expect(await adapter.send(update("entries", person, { calls: n }, row(n)))).toBe("done");
+    expect(await send(adapter, update("entries", person, { calls: n }, row(n)))).toBe("done");
     person = { ...person, calls: n, version: person.version + 1 };
   }
   const order = (a: Tables["audit"], b: Tables["audit"]) => a.at - b.at || (a.id < b.id ? -1 : 1);
@@ -138,8 +138,8 @@ test("each read and each write is one command, which asks for a majority", async
   const write = insertion("entries", record, auditOf("row"));
   const change = update("entries", before, { calls: 1 }, auditOf("second"));
   for (const _ of ["done", "conflict"]) {
-    await expectCommand("insert", () => adapter.send(write));
-    await expectCommand("update", () => adapter.send(change));
+    await expectCommand("insert", () => send(adapter, write));
+    await expectCommand("update", () => send(adapter, change));
   }
   await expectCommand("find", () => adapter.find("entries", { id: record.id }));
   await expectCommand("find", () => adapter.list("entries", { where: day, limit: 300 }));
@@ -149,7 +149,7 @@ test("each read and each write is one command, which asks for a majority", async
   }
   await expectCommand("aggregate", () => adapter.waiting([date]));
   const remove = removal("entries", { ...before, version: 1 });
-  await expectCommand("delete", () => adapter.send(remove));
+  await expectCommand("delete", () => send(adapter, remove));
 });
 
 test("the time of a store is the database's, whatever the clock of its process says", async ({

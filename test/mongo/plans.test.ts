@@ -11,7 +11,7 @@ import {
   sessionsOf,
   windowsOf,
 } from "../adapters/support/records.js";
-import { insertion } from "../adapters/support/writes.js";
+import { insertion, send } from "../adapters/support/writes.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
 type Command = Readonly<Record<string, unknown>>;
@@ -76,9 +76,9 @@ async function fill(adapter: Adapter): Promise<void> {
   const rows = many.map(({ number, own }) => auditOf(`row${number}`, { ...own, at: number }));
   await adapter.append("audit", rows);
   for (const { number } of many.slice(0, 100)) {
-    await adapter.send(insertion("businesses", businessOf(`business${number}`)));
-    await adapter.send(insertion("windows", windowsOf(`w${number}`)));
-    await adapter.send(insertion("sessions", sessionsOf(`s${number}`)));
+    await send(adapter, insertion("businesses", businessOf(`business${number}`)));
+    await send(adapter, insertion("windows", windowsOf(`w${number}`)));
+    await send(adapter, insertion("sessions", sessionsOf(`s${number}`)));
   }
 }
 

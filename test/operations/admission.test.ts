@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter, Listing } from "../../server/src/store/port.js";
+import type { Access, Listing } from "../../server/src/store/port.js";
 import type { TableName } from "../../server/src/store/tables.js";
-import { storeOnAdapter } from "../store/support/adapters.js";
+import { storeOnAdapter, withAccess } from "../store/support/adapters.js";
 import { attempt, failedAttempt, id, settle } from "../store/support/records.js";
 import { it } from "../store/support/store.js";
 import { gate } from "../support/gate.js";
@@ -17,17 +17,19 @@ it("admits as many requests of a key as its limit, and reports what is left", as
 
 it("asks the database the same for a wrong secret, an unknown key and a missing key", async () => {
   const asked: string[] = [];
-  const listening = new Proxy(memoryAdapter(), {
-    get(adapter, verb: keyof Adapter) {
-      const call = adapter[verb] as ((...all: never[]) => unknown) | undefined;
-      if (!call) return undefined;
-      return (...given: never[]) => {
-        const [table] = given as unknown[];
-        asked.push(`${verb} ${typeof table === "string" ? table : "one write"}`);
-        return call(...given);
-      };
-    },
-  });
+  type AnyCall = (...given: unknown[]) => unknown;
+  const listened = ([verb, call]: [string, AnyCall]) => {
+    const listening: AnyCall = (...given) => {
+      const [table] = given;
+      asked.push(`${verb} ${typeof table === "string" ? table : "one write"}`);
+      return call(...given);
+    };
+    return [verb, listening] as const;
+  };
+  const everyCall = (access: Access) => Object.entries(access) as unknown as [string, AnyCall][];
+  const listening = withAccess(memoryAdapter(), (access) =>
+    Object.fromEntries(everyCall(access).map(listened)),
+  );
   const { store } = storeOnAdapter(listening);
   await settle(store);
   const during = async (credentials: ReturnType<typeof attempt>["credentials"]) => {
@@ -42,16 +44,14 @@ it("asks the database the same for a wrong secret, an unknown key and a missing 
 });
 
 it("lets a key wait for none of the requests that another address sends with its id", async () => {
-  const database = memoryAdapter();
   const slow = gate();
   const subject = "198.51.100.1";
-  const adapter: Adapter = {
-    ...database,
+  const adapter = withAccess(memoryAdapter(), (access) => ({
     async list<T extends TableName>(table: T, listing: Listing) {
       if (JSON.stringify(listing).includes(subject)) await slow.pass();
-      return database.list(table, listing);
+      return access.list(table, listing);
     },
-  };
+  }));
   const { store } = storeOnAdapter(adapter);
   await settle(store);
   const { admission } = store;

@@ -5,26 +5,33 @@ import { AuditTrail } from "../../server/src/http/audit-trail.js";
 import type { EntryInLine } from "../../server/src/rules/records.js";
 import { StoreUnavailableError } from "../../server/src/store/errors.js";
 import { memoryAdapter } from "../../server/src/store/memory/memory-adapter.js";
-import type { Adapter } from "../../server/src/store/port.js";
-import { start, storeOnAdapter } from "./support/adapters.js";
+import type { Access, Adapter } from "../../server/src/store/port.js";
+import { start, storeOnAdapter, withAccess } from "./support/adapters.js";
 import { audited, auditLog } from "./support/audit.js";
 import { auditRow, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
-/** A clinic on the memory adapter, some of whose calls are replaced, and the same clinic as it is. */
-async function clinicOver(replaced: (adapter: Adapter) => Partial<Adapter>) {
+/**
+ * A clinic on the memory adapter, some of whose calls are replaced, and some of those of its operations, and the same clinic
+ * as it is.
+ */
+async function clinicOver(
+  replaced: (adapter: Adapter) => Partial<Adapter>,
+  ofOperations: (access: Access) => Partial<Access> = () => ({}),
+) {
   const adapter = memoryAdapter();
   const { store: plain, clock } = storeOnAdapter(adapter);
   await settle(plain, { entries: [entry(1), entry(2)] });
-  return { ...storeOnAdapter({ ...adapter, ...replaced(adapter) }, clock), plain };
+  const over = withAccess({ ...adapter, ...replaced(adapter) }, ofOperations);
+  return { ...storeOnAdapter(over, clock), plain };
 }
+
+const noneReplaced = () => ({});
 
 test("a queue whose first creation failed can be removed eleven minutes later", async () => {
   const added = { ...front, id: id("added") };
-  const { store, plain, clock } = await clinicOver((adapter) => ({
+  const { store, plain, clock } = await clinicOver(noneReplaced, ({ send }) => ({
     send: (write) =>
-      write.table === "entries"
-        ? Promise.reject(new StoreUnavailableError("away"))
-        : adapter.send(write),
+      write.table === "entries" ? Promise.reject(new StoreUnavailableError("away")) : send(write),
   }));
   await plain.queues.add(clinic.id, added);
   const creation = store.entries.create(clinic.id, token("lost", { queueId: added.id }));
@@ -38,7 +45,7 @@ test("a queue whose first creation failed can be removed eleven minutes later", 
 test("a database whose indexes are damaged fails an operation, which does not run for ever", async () => {
   let reads = 0;
   const isDamaged = () => reads++ < 1_000;
-  const { store, plain } = await clinicOver(({ line, find }) => ({
+  const { store, plain } = await clinicOver(noneReplaced, ({ line, find }) => ({
     line: async (day) => (isDamaged() ? [entry(1)] : line(day)), // who was called
     find: (table, key) =>
       find(table, "keyed.key" in key && isDamaged() ? { id: entry(1).id } : key), // who has no key
@@ -65,7 +72,7 @@ test("a database is closed after what the housekeeper does in it", async () => {
 });
 
 test("an audit row is stored once, with the first change of its request", async () => {
-  const { store, plain } = await clinicOver(() => ({}));
+  const { store, plain } = await clinicOver(noneReplaced);
   const request = audited(store, auditRow("1"));
   await request.queues.change(clinic.id, front.id, { name: "New" });
   await request.entries.transition(clinic.id, entry(1).id, "cancel", start);
@@ -101,10 +108,10 @@ test("audit rows whose answer is lost are sent again, and are in the log once", 
     if (lost-- > 0) throw new StoreUnavailableError("the connection broke");
     return result;
   };
-  const { store, plain } = await clinicOver((adapter) => ({
-    append: (table, records) => loses(adapter.append(table, records)),
-    send: (write) => loses(adapter.send(write)),
-  }));
+  const { store, plain } = await clinicOver(
+    ({ append }) => ({ append: (table, records) => loses(append(table, records)) }),
+    ({ send }) => ({ send: (write) => loses(send(write)) }),
+  );
   const trail = new AuditTrail(store, createLogger({ level: "silent", pretty: false }), 60_000);
   const refused = (n: number) => auditRow(`${n}`, { at: start, status: 429 });
   trail.record(auditRow("a"));

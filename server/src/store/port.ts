@@ -122,26 +122,28 @@ export type KeptWrite = { [T in TableName]: Omit<Write<T>, "audit"> }[TableName]
 /** What one run of an operation does with the database. */
 export interface Access extends Reads {
   /**
-   * Writes one record with its audit row, whole or not at all, and waits until it cannot be lost. `conflict`: another
-   * write came first, so that the record has another version or a unique index has its values; nothing was written.
+   * Writes one record with its audit row, whole or not at all.
    *
+   * @throws RunAgain if another write came first, so that the record has another version or a unique index has its
+   * values. Nothing is written, and the run must reject with it.
    * @throws StoreUnavailableError if it is unknown whether it was written.
    */
-  send(write: Write): Promise<"done" | "conflict">;
+  send(write: Write): Promise<void>;
 }
 
-/** What an adapter provides. `portOn` makes a {@link Port} of it. */
-export interface Adapter extends Access {
+/** What an adapter provides. `portOn` makes a {@link Port} of it. The reads are those of views. */
+export interface Adapter extends Reads {
+  /** Whether operations run one after the other, so that no two of them conflict. If not, `send` decides races. */
+  readonly isSerial: boolean;
   /**
-   * Runs an operation once, in a transaction of the database: no other write comes between its reads and its write. If it
-   * rejects, nothing is written. Absent if the database has no such transactions; then only `send` decides races.
+   * Runs an operation once, and resolves when what it sent cannot be lost. `isDurable`: see {@link RunOptions}.
    *
-   * @throws StoreUnavailableError if it is unknown whether it was written.
+   * @throws What the operation throws, or StoreUnavailableError if it is unknown whether its write was made.
    */
-  readonly transact?: <Result>(
-    run: (access: Access) => Promise<Result>,
+  runOnce<Result>(
+    operation: (access: Access) => Promise<Result>,
     isDurable: boolean,
-  ) => Promise<Result>;
+  ): Promise<Result>;
   /** Adds records that nothing refers to yet, in any number of writes. One whose id exists stays as it is. */
   append<T extends "entries" | "appointments" | "audit">(
     table: T,
@@ -195,7 +197,7 @@ export interface PendingAudit {
 export interface RunOptions {
   /**
    * Operations with the same text run one after the other in this process, so that they do not make each other run
-   * again. Without effect if the adapter has transactions. Default: null, none.
+   * again. Without effect if the adapter is serial. Default: null, none.
    */
   readonly mutex?: string | null;
   /** Whether what it writes must survive a power cut, and not only the end of the process. Default: true. */

@@ -64,8 +64,6 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
     return { find, list, count, line, last, waiting, now, expiry, orderedId };
   }
 
-  const transact: NonNullable<Adapter["transact"]> = adapter.transact ?? ((run) => run(adapter));
-
   async function runUntilWritten<Result>(
     operation: (tx: Tx) => Promise<Result>,
     { audit = null, isDurable = true }: RunOptions,
@@ -73,7 +71,7 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
     for (let runs = 0; runs < maxRuns; runs++) {
       const beganAt = elapsed();
       try {
-        const ended = await transact((access) => runOnce(access, operation, audit), isDurable);
+        const ended = await adapter.runOnce((access) => runOn(access, operation, audit), isDurable);
         if (ended?.isAudited && audit) audit.isStored = true;
         if (ended) return ended.result;
       } catch (error) {
@@ -90,7 +88,7 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
    *
    * @throws RunAgain if another write came first.
    */
-  async function runOnce<Result>(
+  async function runOn<Result>(
     access: Access,
     operation: (tx: Tx) => Promise<Result>,
     asked: PendingAudit | null,
@@ -101,18 +99,18 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
       const [write] = kept;
       const audit = write && write.table in audited && !asked?.isStored ? asked : null;
       const row = audit && { ...audit.row, id: orderedId(), sumName: null };
-      if (write) await send(access, { ...write, audit: row } as Write);
+      if (write) await access.send({ ...write, audit: row } as Write);
       return { result, isAudited: audit !== null };
     } catch (error) {
       if (!(error instanceof RunAgain) || !error.first) throw error;
-      await send(access, { ...error.first, audit: null } as Write);
+      await access.send({ ...error.first, audit: null } as Write);
       return null;
     }
   }
 
   return {
     run: (operation, options = {}) => {
-      const key = adapter.transact ? null : (options.mutex ?? null);
+      const key = adapter.isSerial ? null : (options.mutex ?? null);
       return track(mutex.run(key, () => runUntilWritten(operation, options)));
     },
     read: (view) => track(view(begin(adapter))),
@@ -131,11 +129,6 @@ export function portOn(adapter: Adapter, { clock: given, elapsed, random }: Port
 }
 
 const nothing = () => {};
-
-/** @throws RunAgain if another write came first. */
-async function send(access: Access, write: Write): Promise<void> {
-  if ((await access.send(write)) === "conflict") throw new RunAgain();
-}
 
 /** The write methods of `tx`. They put the write into `kept`, which is sent when the operation ends. */
 function writesTo(kept: KeptWrite[]): Pick<Tx, "insert" | "update" | "updateFirst" | "remove"> {

@@ -2,6 +2,7 @@ import type { Adapter, Key, Value } from "../../../server/src/store/port.js";
 import { type Index, indexes, type TableName } from "../../../server/src/store/tables.js";
 import { orderedLists, unorderedLists } from "./lists.js";
 import { auditOf, clinic as businessId, entryOf, front, today } from "./records.js";
+import { removal, send } from "./writes.js";
 
 const day = { businessId, date: today };
 const line = { ...day, queueId: front };
@@ -47,8 +48,8 @@ export async function sendEveryQuery(adapter: Adapter): Promise<void> {
   const table = "entries";
   const before = { ...entryOf(1), version: 0 };
   const record = entryOf(1, { calls: 1 });
-  await adapter.send({ kind: "update", table, before, record, audit: auditOf("update") });
-  await adapter.send({ kind: "remove", table, before: { ...before, version: 9 }, audit: null });
+  await send(adapter, { kind: "update", table, before, record, audit: auditOf("update") });
+  await send(adapter, removal(table, { ...before, version: 9 }));
   for (const table of ["audit", "windows", "sessions", "entries"] as const) {
     await adapter.removeExpired(table, 3, 5);
   }

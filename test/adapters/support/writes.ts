@@ -1,5 +1,21 @@
-import type { Write } from "../../../server/src/store/port.js";
+import { RunAgain } from "../../../server/src/store/errors.js";
+import type { Adapter, Write } from "../../../server/src/store/port.js";
 import type { Stored, TableName, Tables } from "../../../server/src/store/tables.js";
+
+/** Sends a write as an operation does. `conflict`: another write came first. */
+export async function send(
+  adapter: Adapter,
+  write: Write,
+  isDurable = true,
+): Promise<"done" | "conflict"> {
+  try {
+    await adapter.runOnce((access) => access.send(write), isDurable);
+    return "done";
+  } catch (error) {
+    if (error instanceof RunAgain) return "conflict";
+    throw error;
+  }
+}
 
 /** What an adapter sends to insert a record. */
 export function insertion<T extends TableName>(

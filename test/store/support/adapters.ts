@@ -1,7 +1,7 @@
 import { openStore } from "../../../server/src/open-store.js";
 import { storeOn } from "../../../server/src/operations/store.js";
 import { wrapStore } from "../../../server/src/operations/wrap-store.js";
-import type { Adapter } from "../../../server/src/store/port.js";
+import type { Access, Adapter } from "../../../server/src/store/port.js";
 import { portOn } from "../../../server/src/store/run.js";
 
 /** Saturday 21 November 2026, 04:30 UTC. */
@@ -37,6 +37,18 @@ export async function openedStore(url = "memory:") {
     return structuredClone(await operation(...structuredClone(given)));
   });
   return { store: copying, clock };
+}
+
+/** An adapter whose operations get some other calls than its own. */
+export function withAccess(
+  adapter: Adapter,
+  replaced: (access: Access) => Partial<Access>,
+): Adapter {
+  return {
+    ...adapter,
+    runOnce: (operation, isDurable) =>
+      adapter.runOnce((access) => operation({ ...access, ...replaced(access) }), isDurable),
+  };
 }
 
 /** The operations on an adapter of the test. */

@@ -1,5 +1,6 @@
 import { inLineOrder, isWaiting, type WaitingEntry } from "../../rules/line.js";
-import type { Adapter, DayKey, Listing, WaitingCount, Write } from "../port.js";
+import { RunAgain } from "../errors.js";
+import type { Adapter, DayKey, Listing, Reads, WaitingCount, Write } from "../port.js";
 import { expiryFields, primaryKeys, type Stored, type TableName } from "../tables.js";
 import { groupsOf, MemoryDays } from "./memory-days.js";
 import { MemoryTable, valuesAt } from "./memory-table.js";
@@ -32,7 +33,7 @@ export function memoryAdapter(): Adapter {
     return !isAsRead || (write.kind === "update" && table(name).isTaken(write.record));
   }
 
-  return {
+  const reads: Reads = {
     find: async (name, key) => table(name).find(key),
     list: async <T extends TableName>(name: T, listing: Listing) => table(name).list(listing),
 
@@ -54,15 +55,21 @@ export function memoryAdapter(): Adapter {
       }
       return [...counts.values()];
     },
+  };
 
-    async send(write) {
-      if (hasConflict(write)) return "conflict";
-      if (write.kind === "remove") table(write.table).delete(write.before);
-      else if (write.kind === "insert") set(write.table, { ...write.record, version: 0 });
-      else set(write.table, { ...write.record, version: write.before.version + 1 });
-      if (write.audit) set("audit", { ...write.audit, version: 0 });
-      return "done";
-    },
+  async function send(write: Write): Promise<void> {
+    if (hasConflict(write)) throw new RunAgain();
+    if (write.kind === "remove") table(write.table).delete(write.before);
+    else if (write.kind === "insert") set(write.table, { ...write.record, version: 0 });
+    else set(write.table, { ...write.record, version: write.before.version + 1 });
+    if (write.audit) set("audit", { ...write.audit, version: 0 });
+  }
+
+  return {
+    ...reads,
+
+    isSerial: false,
+    runOnce: (operation) => operation({ ...reads, send }),
 
     async append(name, records) {
       for (const record of records) {

@@ -1,4 +1,4 @@
-import type { Adapter, Listing } from "../port.js";
+import type { Access, Adapter, Listing, Reads } from "../port.js";
 import type { Stored, TableName } from "../tables.js";
 import { EmbeddedAuditRows, firstRows } from "./audit.js";
 import { bulkWritesOf } from "./bulk-writes.js";
@@ -16,26 +16,33 @@ import type { ServerClock } from "./server-clock.js";
  */
 export function mongoAdapter(db: Database, clock: ServerClock): Adapter {
   const commands = new CommandRunner(() => db.reconnect());
-  const reads = readsOf(db, commands);
+  const records = readsOf(db, commands);
   const embeddedRows = new EmbeddedAuditRows(db, commands, clock.now);
   const bulkWrites = bulkWritesOf(db, commands, embeddedRows);
   const readTime = () => commands.repeatable(() => clock.read());
 
-  return {
-    ...reads,
+  const reads: Reads = {
+    ...records,
     ...lineOf(db, commands),
-    ...bulkWrites,
-    send: sendOf(db, commands),
 
     async list<T extends TableName>(table: T, listing: Listing): Promise<Stored<T>[]> {
       const isLog = table === "audit" && listing.where.businessId !== undefined;
-      if (!isLog) return reads.list(table, listing);
+      if (!isLog) return records.list(table, listing);
       const inOrder = { ...listing, order: ["at", "id"] };
       // One after the other: a row moves from its document to the log.
       const inDocuments = await embeddedRows.list(inOrder);
-      const inLog = await reads.list("audit", inOrder);
+      const inLog = await records.list("audit", inOrder);
       return firstRows([...inDocuments, ...inLog], inOrder) as never;
     },
+  };
+  const access: Access = { ...reads, send: sendOf(db, commands) };
+
+  return {
+    ...reads,
+    ...bulkWrites,
+
+    isSerial: false,
+    runOnce: (operation) => operation(access),
 
     async maintain() {
       await readTime();

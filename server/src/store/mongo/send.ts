@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Types } from "mongoose";
-import { StoreUnavailableError } from "../errors.js";
-import type { Adapter, Write } from "../port.js";
+import { RunAgain, StoreUnavailableError } from "../errors.js";
+import type { Access, Write } from "../port.js";
 import { audited, primaryKeys, type TableName } from "../tables.js";
 import { type CommandRunner, soonMs } from "./command-runner.js";
 import type { Database } from "./connection.js";
@@ -22,7 +22,7 @@ const retryDelayMs = 50;
  * mongoose validates a document that is inserted. In an update it checks the names and types of fields only, which takes
  * a fifth of the time.
  */
-export function sendOf({ models }: Database, commands: CommandRunner): Adapter["send"] {
+export function sendOf({ models }: Database, commands: CommandRunner): Access["send"] {
   /**
    * Sends a write once. `conflict`: it matched no document, an index has its values, or another write of the document was
    * under way. After a lost response, that other write can be this one: then the result is unknown.
@@ -78,8 +78,8 @@ export function sendOf({ models }: Database, commands: CommandRunner): Adapter["
     for (let isUnknown = false; ; isUnknown = true) {
       try {
         const result = await attempt(write, changeId, isUnknown);
-        if (result === "done" || !isUnknown) return result;
-        return (await wasMade(write, changeId)) ? "done" : "conflict";
+        if (result === "done" || (isUnknown && (await wasMade(write, changeId)))) return;
+        throw new RunAgain();
       } catch (error) {
         const isLate = performance.now() - began > soonMs;
         if (!(error instanceof StoreUnavailableError) || isLate) throw error;

@@ -1,5 +1,4 @@
-import { RunAgain } from "../errors.js";
-import type { Access, Adapter, Write } from "../port.js";
+import type { Access, Adapter } from "../port.js";
 import { append, isDurable, removeExpired, removeOfBusiness, send, touch } from "./commands.js";
 import type { Connection } from "./connection.js";
 import { readsOf } from "./reads.js";
@@ -14,28 +13,13 @@ const appendBatchSize = 250;
  */
 export function sqliteAdapter(db: Connection, writer: Writer): Adapter {
   const own = writer.db;
-  const access: Access = {
-    ...readsOf(own),
-    async send(write) {
-      send(own, write);
-      return "done";
-    },
-  };
+  const access: Access = { ...readsOf(own), send: async (write) => send(own, write) };
 
   return {
     ...readsOf(db),
 
-    transact: (run, isDurable) => writer.run(() => run(access), isDurable),
-
-    async send(write: Write) {
-      try {
-        await writer.run(() => send(own, write), isDurable(write.table));
-        return "done";
-      } catch (error) {
-        if (error instanceof RunAgain) return "conflict";
-        throw error;
-      }
-    },
+    isSerial: true,
+    runOnce: (operation, isDurable) => writer.run(() => operation(access), isDurable),
 
     async append(table, records) {
       for (let from = 0; from < records.length; from += appendBatchSize) {
