@@ -36,8 +36,8 @@ async function run({ id, name, args, audit }: SentCall): Promise<void> {
     const result = await operation(...args);
     reply({ id, result, isAudited: pending?.isStored ?? false });
   } catch (thrown) {
-    const { name, message, stack = "" } = thrown as Error;
-    reply({ id, error: { name, message, stack } });
+    const error = thrown as Error;
+    reply({ id, error, name: error.name });
   }
   if (name === "close") setImmediate(() => port?.close()); // after the reply, which ends the thread
 }

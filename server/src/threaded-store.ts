@@ -16,16 +16,11 @@ export interface SentCall {
   readonly audit: AuditRow | null;
 }
 
+/** `name`: that of the error. A message between threads loses it, and the class of the error. */
 export type SentReply = { readonly id: number } & (
   | { readonly result: unknown; readonly isAudited: boolean }
-  | { readonly error: SentError }
+  | { readonly error: Error; readonly name: string }
 );
-
-interface SentError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-}
 
 interface Pending {
   readonly audit: PendingAudit | null;
@@ -77,7 +72,7 @@ class StoreThread {
   static async start(databaseUrl: string): Promise<StoreThread> {
     const worker = new Worker(program, { name: "store", workerData: databaseUrl, execArgv: [] });
     await once(worker, "message").catch((error) => {
-      throw received(error);
+      throw received(error, error.name);
     });
     return new StoreThread(worker);
   }
@@ -116,7 +111,7 @@ class StoreThread {
     for (const reply of replies) {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
-      if ("error" in reply) pending?.reject(received(reply.error));
+      if ("error" in reply) pending?.reject(received(reply.error, reply.name));
       else {
         if (reply.isAudited && pending?.audit) pending.audit.isStored = true;
         pending?.resolve(reply.result);
@@ -131,13 +126,14 @@ class StoreThread {
   }
 }
 
-/** The errors that callers know by their class, which a message between threads loses. */
+/** The errors that callers know by their class. */
 const errorClasses = { StaleError, StoreOpenError, StoreUnavailableError } as const;
 
-function received({ name, message, stack }: SentError): Error {
+/** The error of the thread, which has its message, its stack and its cause. */
+function received(error: Error, name: string): Error {
+  const { message, stack = "", cause } = error;
   const known = Object.entries(errorClasses).find(([known]) => known === name);
-  const error = known ? new known[1](message) : new Error(message);
-  return Object.assign(error, { stack });
+  return Object.assign(known ? new known[1](message, { cause }) : error, { name, stack });
 }
 
 const endedError = () => new StoreUnavailableError("the thread of the store has ended");

@@ -1,5 +1,6 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../server/dist/open-store.js";
 import { StaleError } from "../../server/dist/rules/stale.js";
@@ -57,6 +58,26 @@ describe("a store whose operations run in a thread", () => {
     await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailableError);
     expect((await store.entries.get(clinic.id, entry(1).id))?.entry.status).toBe("CANCELED");
     renameSync(`${path}.away`, path);
+    await store.close();
+  });
+
+  it("keeps the name, the cause and the stack of any error", async () => {
+    const store = await open();
+    await settle(store);
+    const wrong = store.queues.add(clinic.id, null as never);
+    await expect(wrong).rejects.toMatchObject({
+      name: "TypeError",
+      stack: expect.stringMatching(/^TypeError: .*\n.*business-items/),
+    });
+    const other = new DatabaseSync(path);
+    other.exec(
+      "CREATE TRIGGER broken INSERT ON imports BEGIN SELECT RAISE(ROLLBACK, 'broken'); END",
+    );
+    other.close();
+    await expect(store.imports.markCopying(true)).rejects.toMatchObject({
+      name: "StoreUnavailableError",
+      cause: { message: "broken" },
+    });
     await store.close();
   });
 
