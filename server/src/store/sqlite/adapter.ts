@@ -39,7 +39,7 @@ export function sqliteAdapter(db: Connection, writer: Writer): Adapter {
 
     async close() {
       db.close(); // first, because the last connection moves the log into the database
-      await writer.close();
+      writer.close();
     },
   };
 }

@@ -47,7 +47,6 @@ export class Writer {
   /** When the next commit may begin, by the monotonic clock. */
   #notBefore = 0;
   #synchronous: "FULL" | "NORMAL" | null = null;
-  #emptied: (() => void)[] = [];
 
   /** `db`: a connection to the file, which has the schema. */
   constructor(file: DatabaseFile, db: Connection) {
@@ -78,12 +77,11 @@ export class Writer {
   }
 
   /**
-   * Waits for pending work, moves the log into the database and closes it. Closes it also if this fails.
+   * Moves the log into the database and closes it, also if this fails. All work must have ended.
    *
    * @throws StoreUnavailableError if the files are not in place.
    */
-  async close(): Promise<void> {
-    if (this.#isScheduled) await new Promise<void>((resolve) => this.#emptied.push(resolve));
+  close(): void {
     try {
       this.#file.assertInPlace();
       this.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -127,7 +125,6 @@ export class Writer {
     }
     this.#isScheduled = false;
     if (this.#waiting.length > 0) this.#schedule();
-    else for (const resolve of this.#emptied.splice(0)) resolve();
   }
 
   /** A commit that is not durable survives the end of the process, and does not wait for the disk. */
