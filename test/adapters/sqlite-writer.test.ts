@@ -138,6 +138,10 @@ describe("the writer of the sqlite adapter", () => {
     expect(synchronous()).toBe(normal);
     await insert("entries", entryOf(1));
     expect(synchronous()).toBe(full);
+    await adapter.append("audit", [auditOf("another read")]);
+    expect(synchronous()).toBe(normal);
+    await adapter.append("entries", [entryOf(3)]);
+    expect(synchronous()).toBe(full);
     await note("windows", windowsOf("w2"));
     expect(synchronous()).toBe(normal);
     await Promise.all([note("windows", windowsOf("w3")), insert("entries", entryOf(2))]);

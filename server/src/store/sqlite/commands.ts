@@ -10,12 +10,6 @@ import { columnOf, type SqlValue, type Table } from "./table.js";
  */
 
 /**
- * Windows, and audit rows without a change, need not survive a power cut by themselves: later writes that must are
- * behind them in the log, so they take them along.
- */
-export const isDurable = (table: TableName) => table !== "windows" && table !== "audit";
-
-/**
  * Writes a record with its audit row.
  *
  * @throws RunAgain if the record has another version, or a unique index has its values. The transaction must then be
