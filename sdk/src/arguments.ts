@@ -351,7 +351,7 @@ const withoutOwnInit = must(
 function isAppInfo(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { name, version = "1" } = value;
-  return [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
+  return [name, version].every((one) => typeof one === "string" && /^[\w.+-]+$/.test(one));
 }
 
 export const callOptions: Checks<keyof CallOptions> = {
@@ -409,5 +409,5 @@ export const clientOptions: Checks<keyof QueueApiOptions> = {
     (it) => isObject(it) && isFunction(it.debug) && isFunction(it.warn),
   ),
   logLevel: must(`be one of ${logLevels.join(", ")}`, (it) => logLevels.some((one) => one === it)),
-  appInfo: must("have a name and a version of letters, digits, -, . and _", isAppInfo),
+  appInfo: must("have a name and a version of letters, digits, -, ., _ and +", isAppInfo),
 };

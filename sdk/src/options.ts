@@ -91,7 +91,7 @@ export interface Logger {
   error?(message: string, fields: LogFields): void;
 }
 
-/** The name and the version of a program; letters, digits, `-`, `.` and `_`. */
+/** The name and the version of a program; letters, digits, `-`, `.`, `_` and `+`. */
 export interface AppInfo {
   readonly name: string;
   readonly version?: string | undefined;

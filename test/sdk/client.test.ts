@@ -123,7 +123,7 @@ describe("the options", () => {
   test.each([
     [undefined, ""],
     [{ name: "bot" }, " bot"],
-    [{ name: "kiosk", version: "2.3.0" }, " kiosk/2.3.0"],
+    [{ name: "kiosk", version: "2.3.0+build.5" }, " kiosk/2.3.0+build.5"],
   ])("the user agent has the version, and the appInfo %j", async (appInfo, shown) => {
     const fetch = giving({ data: [] });
     await new World({ fetch, appInfo }).api.queues.list();
