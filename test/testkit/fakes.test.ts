@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   appointment,
   entry,
@@ -7,7 +8,7 @@ import {
   queueSummary,
   service,
 } from "@queue-api/contract";
-import { type EntryChange, QueueApi } from "@queue-api/sdk";
+import { type EntryChange, NotFoundError, QueueApi } from "@queue-api/sdk";
 import { fakes } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
 
@@ -33,6 +34,15 @@ describe("a fake of a call", () => {
     expect([data, facts]).toEqual([entry, options]);
     expect([response.status, response.headers.get("X-Request-Id")]).toEqual([201, "one"]);
     expect(await queues.list().withResponse()).toMatchObject({ replayed: false, attempts: 1 });
+  });
+
+  it("fails with an error, with the response too, however late it is awaited", async () => {
+    const { entries } = client();
+    const error = new NotFoundError("no such entry", { status: 404, code: "entry_not_found" });
+    vi.spyOn(entries, "get").mockReturnValue(fakes.failure(error));
+    await setImmediate();
+    await expect(entries.get("entry")).rejects.toBe(error);
+    await expect(entries.get("entry").withResponse()).rejects.toBe(error);
   });
 
   it.each([

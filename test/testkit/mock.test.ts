@@ -392,6 +392,18 @@ describe("the owner's actions of a mock", () => {
     });
   });
 
+  it.each([
+    ["mock.ids.entry(ref)", () => mock.entries.call("first")],
+    ["mock.ids.entry(ref)", () => mock.entries.transfer("first", front())],
+    ["mock.ids.queue(ref)", () => mock.entries.transfer(mock.ids.entry("first"), "front")],
+    ["mock.ids.queue(ref)", () => mock.entries.next("front")],
+    ["mock.ids.queue(ref)", () => mock.queues.pause("front")],
+    ["mock.ids.appointment(ref)", () => mock.appointments.set("morning", "COMPLETED")],
+    ["mock.key(ref)", () => mock.keys.revoke("kiosk")],
+  ])("refuse a ref of the seed, and point to %s", (lookUp, act) => {
+    expect(act).toThrow(new RangeError(`the id is a ref of the seed: pass ${lookUp}`));
+  });
+
   it("apply to later requests, even when they are not awaited", async () => {
     void mock.entries.call(mock.ids.entry("first"));
     const answer = await get(`/v1/entries/${mock.ids.entry("first")}`);

@@ -103,6 +103,7 @@ it("accepts a seed from a JSON file, where TypeScript does not know the words", 
 it("fits the types of the SDK", () => {
   const entry = fakes.entry();
   expectTypeOf(fakes.promise(entry)).toExtend<sdk.ApiPromise<sdk.Entry>>();
+  expectTypeOf(fakes.failure(new Error("no"))).toExtend<sdk.ApiPromise<sdk.Entry>>();
   expectTypeOf(fakes.list([entry])).toExtend<Members<sdk.Pages<sdk.Entry>>>();
   expectTypeOf(fakes.watch([1])).toExtend<sdk.Iteration<number>>();
 });

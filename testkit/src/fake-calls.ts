@@ -42,6 +42,12 @@ export const fakePromise = <Data>(
   return Object.assign(Promise.resolve(data), { withResponse });
 };
 
+export const fakeFailure = (error: Error): FakePromise<never> => {
+  const failure = Promise.reject<never>(error);
+  failure.catch(() => {}); // a test can make it long before the call that awaits it
+  return Object.assign(failure, { withResponse: () => failure });
+};
+
 /** An iterator that is itself iterable, as a list or a watch of the SDK gives it. */
 export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
   next(): Promise<IteratorResult<Item, undefined>>;

@@ -10,7 +10,7 @@ import type {
   Service,
 } from "./api.js";
 import { fieldsIn, isObject } from "./check-options.js";
-import { fakeIteration, fakeList, fakePromise } from "./fake-calls.js";
+import { fakeFailure, fakeIteration, fakeList, fakePromise } from "./fake-calls.js";
 
 /** Some of the fields of an object, recursively. */
 export type Changes<Value> = {
@@ -46,6 +46,8 @@ export const fakes = {
   me: faker<Me>(contract.me),
   /** A call that succeeds with these data. */
   promise: fakePromise,
+  /** A call that fails with this error, as in `fakes.failure(new ApiError("no such queue", { status: 404 }))`. */
+  failure: fakeFailure,
   /**
    * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers
    * `List`, the SDK's own class, from the method for which it is a fake: a class with private fields has no other type.

@@ -4,8 +4,8 @@ import type { Appointment, AppointmentStatus, Entry, Queue } from "./api.js";
 import { checkValue, isObject, ofType, oneOf, orNull, wholeNumber } from "./check-options.js";
 import { unlimited, withDefaults } from "./key-limits.js";
 import type { MockedService } from "./mocked-service.js";
-import type { KeyOptions, Known } from "./seed.js";
-import { onlyBusiness } from "./seed-lookup.js";
+import type { KeyOptions, Known, RefKind } from "./seed.js";
+import { isRef, onlyBusiness } from "./seed-lookup.js";
 
 /** A key that was created while the mock runs. */
 export interface MadeKey {
@@ -17,8 +17,8 @@ export interface MadeKey {
 /**
  * What the owner of a business can do and the API cannot. The acts happen in the order of their calls, and each applies
  * to every request that is sent after it, even if it is not awaited. An act rejects with {@link OwnerError} if no record
- * has the id, or if the record's state does not allow the act. It throws RangeError if an argument is wrong. `slug` names
- * the business if the seed has several.
+ * has the id, or if the record's state does not allow the act. It throws RangeError if an argument is wrong, such as a ref
+ * of the seed in place of an id. `slug` names the business if the seed has several.
  */
 export interface OwnerSide {
   readonly entries: {
@@ -79,21 +79,40 @@ export function ownerSide(
     of.acts = acting.catch(() => null);
     return acting;
   };
-  const transition = (kind: server.ServingTransition) => (entryId: string) =>
-    act((at, { store }) => server.serveEntry(store, entryId, kind, at).then(shown));
-  const flag = (flags: Parameters<typeof server.setQueueFlags>[2]) => (queueId: string) =>
-    act((_, { store }) => server.setQueueFlags(store, queueId, flags).then(server.queueResource));
+  /** Throws RangeError for a ref of the seed. */
+  const checkId = (kind: keyof typeof lookUps, id: string) => {
+    const issue = isRef(service().seeded, kind, id)
+      ? `is a ref of the seed: pass ${lookUps[kind]}`
+      : null;
+    checkValue("the id", id, () => issue);
+  };
+  const transition = (kind: server.ServingTransition) => (entryId: string) => {
+    checkId("entries", entryId);
+    return act((at, { store }) => server.serveEntry(store, entryId, kind, at).then(shown));
+  };
+  const flag = (flags: Parameters<typeof server.setQueueFlags>[2]) => (queueId: string) => {
+    checkId("queues", queueId);
+    return act((_, { store }) => {
+      return server.setQueueFlags(store, queueId, flags).then(server.queueResource);
+    });
+  };
 
   return {
     entries: {
       call: transition("call"),
       complete: transition("complete"),
       noShow: transition("no-show"),
-      next: (queueId) => act((at, { store }) => server.callNext(store, queueId, at).then(shown)),
+      next(queueId) {
+        checkId("queues", queueId);
+        return act((at, { store }) => server.callNext(store, queueId, at).then(shown));
+      },
       requeue: transition("requeue"),
       undo: transition("undo"),
-      transfer: (entryId, queueId) =>
-        act((_, { store }) => server.transferEntry(store, entryId, queueId).then(shown)),
+      transfer(entryId, queueId) {
+        checkId("entries", entryId);
+        checkId("queues", queueId);
+        return act((_, { store }) => server.transferEntry(store, entryId, queueId).then(shown));
+      },
     },
     queues: {
       pause: flag({ isTokenCreationPaused: true }),
@@ -117,6 +136,7 @@ export function ownerSide(
     },
     appointments: {
       set(id, status) {
+        checkId("appointments", id);
         checkValue("status", status, oneOf(appointmentStatuses));
         return act((_, { store }) =>
           server.setAppointmentStatus(store, id, status).then(server.appointmentResource),
@@ -134,12 +154,21 @@ export function ownerSide(
         });
       },
       revoke(keyOrId) {
+        checkId("keys", keyOrId);
         const keyId = /^svc_live_([a-zA-Z0-9]+)_/.exec(keyOrId)?.[1] ?? keyOrId;
         return act((at, { store }) => server.revokeKey(store, keyId, at).then(nothing));
       },
     },
   };
 }
+
+/** What gives the id of a ref. */
+const lookUps = {
+  entries: "mock.ids.entry(ref)",
+  queues: "mock.ids.queue(ref)",
+  appointments: "mock.ids.appointment(ref)",
+  keys: "mock.key(ref)",
+} satisfies { readonly [Kind in RefKind]?: string };
 
 /** The options of a key, with those that a test usually leaves out. Throws RangeError. */
 function keyOf(given: unknown) {

@@ -30,6 +30,11 @@ export function onlyBusiness(seeded: SeedResult, slug?: string): [string, Seeded
   throw new RangeError(`pass the slug of a business of the seed: ${slugs}`);
 }
 
+/** Whether a seed has a ref, in any business. */
+export function isRef({ businesses }: SeedResult, kind: RefKind, ref: string): boolean {
+  return Object.values(businesses).some((business) => Object.hasOwn(business[kind], ref));
+}
+
 function lookUp(seeded: SeedResult, kind: RefKind, ref: string, slug?: string): string {
   const businesses =
     slug === undefined ? Object.values(seeded.businesses) : [onlyBusiness(seeded, slug)[1]];
