@@ -183,4 +183,20 @@ describe("content encodings", () => {
     const body = Uint8Array.from(whole.subarray(0, whole.length - 6));
     expectWrong(await json(body, { "Content-Encoding": coding }), "Content-Encoding");
   });
+
+  test.each(codings)(
+    "a body in %s with bytes after its end is refused",
+    async (coding, deflated) => {
+      for (const rest of ["x", "\0", "\0x", text]) {
+        const body = Uint8Array.from(Buffer.concat([deflated(text), Buffer.from(rest)]));
+        expectWrong(await json(body, { "Content-Encoding": coding }), "Content-Encoding");
+      }
+    },
+  );
+
+  test("a body in gzip may have several members", async () => {
+    const members = [gzipSync(text.slice(0, 9)), gzipSync(text.slice(9))];
+    const body = Uint8Array.from(Buffer.concat(members));
+    expectStatus(await json(body, { "Content-Encoding": "gzip" }), 201);
+  });
 });

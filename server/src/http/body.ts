@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
-import { type BrotliOptions, brotliDecompress, gunzip, inflate, type ZlibOptions } from "node:zlib";
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from "node:zlib";
 import { limits, type routes } from "@queue-api/contract";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { parse as parseContentType } from "content-type";
@@ -13,13 +13,23 @@ import { contextOf } from "./context.js";
 import { safeName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
 
-type Inflater = (body: Buffer, bounds: ZlibOptions) => Promise<Buffer>;
+/** What a body contains, and the stream that decompressed it. */
+interface Inflated {
+  readonly buffer: Buffer;
+  /** `bytesWritten`: how many bytes of the body the stream has used. */
+  readonly engine: { readonly bytesWritten: number };
+}
 
-/** What decompresses a body, by its encoding. A Map, because a header may name a property of every object. */
+type Inflater = (body: Buffer, options: ZlibOptions) => Promise<Inflated>;
+
+/**
+ * What decompresses a body, by its encoding. A Map, because a header may name a property of every object. The types of
+ * Node do not know the result with `info`.
+ */
 const inflaters: ReadonlyMap<string, Inflater> = new Map([
-  ["gzip", promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ["deflate", promisify<Buffer, ZlibOptions, Buffer>(inflate)],
-  ["br", promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
+  ["gzip", promisify(gunzip) as unknown as Inflater],
+  ["deflate", promisify(inflate) as unknown as Inflater],
+  ["br", promisify(brotliDecompress) as unknown as Inflater],
 ]);
 
 /**
@@ -110,13 +120,14 @@ async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> 
 }
 
 async function inflated(sent: Buffer, inflater: Inflater): Promise<Buffer> {
-  try {
-    return await inflater(sent, { maxOutputLength: limits.maxBodyBytes });
-  } catch (error) {
-    const { code } = error as { readonly code?: string };
-    if (code === "ERR_BUFFER_TOO_LARGE") throw new ApiError("payload_too_large");
-    throw invalidField("Content-Encoding", "must match the encoding of the body");
-  }
+  const mismatch = invalidField("Content-Encoding", "must match the encoding of the body");
+  const options = { maxOutputLength: limits.maxBodyBytes, info: true };
+  const { buffer, engine } = await inflater(sent, options).catch(({ code }) => {
+    throw code === "ERR_BUFFER_TOO_LARGE" ? new ApiError("payload_too_large") : mismatch;
+  });
+  // Node ignores what follows the compressed data. A proxy could read it as another body.
+  if (engine.bytesWritten < sent.length) throw mismatch;
+  return buffer;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
