@@ -187,6 +187,9 @@ describe("an error in a seed file", () => {
     ["services", /at most 300/, { services: many(301, { name: "A" }) }],
     ["queues[0].entries", /at most 10000 entries of one day/, { queues: [busy] }],
     ["appointments[0].notes", /at most 2000/, { appointments: [{ notes: "n".repeat(2_001) }] }],
+    ["appointments[0].notes", /well-formed/, { appointments: [{ notes: "\ud800" }] }],
+    ["category", /well-formed/, { category: "clinic \udc00" }],
+    ["timezone", /IANA/, { timezone: "ASIA/KOLKATA" }],
     ["keys[0].expiresAt", /365 days ahead/, { keys: [late] }],
     ["keys", /at most 10 active/, { keys: many(11, { name: "Key" }) }],
   ])("is reported at %s: %s", async (path, message, changes) => {

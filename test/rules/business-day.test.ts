@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   addDays,
   businessDay,
-  isTimezone,
   localHour,
   sameTimeOn,
   startOfDay,
@@ -104,24 +103,4 @@ describe("sameTimeOn", () => {
     const at = Date.UTC(2026, 10, 21, 23, 59, 59, 999);
     expect(sameTimeOn("2026-11-01", at, null)).toBe(Date.UTC(2026, 10, 1, 23, 59, 59, 999));
   });
-});
-
-test.each(["UTC", "EST", "Asia/Kolkata", "America/Port-au-Prince", "Etc/GMT+12"])(
-  "%s is a time zone",
-  (name) => {
-    expect(isTimezone(name)).toBe(true);
-  },
-);
-
-test.each([
-  "",
-  "+05:30",
-  "Mars/Olympus",
-  "Asia/Kolkata ",
-  "../etc",
-  "asia/kolkata",
-  "Asia/kolkata",
-  ...["BST", "IST", "PST", "Utc", "SystemV/PST8", "US/Pacific-New"], // names of ICU alone
-])("%j is no time zone", (name) => {
-  expect(isTimezone(name)).toBe(false);
 });

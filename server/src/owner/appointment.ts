@@ -7,6 +7,7 @@ import {
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
+import { wellFormedText } from "../lib/well-formed-text.js";
 import { wholeNumber } from "../lib/whole-number.js";
 import type { Store } from "../operations/store.js";
 import type { Appointment } from "../rules/records.js";
@@ -25,7 +26,7 @@ export const appointmentOptions = z.strictObject({
   customerName: customerName.nullable(),
   customerPhone: phone.nullable(),
   /** Only the business sees these. */
-  notes: z.string().max(2_000, "must be at most 2000 characters").nullable(),
+  notes: wellFormedText.max(2_000, "must be at most 2000 characters").nullable(),
 });
 
 /** Sets the status of an appointment. Throws `OwnerError` if it does not exist, or has a token. */

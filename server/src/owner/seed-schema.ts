@@ -1,8 +1,9 @@
 import { customerName, entryStatus, isCalendarDay, phone } from "@queue-api/contract";
 import { z } from "zod";
+import { wellFormedText } from "../lib/well-formed-text.js";
 import { wholeNumber } from "../lib/whole-number.js";
 import { maxQueues, maxServices } from "../operations/business-items.js";
-import { isTimezone } from "../rules/business-day.js";
+import { isTimezone } from "../rules/timezone.js";
 import { appointmentOptions } from "./appointment.js";
 import { isKeptDay, keptDayMessage } from "./kept-day.js";
 import { keyOptions } from "./key.js";
@@ -80,7 +81,7 @@ const business = z.strictObject({
       "must be 1 to 63 of a to z, 0 to 9 and -, not beginning with -",
     ),
   name,
-  category: z.string().nullable().default(null),
+  category: wellFormedText.nullable().default(null),
   timezone: z
     .string()
     .refine(isTimezone, "must be an IANA time zone like Asia/Kolkata")

@@ -57,24 +57,3 @@ function instantAt(shown: number, zone: string): number {
   );
   return wallTime(first, zone) !== shown && wallTime(second, zone) === shown ? second : first;
 }
-
-/** The IANA names of three letters. ICU knows others too, such as BST, which it reads as the time of Bangladesh. */
-const shortNames = "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" ");
-
-/** Longer names of ICU alone. IANA has removed them. */
-const removedNames = /^(SystemV\/.*|US\/Pacific-New|Canada\/East-Saskatchewan)$/;
-
-/**
- * Whether a name is an IANA time zone. An offset like +05:30 is not a name, and neither is one with a part that
- * begins with a small letter, like asia/kolkata: this engine ignores the case, but those of callers do not.
- */
-export function isTimezone(name: string): boolean {
-  if (/^[+-]|(^|\/)[a-z]/.test(name) || removedNames.test(name)) return false;
-  if (name.length === 3 && !shortNames.includes(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
