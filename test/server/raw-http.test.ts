@@ -124,6 +124,13 @@ describe("the framing of a body", () => {
     await expect.poll(statuses).toEqual([403]);
   });
 
+  test("with a broken chunk that has arrived is not asked for by 100 Continue", async () => {
+    const clinic = await service.clinic();
+    const connection = await sent(create(clinic, [json, coded, "Expect: 100-continue"], broken));
+    expectWrong(await connection.answer("POST", entriesOf(clinic)), "request");
+    expect(await connection.ended()).toBe("");
+  });
+
   test("with a broken chunk that arrives after the response gets no second response", async () => {
     const clinic = await service.clinic();
     const connection = await sent(create(clinic, [json, coded], "", `${clinic.key()}x`));

@@ -101,8 +101,9 @@ function incomplete(): ApiError {
 /** What arrives of a body, unless it is too large, too slow or invalid HTTP. Lets a client send that waits for `100 Continue`. */
 async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> {
   const { headers, httpVersion, readableLength } = res.req;
-  if (headers.expect && httpVersion !== "1.0" && readableLength === 0) res.writeContinue();
   const context = contextOf(res);
+  const isAwaited = readableLength === 0 && context.bodyError === null;
+  if (headers.expect && httpVersion !== "1.0" && isAwaited) res.writeContinue();
   const failure = new Promise<never>((_, reject) => {
     context.onBodyError = reject;
   });
