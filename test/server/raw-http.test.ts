@@ -74,6 +74,16 @@ describe("the framing of a body", () => {
     expect(await waiting(clinic)).toBe(0);
   });
 
+  test("in chunks with HTTP/1.0, which has none, is refused, creates nothing and ends the connection", async () => {
+    const clinic = await service.clinic();
+    const headers = [...authorized(clinic), json, coded, "Connection: keep-alive"];
+    const request = rawRequest(`POST ${entriesOf(clinic)} HTTP/1.0`, headers, chunked);
+    const connection = await sent(request);
+    expectWrong(await connection.answer("POST", entriesOf(clinic)), "Transfer-Encoding");
+    expect(await connection.ended()).toBe("");
+    expect(await waiting(clinic)).toBe(0);
+  });
+
   const broken = "zz\r\n";
 
   test("with a broken chunk is refused with the request id and the window of its key, as the audit log records", async () => {

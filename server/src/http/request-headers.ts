@@ -7,12 +7,17 @@ import { contextOf } from "./context.js";
  * Checks what HTTP/1.1 requires of a request. Node does not check all of it, and refuses some of it without the
  * document's envelope.
  */
-export const wellFormed: RequestHandler = ({ headers, httpVersion, rawHeaders }, _res, next) => {
+export const wellFormed: RequestHandler = ({ headers, httpVersion, rawHeaders }, res, next) => {
   const { host, expect, "transfer-encoding": coding } = headers;
   if (host === undefined && httpVersion === "1.1") throw invalidField("Host", "is required");
   if (timesSent(rawHeaders, "host") > 1) throw invalidField("Host", "must appear once");
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
     throw invalidField("Expect", "must be 100-continue");
+  }
+  // HTTP/1.0 has no chunks: a proxy that speaks it would read a different body.
+  if (coding !== undefined && httpVersion === "1.0") {
+    res.shouldKeepAlive = false;
+    throw invalidField("Transfer-Encoding", "must be absent in HTTP/1.0");
   }
   // Node decodes no other coding. A proxy that does would read a different body.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
