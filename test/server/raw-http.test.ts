@@ -74,15 +74,29 @@ describe("the framing of a body", () => {
     expect(await waiting(clinic)).toBe(0);
   });
 
-  test("in chunks with HTTP/1.0, which has none, is refused, creates nothing and ends the connection", async () => {
-    const clinic = await service.clinic();
-    const headers = [...authorized(clinic), json, coded, "Connection: keep-alive"];
-    const request = rawRequest(`POST ${entriesOf(clinic)} HTTP/1.0`, headers, chunked);
-    const connection = await sent(request);
-    expectWrong(await connection.answer("POST", entriesOf(clinic)), "Transfer-Encoding");
-    expect(await connection.ended()).toBe("");
-    expect(await waiting(clinic)).toBe(0);
-  });
+  test.each([
+    ["1.0", "chunked", "absent in HTTP/1.0"],
+    ...["", "gzip, chunked", "xchunked", '"chunked"'].map((coding) => ["1.1", coding, "chunked"]),
+  ])(
+    "with HTTP/%s and the transfer encoding %j is refused, and what follows is no request",
+    async (version, coding, message) => {
+      const clinic = await service.clinic();
+      const headers = [json, `Transfer-Encoding: ${coding}`, "Connection: keep-alive"];
+      const line = `POST ${entriesOf(clinic)} HTTP/${version}`;
+      const connection = await sent(
+        rawRequest(line, [...authorized(clinic), ...headers]),
+        coding === "" ? "" : chunked,
+        rawRequest("GET /v1/me HTTP/1.1", authorized(clinic)),
+      );
+      const answer = await connection.answer("POST", entriesOf(clinic));
+      expect(answer.error.details).toEqual([
+        { field: "Transfer-Encoding", message: `must be ${message}` },
+      ]);
+      expect(answer.header("Connection")).toBe("close");
+      expect(await connection.ended()).toBe("");
+      expect(await waiting(clinic)).toBe(0);
+    },
+  );
 
   const broken = "zz\r\n";
 

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { invalidField } from "../rules/api-error.js";
 import { contextOf } from "./context.js";
@@ -9,22 +9,26 @@ import { contextOf } from "./context.js";
  */
 export const wellFormed: RequestHandler = ({ headers, httpVersion, rawHeaders }, res, next) => {
   const { host, expect, "transfer-encoding": coding } = headers;
+  if (coding !== undefined) refuseUnlessChunked(coding, httpVersion, res);
   if (host === undefined && httpVersion === "1.1") throw invalidField("Host", "is required");
   if (timesSent(rawHeaders, "host") > 1) throw invalidField("Host", "must appear once");
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
     throw invalidField("Expect", "must be 100-continue");
   }
-  // HTTP/1.0 has no chunks: a proxy that speaks it would read a different body.
-  if (coding !== undefined && httpVersion === "1.0") {
-    res.shouldKeepAlive = false;
-    throw invalidField("Transfer-Encoding", "must be absent in HTTP/1.0");
-  }
-  // Node decodes no other coding. A proxy that does would read a different body.
-  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    throw invalidField("Transfer-Encoding", "must be chunked");
-  }
   next();
 };
+
+/**
+ * Node decodes no other coding, and HTTP/1.0 has none. A proxy may read another body from the same bytes, so none that
+ * follow are read as a request.
+ */
+function refuseUnlessChunked(coding: string, httpVersion: string, res: Response): void {
+  const isChunked = coding.toLowerCase() === "chunked";
+  if (isChunked && httpVersion !== "1.0") return;
+  res.shouldKeepAlive = false;
+  const message = isChunked ? "must be absent in HTTP/1.0" : "must be chunked";
+  throw invalidField("Transfer-Encoding", message);
+}
 
 /**
  * How often a header was sent. Node keeps the first one and drops the rest. Its `headersDistinct` fails in Node 20.19
