@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditRow } from "../store/support/records.js";
 import type { Clinic } from "../support/clinic.js";
 import { morning } from "../support/clock.js";
+import { gate } from "../support/gate.js";
+import { held } from "../support/interposed.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import {
@@ -357,6 +359,83 @@ describe("at midnight", () => {
     expect(textOf(await board())).toContain("1 person of yesterday is not ended.");
     await press({ complete: clinic.entry("served") });
     expect(await board()).not.toContain("of yesterday");
+  });
+
+  test("the people of yesterday are ended together, after a question, each with a row of its own in the audit log", async () => {
+    const { clinic, visitor, board, statusOf, person } = await open();
+    const end = "/dashboard/board/yesterday/end";
+    midnight();
+    const asked = await visitor.get(linkTo(await board(), "End them all…"));
+    expect(textOf(asked.body)).toContain(
+      "3 people who wait become no-shows, and 1 person in service is completed.",
+    );
+    expect(await statusOf("first")).toBe("WAITING");
+    const day = fieldIn(asked.body, "day");
+    expect(day).toBe("2026-11-21");
+    const ended = await visitor.submitAndFollow(end, { day });
+    expect(messageOn(ended.body)).toEqual({
+      kind: "done",
+      text: "4 people of yesterday are ended.",
+    });
+    expect(ended.body).not.toContain("End them all");
+    for (const ref of ["first", "second", "urgent"]) expect(await statusOf(ref)).toBe("NO_SHOW");
+    expect(await statusOf("served")).toBe("COMPLETED");
+    const log = textOf((await visitor.get("/dashboard/audit")).body);
+    for (const ref of ["first", "second", "urgent"])
+      expect(log).toContain(`/dashboard/board/people/${clinic.entry(ref)}/no-show`);
+    expect(log).toContain(`/dashboard/board/people/${clinic.entry("served")}/complete`);
+    expect(log).not.toContain("yesterday/end");
+    expect(textOf(await person("first"))).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
+
+    const again = await visitor.submitAndFollow(end, { day });
+    expect(messageOn(again.body).text).toBe("Everybody of yesterday is ended.");
+    expect(textOf((await visitor.get(end)).body)).toContain("Everybody of yesterday is ended.");
+  });
+
+  test("a question about the people of yesterday ends nobody once another day has begun", async () => {
+    const { visitor, statusOf } = await open();
+    const fields = { day: "2026-11-20" };
+    midnight();
+    const { body } = await visitor.submitAndFollow("/dashboard/board/yesterday/end", fields);
+    expect(messageOn(body).text).toBe("Another day has begun since, so nobody was ended.");
+    expect(await statusOf("first")).toBe("WAITING");
+  });
+
+  test("the people of yesterday whom a colleague changes meanwhile are counted apart", async () => {
+    const reading = gate();
+    const service = await testService({
+      interpose: held("entries", "transition", {
+        before: reading,
+        when: (...[, , , , how]) => how !== undefined,
+      }),
+    });
+    service.clock.set(evening);
+    const { clinic, visitor, statusOf } = await open({}, service);
+    service.clock.set(evening + 3_600_000);
+    reading.close();
+    const sent = visitor.submitAndFollow("/dashboard/board/yesterday/end", { day: "2026-11-21" });
+    await reading.reached(1);
+    await service.owner.serve(clinic.entry("first"), "no-show");
+    reading.open();
+    expect(messageOn((await sent).body)).toEqual({
+      kind: "warning",
+      text: "3 people of yesterday are ended. 1 person was changed by a colleague meanwhile.",
+    });
+    expect(await statusOf("second")).toBe("NO_SHOW");
+  });
+
+  test("at most 200 people of yesterday are ended at once, and the page says that there are more", async () => {
+    const entries = Array.from({ length: 203 }, (_, at) => person(`p${at}`));
+    const { visitor, board } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
+    midnight();
+    const end = "/dashboard/board/yesterday/end";
+    expect(textOf((await visitor.get(end)).body)).toContain("At most 200 are ended at once.");
+    const { body } = await visitor.submitAndFollow(end, { day: "2026-11-21" });
+    expect(messageOn(body)).toEqual({
+      kind: "warning",
+      text: "200 people of yesterday are ended. There are more: end them too.",
+    });
+    expect(textOf(await board())).toContain("3 people of yesterday are not ended.");
   });
 
   test("a list of people that ends says how to see the others", async () => {

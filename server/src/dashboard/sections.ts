@@ -10,6 +10,7 @@ import {
   showPerson,
 } from "./board/board-page.js";
 import { nameCounter } from "./board/counter.js";
+import { askToEndYesterday, endYesterday } from "./board/end-yesterday.js";
 import { showEnded, showFound, showYesterday } from "./board/people.js";
 import { printToken } from "./board/person-card.js";
 import { askToSwitchOff, switchAccess } from "./keys/key-list.js";
@@ -49,6 +50,8 @@ export const sections: readonly Section[] = [
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,
       "GET /board/yesterday": showYesterday,
+      "GET /board/yesterday/end": askToEndYesterday,
+      "POST /board/yesterday/end": endYesterday,
       "GET /board/people/:id": showPerson,
       "POST /board/people/:id": correctOnBoard,
       "GET /board/people/:id/print": printToken,

@@ -72,27 +72,52 @@ export async function showEnded(visit: Visit): Promise<View> {
 export async function showYesterday(visit: Visit): Promise<View> {
   const queues = await visit.store.queues.list(visit.business.id);
   const names = new Map(queues.map(({ id, name }) => [id, name]));
-  const left: Entry[] = [];
-  for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
-    if (!ended.includes(entry.status)) left.push(entry);
-    if (left.length > maxShown) break;
-  }
+  const left = await notEnded(visit, maxShown + 1);
   const none = "Everybody of yesterday is ended.";
   const more = "There are more. End some of these to see the rest.";
   const list = peopleList(visit, left, { none, more, names });
-  return page(visit, "Not ended yesterday", list);
+  const end = html`${left.length > 0 && html`<p>${endLink(visit)}</p>`}`;
+  return page(visit, "Not ended yesterday", list, end);
 }
 
 /** Says how many people of yesterday are not ended, and links to them; empty if there is none. */
 export async function leftYesterday(visit: Visit): Promise<Html> {
-  const { res, store, business } = visit;
+  const { WAITING, IN_SERVICE } = await countsOfYesterday(visit);
+  const left = WAITING + IN_SERVICE;
+  if (left === 0) return html``;
+  const are = left === 1 ? "is" : "are";
+  return html`<div class="flash warning"><p>${inPeople(left)} of yesterday ${are} not ended.</p><p class="actions"><a class="button" href="${dashboardPath(visit.res, "/board/yesterday")}">List them</a>${endLink(visit)}</p></div>
+`;
+}
+
+function endLink({ res }: Visit): Html {
+  return html`<a class="button danger" href="${dashboardPath(res, "/board/yesterday/end")}">End them all…</a>`;
+}
+
+/** How many people of yesterday still wait or are in service. */
+export async function countsOfYesterday(visit: Visit) {
+  const { store, business } = visit;
   const what = { limit: 0, part: null };
   const { queues } = await store.boards.get(business.id, yesterday(visit), what);
-  const left = queues.reduce((sum, { counts }) => sum + counts.WAITING + counts.IN_SERVICE, 0);
-  if (left === 0) return html``;
-  const people = left === 1 ? "1 person of yesterday is" : `${left} people of yesterday are`;
-  return html`<p class="flash warning">${people} not ended. <a href="${dashboardPath(res, "/board/yesterday")}">List them</a></p>
-`;
+  const sum = (status: "WAITING" | "IN_SERVICE") =>
+    queues.reduce((total, { counts }) => total + counts[status], 0);
+  return { WAITING: sum("WAITING"), IN_SERVICE: sum("IN_SERVICE") };
+}
+
+/** The first people of yesterday who still wait or are in service, at most this many. */
+export async function notEnded(visit: Visit, limit: number): Promise<Entry[]> {
+  const queues = await visit.store.queues.list(visit.business.id);
+  const left: Entry[] = [];
+  for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
+    if (!ended.includes(entry.status)) left.push(entry);
+    if (left.length >= limit) break;
+  }
+  return left;
+}
+
+/** A number of people in words. */
+export function inPeople(count: number): string {
+  return count === 1 ? "1 person" : `${count} people`;
 }
 
 function today({ store, business }: Visit): string {
