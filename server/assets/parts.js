@@ -270,7 +270,10 @@ function keepLive(part) {
     if (!isSearch) underWay.add(form);
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     const page = await sendForm(form, submitter);
-    if (page !== null && !isSearch) await refresh(true);
+    if (page !== null && !isSearch) {
+      showMessage(page); // before the part, which takes another request
+      await refresh(true);
+    }
     for (const button of buttons) button.removeAttribute("aria-disabled");
     underWay.delete(form);
     if (page === null || (isSearch && turn !== searches)) return;
@@ -280,9 +283,12 @@ function keepLive(part) {
       history[change](null, "", `${form.action}?${query}`);
       shown = location.search;
       replaceContent(part, page.getElementById(part.id));
-    }
+      showMessage(page);
+    } else if (!submitter?.isConnected) settle();
+  }
+
+  function showMessage(page) {
     replaceContent(document.getElementById("flash"), page.getElementById("flash"));
-    if (!isSearch && !submitter?.isConnected) settle();
   }
 
   function settle() {

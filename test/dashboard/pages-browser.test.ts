@@ -146,6 +146,29 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
+  test("the message after a press waits for no second request, and leaves the search field free", async () => {
+    const { page } = await openPage(await service.clinic(visitsAt("09:00")), "/appointments");
+    await isLive(page);
+    const lists = gate();
+    await page.route("**/appointments", async (route) => {
+      await lists.pass();
+      await route.fallback();
+    });
+    lists.close();
+    await press(page, /^No-show/);
+    await page.getByText("09:00, Person of 09:00, is a no-show.").waitFor();
+    for (const width of [1280, 1024, 700]) {
+      await page.setViewportSize({ width, height: 768 });
+      const message = await page.locator("#flash .flash").boundingBox();
+      const field = await page.locator("#find").boundingBox();
+      expect((message?.x ?? 0) + (message?.width ?? 9_999), `${width}`).toBeLessThanOrEqual(
+        field?.x ?? 0,
+      );
+    }
+    lists.open();
+    await page.locator("#day").getByText("No-show", { exact: true }).first().waitFor();
+  });
+
   test("a key is shown once: it can be copied, and going back does not show it", async () => {
     const clinic = await service.clinic({ keys: [] });
     const { page, context, faults } = await openPage(clinic, "/keys/new");

@@ -62,8 +62,8 @@ function boardView(
   return {
     title: "Board",
     status: refused ? 422 : 200,
-    actions: html`${queues.length > 0 && findForm(res, "")}<p class="day">${dayInWords(date)}</p>
-${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
+    actions: html`<p class="day">${dayInWords(date)}</p>
+${queues.length > 0 && findForm(res, "")}${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
 ${screenMenu(res, counter, queues)}`,
     body: html`<div id="board" data-frame="${frameOf(board, date)}" data-now="${store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 <form id="${actForm}" method="post" action="${dashboardPath(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
