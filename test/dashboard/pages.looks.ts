@@ -213,6 +213,9 @@ describe.skipIf(noBrowser)(
       });
       const { page } = await openPage(clinic, "/appointments");
       for (const { width, rows } of [
+        { width: 641, rows: 2 },
+        { width: 700, rows: 2 },
+        { width: 767, rows: 2 },
         { width: 768, rows: 2 },
         { width: 1024, rows: 2 },
         { width: 1280, rows: 1 },
