@@ -4,6 +4,7 @@ import { gate } from "../support/gate.js";
 import { held } from "../support/interposed.js";
 import { testService } from "../support/service.js";
 import { displayLinkIn, displayOf, makeDisplayLink } from "./support/display.js";
+import { errorAt } from "./support/html.js";
 import { busyDesk, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
@@ -80,6 +81,13 @@ test("shows what the owner chose at any time, also after it is replaced, or what
     [...(await page()).matchAll(/name="queue" value="(\w+)" checked/g)].map(([, id]) => id);
   expect(await checked()).toEqual([lab]);
   await visitor.submit(options, { theme: "", size: "", queue: [lab, clinic.queue()] });
+  expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
+
+  const none = await visitor.submit(options, { theme: "light", size: "" });
+  expect(none.status).toBe(422);
+  expect(errorAt(none.body, "queue")).toContain("Tick at least one queue");
+  expect(none.body).toContain('<option value="light" selected>');
+  expect(none.body).not.toMatch(/name="queue" value="\w+" checked/);
   expect((await shown(replaced)).body).toMatch(/Front desk.*Laboratory/s);
 
   // All queues, in the settings too, when none of the chosen ones is left.

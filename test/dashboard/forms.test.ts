@@ -369,7 +369,7 @@ describe("a form that was shown before another change", async () => {
     [inLine, "", "name", "First", "Second", { phone: "", service: "" }],
     [`${pathOf("keys")}/${clinic.keyId()}`, "", "name", "First", "Second", key],
     [`${settings}/long-wait`, settings, "longWaitMinutes", "10", "20", {}],
-    [`${settings}/display/options`, settings, "theme", "dark", "light", {}],
+    [`${settings}/display/options`, settings, "theme", "dark", "light", { queue: clinic.queue() }],
   ])("(%s) does not overwrite it, until it is sent again", async (...row) => {
     const [path, pageOf, field, theirs, ours, form] = row;
     const page = async () => (await visitor.get(pageOf || path)).body;

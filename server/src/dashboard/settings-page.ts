@@ -9,6 +9,7 @@ import { ask } from "./ask.js";
 import {
   asNumberOrNull,
   type FormState,
+  fieldError,
   formCard,
   inputs,
   inRow,
@@ -78,27 +79,43 @@ ${copyable("the-link", "Link", link)}
 /** `POST /settings/display/options`: what the display shows. Open displays show it with their next request. */
 export async function setDisplayOptions(visit: Visit): Promise<HandlerResult> {
   const { req, store, business } = visit;
-  const displayQuery = chosenIn(req.body, await store.queues.list(business.id));
+  const queues = await store.queues.list(business.id);
+  const chosen = chosenIn(req.body, queues);
+  const displayQuery = queryOf(req.body, queues, chosen);
   const { replaces } = req.body;
   const seen = replaces === undefined ? {} : { displayQuery: String(replaces) };
   const show = (state: FormState) => showSettings(visit, untouchedForm, state);
   return submitted(visit, anyChoice, show, async () => {
+    if (queues.length > 1 && chosen.length === 0) {
+      return {
+        field: "queue",
+        message: "Tick at least one queue: a display shows the ticked ones.",
+      };
+    }
     orNotFound(await store.businesses.change(business.id, { displayQuery }, seen));
     return done("Saved. Each screen shows it within seconds.", "/settings");
   });
 }
 
-/** Nothing is refused: {@link chosenIn} leaves out what is no choice. */
+/** What is no choice is left out. */
 const anyChoice = { schema: z.object({}) };
 
-/** The options of a form, as a query. All queues are shown unless some of them are chosen. */
-function chosenIn(body: Typed | undefined, queues: readonly Queue[]): string {
+/** The queues that are ticked in a form. */
+function chosenIn(body: Typed | undefined, queues: readonly Queue[]): readonly Queue[] {
+  return queues.filter(({ id }) => [body?.queue ?? []].flat().includes(id));
+}
+
+/** The options of a form, as a query. It names no queue if all are chosen, so that later queues are shown too. */
+function queryOf(
+  body: Typed | undefined,
+  queues: readonly Queue[],
+  chosen: readonly Queue[],
+): string {
   const query = new URLSearchParams();
   for (const name of ["theme", "size"]) {
     const value = String(body?.[name] ?? "");
     if (/^(dark|light|75|150)$/.test(value)) query.set(name, value);
   }
-  const chosen = queues.filter(({ id }) => [body?.queue ?? []].flat().includes(id));
   if (chosen.length < queues.length) for (const { id } of chosen) query.append("queue", id);
   return query.toString();
 }
@@ -112,6 +129,7 @@ function displayOptions(
 ): Html {
   const chosen = new URLSearchParams(business.displayQuery);
   const { select, check } = inputs(state);
+  const error = state.errors.queue;
   const option = (value: string, label: string) => ({ value, label });
   const themes = [
     option("", "As the screen is set"),
@@ -136,7 +154,10 @@ function displayOptions(
         select({ name: "theme", label: "Colors", options: themes, value: chosen.get("theme") }),
         select({ name: "size", label: "Size", hint, options: sizes, value: chosen.get("size") }),
       ),
-      html`${queues.length > 1 && html`<fieldset class="field"><legend>Queues</legend>${boxes}</fieldset>`}`,
+      html`${
+        queues.length > 1 &&
+        html`<fieldset class="field"${error && html` aria-describedby="queue-error"`}><legend>Queues</legend>${boxes}${fieldError("queue", error)}</fieldset>`
+      }`,
     ],
   });
 }
