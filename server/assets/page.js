@@ -101,7 +101,10 @@
   const isFresh = known !== null && Date.now() - known.at < keepMs;
 
   if (account === undefined) {
-    if (isFresh) sessionStorage.setItem(key, JSON.stringify({ ...known, wasSignedOut: true }));
+    // Other pages without an account, such as a display, say nothing of the session.
+    const isSignIn = document.querySelector('form[action$="/sign-in"]') !== null;
+    if (isFresh && isSignIn)
+      sessionStorage.setItem(key, JSON.stringify({ ...known, wasSignedOut: true }));
     setTimeout(forget, keepMs);
     return;
   }

@@ -7,8 +7,9 @@ import { held } from "../support/interposed.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
+import { displayLinkIn, makeDisplayLink } from "./support/display.js";
 import { boardOpener, focused, isLive, isMarked, mark, slowly } from "./support/open-board.js";
-import { newOwner, password, type TestOwner } from "./support/visitor.js";
+import { newOwner, password, signedInVisitor, type TestOwner } from "./support/visitor.js";
 
 /** Holds back the answer to a key that was made. */
 const slow = gate();
@@ -348,6 +349,18 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await signIn(page, owner);
       await page.waitForURL(`**/board/people/${data.id}`);
       await page.getByText("You had to sign in again. Your input is back in the form.").waitFor();
+      expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+    });
+
+    test("knows a display in the same tab from a sign-in", async () => {
+      const { page, clinic, owner } = await openAsOwner("/appointments/new");
+      const visitor = await signedInVisitor(service, clinic, owner);
+      const display = displayLinkIn((await makeDisplayLink(visitor)).body);
+      await page.getByLabel("Name").fill("Half typed");
+      await page.goto(display);
+      await page.locator("#display").waitFor();
+      await page.goBack();
+      await page.getByText("The page was loaded again. Your input is back in the form.").waitFor();
       expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
     });
 
