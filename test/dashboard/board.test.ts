@@ -452,6 +452,17 @@ describe("at midnight", () => {
 });
 
 describe("the page of a person in a queue", () => {
+  test("belongs to the board, in the navigation too, as the lists of people do", async () => {
+    const { clinic, board, person } = await open();
+    const here = '<a href="/dashboard" aria-current="page">Board</a>';
+    const pages = [await board(), await person("first"), await board("/board/yesterday")];
+    for (const page of [...pages, await board(`/board/ended/${clinic.queue()}`)]) {
+      expect(page).toContain(here);
+      expect(page.match(/aria-current="page"/g)).toHaveLength(1);
+    }
+    expect(await board("/keys")).not.toContain(here);
+  });
+
   test("shows the details of the person, and who did what, newest first", async () => {
     const { clinic, press, person } = await open();
     expect(textOf(await person("first"))).toMatch(

@@ -83,7 +83,8 @@ ${body}</main>
 function topBar(res: Response, { business, account }: Session, nav: readonly NavItem[]): Html {
   // Relative to the dashboard, since a proxy may have removed the path of the public URL.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
-  const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
+  // The board is the first page; what belongs to it has a path of its own.
+  const current = (path: string) => here === path || `${here}/`.startsWith(`${path || "/board"}/`);
   const links = (inMenu: boolean) =>
     nav
       .filter((item) => (item.inMenu ?? false) === inMenu)
