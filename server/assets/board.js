@@ -20,18 +20,12 @@
   const { refresh, pause } = follow(board, 1, { show: change, onState, reload });
 
   const cards = () => board.querySelectorAll(".queue");
-  /** The id of the person whom the card's button calls. Its value also contains their revision. */
-  const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
-
   /** Shows changes of the board. */
   function change(now) {
-    const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
     const places = placesOfPeople();
-    for (const card of cards()) replaceContent(card, now.querySelector(`#${card.id}`));
-    for (const [one, next] of before) {
-      const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
-      if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
-    }
+    lockingSurprises(() => {
+      for (const card of cards()) replaceContent(card, now.querySelector(`#${card.id}`));
+    });
     showLocks();
     refreshCard();
     for (const list of board.querySelectorAll(".ended[open] [data-people]")) showPeople(list);
@@ -172,7 +166,7 @@
   }
 
   /* A tap locks the buttons of the same kind in that queue until a moment after its response. */
-  /** How long they are locked if another browser has just changed the next person. */
+  /** How long a button is locked that a change has just put where another one was. */
   const surpriseMs = 700;
   const kinds = { next: "call", pause: "state", resume: "state", close: "state", open: "state" };
   const kindOf = ({ name }) => kinds[name] ?? name;
@@ -192,19 +186,57 @@
     showLocks();
   }
 
+  const surprises = new Set();
+
   function isLocked(button) {
+    if (surprises.has(button)) return true;
     const card = button.closest(".queue");
     return card !== null && locks.has(`${kindOf(button)} ${card.id}`);
   }
 
+  const actsOn = (place) => place.querySelectorAll(":is(.queue, #person-card) button[name]");
+
   function showLocks() {
-    for (const button of board.querySelectorAll(".queue button[name][aria-disabled]")) {
-      if (!isLocked(button)) button.removeAttribute("aria-disabled");
-    }
-    if (locks.size === 0) return;
-    for (const button of board.querySelectorAll(".queue button[name]")) {
+    for (const button of actsOn(board)) {
       if (isLocked(button)) button.setAttribute("aria-disabled", "true");
+      else if (button.ariaDisabled) button.removeAttribute("aria-disabled");
     }
+  }
+
+  /** What a button does, and to whom. Its value also contains their revision. */
+  const actOf = ({ name, value }) => `${name} ${value.split(".")[0]}`;
+
+  /** The buttons that can be pressed, with their places on the screen. */
+  function placesOfActs() {
+    const place = dialog.open ? dialog : board;
+    return [...actsOn(place)].map((button) => {
+      return { button, act: actOf(button), box: button.getBoundingClientRect() };
+    });
+  }
+
+  const overlap = (one, other) =>
+    one.left < other.right &&
+    other.left < one.right &&
+    one.top < other.bottom &&
+    other.top < one.bottom;
+
+  /** Shows a change of others, and locks the buttons that it puts where another one was: a tap is meant for that one. */
+  function lockingSurprises(show) {
+    const before = placesOfActs();
+    show();
+    const isSurprise = ({ act, box }) =>
+      before.some((one) => one.act !== act && overlap(one.box, box));
+    lockAsSurprises(placesOfActs().filter(isSurprise));
+  }
+
+  function lockAsSurprises(places) {
+    if (places.length === 0) return;
+    for (const { button } of places) surprises.add(button);
+    showLocks();
+    setTimeout(() => {
+      for (const { button } of places) surprises.delete(button);
+      showLocks();
+    }, surpriseMs);
   }
 
   const underWay = new Set();
@@ -316,10 +348,10 @@
 
   /*
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
-   * while. The message of a tap is shown again, and input that was not sent is kept.
+   * while. The message of a tap, the open card and the focus are there again, and input that was not sent is kept.
    */
   const keptMs = 10_000; // as long as page.js shows an undo
-  const keptMessage = "message";
+  const keptKey = "reload";
   let isOutdated = false;
   /** Whether the browser loads another page, which a reload would prevent. */
   let isLeaving = false;
@@ -339,22 +371,37 @@
       isOutdated = false;
       return refresh(); // which asks for a reload when the server can be reached again
     }
-    const message = flash.querySelector(".flash");
-    if (page.ok && message) {
-      const { outerHTML: html } = message;
-      sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
+    if (page.ok) {
+      const html = flash.querySelector(".flash")?.outerHTML ?? "";
+      const person = dialog.open ? card.href : null;
+      const focus = document.activeElement.id;
+      sessionStorage.setItem(keptKey, JSON.stringify({ shownAt, html, person, focus }));
     }
     document.body.dataset.reload = "";
     location.reload();
   }
 
-  function showKeptMessage() {
-    const kept = JSON.parse(sessionStorage.getItem(keptMessage));
-    sessionStorage.removeItem(keptMessage);
-    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < keptMs;
+  async function showKept() {
+    const kept = JSON.parse(sessionStorage.getItem(keptKey));
+    sessionStorage.removeItem(keptKey);
+    if (kept === null) return;
+    lockAsSurprises(placesOfActs());
+    const isRecent = Math.abs(Date.now() - kept.shownAt) < keptMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
+    if (kept.person !== null) {
+      const page = await readPage(kept.person);
+      if (page !== null) openCard(kept.person, page);
+    }
+    focusAgain(kept.focus);
   }
-  showKeptMessage();
+
+  function focusAgain(id) {
+    const element = id && document.getElementById(id);
+    if (!element) return;
+    const around = element.closest("details:not([open])");
+    if (around && !element.matches("summary")) around.open = true;
+    element.focus({ preventScroll: true });
+  }
 
   /*
    * Each person has a page with further actions, which a dialog shows. Going back closes the dialog. Its content is
@@ -371,7 +418,17 @@
     document.getElementById("person-name").innerHTML = name.innerHTML;
     const place = document.getElementById("person-card");
     if (!dialog.open) place.replaceChildren();
-    replaceContent(place, content);
+    lockingSurprises(() => replaceContent(place, content));
+  }
+
+  function openCard(href, page) {
+    showCard(href, page);
+    if (dialog.open) return;
+    dialog.showModal();
+    if (!isLive) sayLost();
+    // Without the fragment, because going back to it would move the focus.
+    history.replaceState(null, "", location.pathname + location.search);
+    history.pushState({ person: true }, "");
   }
 
   async function refreshCard() {
@@ -394,13 +451,7 @@
     await closedCardLeft;
     if (own !== uses) return;
     if (page === null) return say("failed", "That cannot be shown: the connection is lost.", true);
-    showCard(link.href, page);
-    if (dialog.open) return;
-    dialog.showModal();
-    if (!isLive) sayLost();
-    // Without the fragment, because going back to it would move the focus.
-    history.replaceState(null, "", location.pathname + location.search);
-    history.pushState({ person: true }, "");
+    openCard(link.href, page);
   });
   addEventListener("popstate", () => dialog.close());
   /** Settles when the browser has gone back after a card was closed. An open card would be closed by that. */
@@ -416,6 +467,7 @@
     history.back();
   });
   if (history.state?.person) history.replaceState(null, ""); // the page was reloaded
+  showKept();
 
   addEventListener("beforeunload", () => {
     isLeaving = true;

@@ -97,6 +97,25 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await inLine(page).toEqual(["A6"]);
     });
 
+    test("acts on no other person whom a colleague's change puts under the finger", async () => {
+      const served = ["one", "two"].map((ref) => person(ref, { status: "IN_SERVICE" }));
+      const queues = [{ ref: "front", name: "Front desk", entries: served }];
+      const { clinic, page, front } = await open({ queues });
+      await page.clock.install();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+      const second = front.getByRole("button", { name: "Complete A2" });
+      await service.owner.serve(clinic.entry("one"), "complete");
+      await page.evaluate("dispatchEvent(new Event('online'))"); // as if a second had passed
+      await front.getByRole("button", { name: "Complete A1" }).waitFor({ state: "detached" });
+      await second.click({ force: true });
+      await page.clock.fastForward(700);
+      expect(await second.getAttribute("aria-disabled")).toBeNull();
+      await page.clock.resume();
+      expect((await clinic.client().entry(clinic.entry("two"))).data.status).toBe("IN_SERVICE");
+      await second.click();
+      await second.waitFor({ state: "detached" });
+    });
+
     test("says when to try again after too many changes, and keeps the typed text", async () => {
       const { page, front } = await open();
       await page.route("**/walk-in", (route) =>

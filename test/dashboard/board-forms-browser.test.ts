@@ -148,6 +148,34 @@ describe.skipIf(noBrowser)(
       await said(page).toBe("Calls from this browser now name Counter 2."); // no input is back
     });
 
+    test("keeps the focus, the open card and a form without input when it is loaded again", async () => {
+      const { clinic, page, front } = await open();
+      const rename = async (to: string) => {
+        await mark(page);
+        await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: to });
+        await page.locator(`h2:text-is("${to}")`).waitFor({ state: "attached" });
+        await isLive(page);
+        expect(await isMarked(page)).toBe(false);
+      };
+      const call = front.getByRole("button", { name: "Call A5" });
+      await call.focus();
+      await rename("Blood tests");
+      expect(await focused(page)).toContain('aria-label="Call A5"');
+      await front.getByText("Add a walk-in").click();
+      await front.getByLabel("Name").focus();
+      await rename("X-ray");
+      await page.keyboard.type("Meera");
+      expect(await front.getByLabel("Name").inputValue()).toBe("Meera");
+      await front.getByLabel("Name").fill("");
+      await front.getByRole("link", { name: /^A5 / }).click();
+      await dialogOf(page).getByRole("button", { name: "No-show" }).focus();
+      await rename("Scans");
+      await dialogOf(page).waitFor();
+      expect(await focused(page)).toContain('id="card-no-show"');
+      await page.keyboard.press("Escape");
+      await dialogOf(page).waitFor({ state: "hidden" });
+    });
+
     test("keeps what is typed while the name of its counter is saved", async () => {
       const { page, front } = await open();
       const slow = await slowly(page, "**/board/counter");
