@@ -86,7 +86,7 @@ export async function leftYesterday(visit: Visit): Promise<Html> {
   const left = WAITING + IN_SERVICE;
   if (left === 0) return html``;
   const are = left === 1 ? "is" : "are";
-  return html`<div class="flash warning"><p>${inPeople(left)} of yesterday ${are} not ended.</p><p class="actions"><a class="button" href="${dashboardPath(visit.res, "/board/yesterday")}">List them</a>${endLink(visit)}</p></div>
+  return html`<div class="flash warning"><p>${inPeople(left)} of yesterday ${are} not ended.</p><div class="actions"><a class="button" href="${dashboardPath(visit.res, "/board/yesterday")}">List them</a>${endLink(visit)}</div></div>
 `;
 }
 
