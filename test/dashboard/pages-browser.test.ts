@@ -157,7 +157,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
     lists.close();
     await press(page, /^No-show/);
-    await page.getByText("09:00, Person of 09:00, is a no-show.").waitFor();
+    // The list is given up after eight seconds.
+    const said = page.getByText("09:00, Person of 09:00, is a no-show.");
+    await said.waitFor({ timeout: 6_000 });
     for (const width of [1280, 1024, 700]) {
       await page.setViewportSize({ width, height: 768 });
       const message = await page.locator("#flash .flash").boundingBox();
