@@ -49,7 +49,7 @@ export const day = text(textRules.day).meta({
 /** A time of day `HH:MM`, 24 hours, in the business's time zone. */
 export const timeOfDay = z
   .string()
-  .regex(/^\d{2}:\d{2}$/, "must be a time like 09:30")
+  .regex(/^\d{2}:\d{2}$/, { error: "must be a time like 09:30", abort: true })
   .refine((time) => time < "24:00" && time.slice(3) < "60", "must be a time that exists")
   .meta({
     description: "A time of day, `HH:MM` (24 hours) in the business's time zone.",

@@ -183,8 +183,8 @@ describe("an error in a seed file", () => {
   const busy = { name: "Front desk", entries: many(10_001, {}) };
 
   it.each<[path: string, message: RegExp, business: Record<string, unknown>]>([
-    ["queues", /at most 100/, { queues: many(101, { name: "A" }) }],
-    ["services", /at most 300/, { services: many(301, { name: "A" }) }],
+    ["queues", /must contain at most 100 queues/, { queues: many(101, { name: "A" }) }],
+    ["services", /must contain at most 300 services/, { services: many(301, { name: "A" }) }],
     ["queues[0].entries", /at most 10000 entries of one day/, { queues: [busy] }],
     ["appointments[0].notes", /at most 2000/, { appointments: [{ notes: "n".repeat(2_001) }] }],
     ["appointments[0].notes", /well-formed/, { appointments: [{ notes: "\ud800" }] }],

@@ -108,7 +108,7 @@ describe("a mock", () => {
   );
 
   it.each([
-    [null, "it must be an object"],
+    [null, "the seed has an error, nothing was written: it must be an object"],
     [{ businesses: [{ slug: "a b", name: "Clinic" }] }, "businesses[0].slug"],
     [{ businesses: [{ slug: "clinic", name: () => "Clinic" }] }, "businesses[0].name"],
     [{ businesses: [{ slug: "clinic", name: "Clinic", keys: ["kiosk"] }] }, "keys[0] must be"],

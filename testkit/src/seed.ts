@@ -9,7 +9,7 @@ export interface SeedInput {
 }
 
 export interface SeedBusiness {
-  /** 1 to 63 of a to z, 0 to 9 and `-`; unique. */
+  /** 1 to 63 characters from a to z, 0 to 9 and `-`, not beginning with `-`; unique. */
   readonly slug: string;
   readonly name: string;
   /** Default null. */

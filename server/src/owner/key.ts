@@ -26,7 +26,7 @@ const allowIps = z
       error: ({ input }) => allowlistIssue(String(input)) ?? undefined,
     }),
   )
-  .max(maxAddresses, `must be at most ${maxAddresses} addresses and ranges`);
+  .max(maxAddresses, `must contain at most ${maxAddresses} addresses and ranges`);
 
 const perMinute = wholeNumber(1, maxPerMinute);
 

@@ -80,7 +80,7 @@ function messageOf(refusal: OwnerRefusal): string {
     case "invalid_seed": {
       const { issues } = refusal;
       const count = issues.length === 1 ? "an error" : `${issues.length} errors`;
-      return `the seed file has ${count}, nothing was written: ${issueLine(issues)}`;
+      return `the seed has ${count}, nothing was written: ${issueLine(issues)}`;
     }
     case "slug_taken":
       return refusal.written

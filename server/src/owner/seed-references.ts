@@ -17,7 +17,7 @@ interface Part {
 export function referenceIssues(file: unknown, now: number): ValidationIssue[] {
   const businesses = items({ value: file, path: [] }, "businesses");
   return [
-    ...repeated(businesses, "slug", "is used twice in this file"),
+    ...repeated(businesses, "slug", "is used twice in this seed"),
     ...businesses.flatMap((business) => businessIssues(business, now)),
   ];
 }

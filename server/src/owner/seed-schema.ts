@@ -78,7 +78,7 @@ const business = z.strictObject({
     .string()
     .regex(
       /^[a-z0-9][a-z0-9-]{0,62}$/,
-      "must be 1 to 63 of a to z, 0 to 9 and -, not beginning with -",
+      "must be 1 to 63 characters from a to z, 0 to 9 and -, and not begin with -",
     ),
   name,
   category: wellFormedText.nullable().default(null),
@@ -91,8 +91,11 @@ const business = z.strictObject({
   dailyTokenLimit: amount,
   /** Whether simulations may serve every entry in it. */
   sandbox: z.boolean().default(false),
-  services: z.array(service).max(maxServices, `must be at most ${maxServices}`).default([]),
-  queues: z.array(queue).max(maxQueues, `must be at most ${maxQueues}`).default([]),
+  services: z
+    .array(service)
+    .max(maxServices, `must contain at most ${maxServices} services`)
+    .default([]),
+  queues: z.array(queue).max(maxQueues, `must contain at most ${maxQueues} queues`).default([]),
   appointments: z.array(appointment).default([]),
   keys: z.array(key).default([]),
 });
