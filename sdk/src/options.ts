@@ -38,8 +38,8 @@ export interface CreateOptions extends CallOptions {
 
 /** The options of {@link QueueApi.request}. */
 export interface RequestOptions extends CallOptions {
-  /** Query parameters. */
-  readonly query?: Query | undefined;
+  /** Query parameters: texts, numbers and booleans. The second type accepts an interface, which has no index signature. */
+  readonly query?: Query | (object & { readonly [Symbol.iterator]?: never }) | undefined;
   /** The body, which is sent as JSON. */
   readonly body?: unknown;
   /**

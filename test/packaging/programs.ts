@@ -112,6 +112,8 @@ function known<Value>(_value: Value, _isAny: IsAny<Value>): void {}
 const options: QueueApiOptions = { apiKey: async () => "svc_live_x_y", baseUrl: "https://queue.example", fetch, fetchOptions: { next: { revalidate: 60 } } };
 const api = new QueueApi(options);
 const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
+interface Filter { status?: string; limit: number }
+const filter: Filter = { limit: 20 };
 export async function visit(signal: AbortSignal): Promise<string> {
   const { business, limits } = await api.me.get({ signal });
   const zone: string | null = business.timezone;
@@ -143,6 +145,11 @@ export async function visit(signal: AbortSignal): Promise<string> {
   known(await api.entries.list(id).all(), false);
   known(await api.request<{ data: string[] }>("GET", "/v1/queues"), false);
   known(await api.request("GET", "/v1/queues"), false);
+  await api.request("GET", "/v1/queues", { query: filter });
+  // @ts-expect-error: a parameter that is an object
+  await api.request("GET", "/v1/queues", { query: { status: { not: "WAITING" } } });
+  // @ts-expect-error: its values are no fields
+  await api.request("GET", "/v1/queues", { query: new URLSearchParams() });
   const { data, response, requestId } = await api.queues.list().withResponse();
   known(data, false);
   const answer: Response = response;
