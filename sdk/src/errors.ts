@@ -146,7 +146,10 @@ export interface ApiErrorInfo
  * has a subclass; any other error response is an `ApiError` itself.
  */
 export class ApiError extends QueueApiError {
-  /** The HTTP status; null if nothing was sent. */
+  /**
+   * The HTTP status of the response. Null if the client refused the call itself: for an argument (`InvalidRequestError`),
+   * or because the call has no time to wait for the rate limit (`RateLimitError`), also after an earlier attempt.
+   */
   readonly status: number | null;
   /** The error code, for programs to branch on; null if a gateway responded instead of the service. */
   readonly code: ErrorCode | null;
