@@ -83,10 +83,11 @@ export class ApiSender {
 
   async #perform(
     name: keyof Operations,
-    input: Arguments,
+    args: Arguments,
     options: CreateOptions = {},
     stop?: AbortSignal,
   ): Promise<Success> {
+    const input = "body" in args ? { ...args, body: withoutNull(args.body) } : args;
     const operation: Operation = { name, ...operations[name] };
     const { sendsIdempotencyKey } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
@@ -129,32 +130,35 @@ export class ApiSender {
     options: CreateOptions,
     stop?: AbortSignal,
   ): Promise<Success> {
+    const url = this.#url(operation, input.params, input.query);
     const body = JSON.stringify(input.body);
-    const key = options.idempotencyKey;
-    const isSource = typeof key === "object";
-    const idempotencyKey = isSource ? await derivedKey(key.from) : call.idempotencyKey;
     const ofClient = this.#transport.options;
     const settings = { ...defaults, ...given(ofClient), ...given(options) };
     const headers = {
       ...clientHeaders(ofClient),
       ...lowerCased(options.headers),
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
     };
     const settlement =
       operation.name === "entries.cancel" ? this.#canceled(input.params, headers) : null;
+    const { signal, idempotencyKey: key } = options;
+    const isSource = typeof key === "object";
+    const idempotencyKey = isSource ? await derivedKey(key.from) : call.idempotencyKey;
     const task: Task = {
       call: { ...call, idempotencyKey },
       operation,
-      url: this.#url(operation, input.params, input.query),
-      headers,
+      url,
+      headers: {
+        ...headers,
+        ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
+      },
       body,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
       timeoutMs: Math.min(settings.timeoutMs, maxTimerMs),
       totalTimeoutMs: Math.min(settings.totalTimeoutMs, maxTimerMs),
       maxRetries: settings.maxRetries,
-      signals: [options.signal, stop].filter((signal) => signal !== undefined),
+      signals: [signal, stop].filter((one) => one !== undefined),
     };
     return new Call(this.#transport, task).run();
   }
@@ -175,6 +179,13 @@ export class ApiSender {
 
 function dataOf<Data>({ envelope }: Success): Data {
   return envelope.data as Data;
+}
+
+/** The fields of a body, which can be of any type, without a `serviceId` that is null. */
+function withoutNull(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const { serviceId, ...fields } = body;
+  return serviceId === null ? fields : { ...fields, serviceId };
 }
 
 function canceledEntry({ data }: Envelope): Envelope | null {

@@ -1,6 +1,5 @@
 import type { ApiPromise } from "./api-promise.js";
 import type { ApiSender } from "./api-sender.js";
-import { isRecord } from "./arguments.js";
 import type {
   Appointment,
   AppointmentsQuery,
@@ -131,8 +130,7 @@ export class Entries {
     person: NewEntry,
     options?: CreateOptions,
   ): ApiPromise<EntryWithPosition> {
-    const body = fieldsOf(person) as CreateEntryRequest;
-    return this.api.send("entries.create", { params: { queueId }, body }, options);
+    return this.api.send("entries.create", { params: { queueId }, body: person }, options);
   }
 
   /**
@@ -225,11 +223,4 @@ export class Appointments {
   get(appointmentId: string, options?: CallOptions): ApiPromise<Appointment> {
     return this.api.send("appointments.get", { params: { appointmentId } }, options);
   }
-}
-
-/** The fields of the argument, which can be of any type, without a `serviceId` that is null. */
-function fieldsOf(person: unknown): unknown {
-  if (!isRecord(person)) return person;
-  const { serviceId, ...fields } = person;
-  return serviceId === null ? fields : { ...fields, serviceId };
 }

@@ -307,6 +307,38 @@ describe("a wrong option is an error of its own, without a status, and nothing i
 });
 
 describe("the request that is sent", () => {
+  test("rejects with the error of a getter of its person, and of its query", async () => {
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch: vi.fn() });
+    const broken = (name: string) =>
+      Object.defineProperty({}, name, {
+        enumerable: true,
+        get: () => {
+          throw new Error("not loaded");
+        },
+      });
+    const calls = [
+      api.entries.create(queueId, broken("name") as typeof customer1),
+      api.queues.get(queueId, broken("date")),
+      api.request("GET", "/v1/queues", { query: broken("limit") }),
+    ];
+    for (const call of calls) await expect(call).rejects.toThrow("not loaded");
+  });
+
+  test("has the query and the headers as they were when the call started, also with a derived key", async () => {
+    const fetch = giving({ data: anEntry() });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    const query = { limit: 1 };
+    const headers = { "x-shift": "early" };
+    const options = { query, headers, idempotencyKey: { from: "message 1" } };
+    const call = api.request("POST", "/v1/imports", options);
+    query.limit = 2;
+    headers["x-shift"] = "late";
+    await call;
+    const [url, init] = fetch.mock.calls[0] ?? [];
+    expect(url).toBe("https://queue.example/v1/imports?limit=1");
+    expect(init?.headers).toMatchObject({ "x-shift": "early" });
+  });
+
   test("has the body as it was when the call started, at each attempt", async () => {
     const fetch = giving({ data: anEntry() });
     fetch.mockRejectedValueOnce(new TypeError("fetch failed"));
