@@ -45,6 +45,22 @@ describe("a fake of a call", () => {
     await expect(entries.get("entry").withResponse()).rejects.toBe(error);
   });
 
+  it("fails with an error in every use of a list, and as a watch", async () => {
+    const { entries } = client();
+    const error = new NotFoundError("no such queue", { status: 404 });
+    vi.spyOn(entries, "list").mockReturnValue(fakes.failure(error));
+    vi.spyOn(entries, "watch").mockReturnValue(fakes.failure(error));
+    const iterate = async (items: AsyncIterable<unknown>) => {
+      for await (const item of items) expect(item).toBeUndefined();
+    };
+    const list = entries.list("queue");
+    for (const use of [list, list.withResponse(), list.all(), iterate(list), iterate(list.pages())])
+      await expect(use).rejects.toBe(error);
+    const watch = entries.watch("queue");
+    await expect(iterate(watch)).rejects.toBe(error);
+    expect(await watch.return()).toEqual({ done: true, value: undefined });
+  });
+
   it.each([
     [{ replayd: true }, "no such option: replayd; the options are status, requestId, "],
     [{ attempts: 0 }, "attempts must be a whole number not below 1"],

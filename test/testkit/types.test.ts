@@ -117,7 +117,8 @@ it("knows the items of a faked list", () => {
   // @ts-expect-error: no text
   const text: () => string = () => fakes.list([1]);
   expectTypeOf(fakes.list([1]).all()).resolves.toEqualTypeOf<number[]>();
-  for (const make of [one, none, queues, text]) expect(make()).toBeInstanceOf(Promise);
+  const failed: List = () => fakes.failure(new Error("no"));
+  for (const make of [one, none, queues, text, failed]) expect(make()).toBeInstanceOf(Promise);
 });
 
 it("knows the fields of a fixed answer", () => {

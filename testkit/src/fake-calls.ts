@@ -42,12 +42,6 @@ export const fakePromise = <Data>(
   return Object.assign(Promise.resolve(data), { withResponse });
 };
 
-export const fakeFailure = (error: Error): FakePromise<never> => {
-  const failure = Promise.reject<never>(error);
-  failure.catch(() => {}); // a test can make it long before the call that awaits it
-  return Object.assign(failure, { withResponse: () => failure });
-};
-
 /** An iterator that is itself iterable, as a list or a watch of the SDK gives it. */
 export interface FakeIteration<Item> extends AsyncIterator<Item, undefined> {
   next(): Promise<IteratorResult<Item, undefined>>;
@@ -61,6 +55,22 @@ export const fakeIteration = <Item>(items: readonly Item[]): FakeIteration<Item>
     yield* items;
   };
   return iterate() as AsyncIterator<Item> as FakeIteration<Item>;
+};
+
+export const fakeFailure = <Call extends object = FakePromise<never>>(
+  error: Error,
+): FakePromise<never> & Call => {
+  const failure = Promise.reject<never>(error);
+  failure.catch(() => {}); // a test can make it long before the call that awaits it
+  const fail = () => failure;
+  const iteration: FakeIteration<never> = {
+    next: fail,
+    return: async () => ({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => iteration,
+  };
+  const ofList = { all: fail, pages: () => iteration };
+  const made: unknown = Object.assign(failure, iteration, ofList, { withResponse: fail });
+  return made as FakePromise<never> & Call;
 };
 
 /** One page of a faked list. Iterate it for its items and those of all later pages. */

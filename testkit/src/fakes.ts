@@ -46,7 +46,11 @@ export const fakes = {
   me: faker<Me>(contract.me),
   /** A call that succeeds with these data. */
   promise: fakePromise,
-  /** A call that fails with this error, as in `fakes.failure(new ApiError("no such queue", { status: 404 }))`. */
+  /**
+   * A call, a list or a watch that fails with this error, as in
+   * `fakes.failure(new NotFoundError("no such queue", { status: 404 }))`. TypeScript infers `Call`, the SDK's own type, from
+   * the method for which it is a fake.
+   */
   failure: fakeFailure,
   /**
    * A list of these items. `pageSize`: the number of items on a page. Default: all on one page. TypeScript infers
