@@ -309,6 +309,7 @@ describe("JSON of an error", () => {
         cause: { name: "Error", message: "refused", code: "ECONNREFUSED" },
       },
     });
+    expect(structuredClone(error.toJSON())).toEqual(error.toJSON());
     const headers = new Headers({ "X-Request-Id": requestId });
     const conflict = new errors.ConflictError("x", { ...answered, headers });
     expect(inspect(conflict)).not.toContain("x-request-id");

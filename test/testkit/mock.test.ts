@@ -393,13 +393,13 @@ describe("the owner's actions of a mock", () => {
   });
 
   it.each([
-    ["mock.ids.entry(ref)", () => mock.entries.call("first")],
-    ["mock.ids.entry(ref)", () => mock.entries.transfer("first", front())],
-    ["mock.ids.queue(ref)", () => mock.entries.transfer(mock.ids.entry("first"), "front")],
-    ["mock.ids.queue(ref)", () => mock.entries.next("front")],
-    ["mock.ids.queue(ref)", () => mock.queues.pause("front")],
-    ["mock.ids.appointment(ref)", () => mock.appointments.set("morning", "COMPLETED")],
-    ["mock.key(ref)", () => mock.keys.revoke("kiosk")],
+    ['mock.ids.entry("first")', () => mock.entries.call("first")],
+    ['mock.ids.entry("first")', () => mock.entries.transfer("first", front())],
+    ['mock.ids.queue("front")', () => mock.entries.transfer(mock.ids.entry("first"), "front")],
+    ['mock.ids.queue("front")', () => mock.entries.next("front")],
+    ['mock.ids.queue("front")', () => mock.queues.pause("front")],
+    ['mock.ids.appointment("morning")', () => mock.appointments.set("morning", "COMPLETED")],
+    ['mock.key("kiosk")', () => mock.keys.revoke("kiosk")],
   ])("refuse a ref of the seed, and point to %s", (lookUp, act) => {
     expect(act).toThrow(new RangeError(`the id is a ref of the seed: pass ${lookUp}`));
   });

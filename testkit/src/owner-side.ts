@@ -82,7 +82,7 @@ export function ownerSide(
   /** Throws RangeError for a ref of the seed. */
   const checkId = (kind: keyof typeof lookUps, id: string) => {
     const issue = isRef(service().seeded, kind, id)
-      ? `is a ref of the seed: pass ${lookUps[kind]}`
+      ? `is a ref of the seed: pass ${lookUps[kind]}("${id}")`
       : null;
     checkValue("the id", id, () => issue);
   };
@@ -164,10 +164,10 @@ export function ownerSide(
 
 /** What gives the id of a ref. */
 const lookUps = {
-  entries: "mock.ids.entry(ref)",
-  queues: "mock.ids.queue(ref)",
-  appointments: "mock.ids.appointment(ref)",
-  keys: "mock.key(ref)",
+  entries: "mock.ids.entry",
+  queues: "mock.ids.queue",
+  appointments: "mock.ids.appointment",
+  keys: "mock.key",
 } satisfies { readonly [Kind in RefKind]?: string };
 
 /** The options of a key, with those that a test usually leaves out. Throws RangeError. */
