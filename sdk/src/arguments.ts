@@ -112,8 +112,8 @@ function fieldIssues(part: "query" | "body", fields: unknown, checks: Checks): E
   if (fields === undefined) return issueOf(part, missingMessage);
   const isQuery = part === "query";
   if (!isRecord(fields)) return issueOf(part, `must be ${isQuery ? "an object" : "a JSON object"}`);
-  const own = { ...fields }; // without what an instance inherits
-  return issuesOf(own, checks, () => (isQuery ? "unknown parameter" : "unknown field"));
+  const unknown = isQuery ? "unknown parameter" : "unknown field";
+  return issuesOf(given(fields), checks, () => unknown);
 }
 
 /**
@@ -222,7 +222,7 @@ function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
 
-/** The values that are given. An undefined one counts as left out. */
+/** The values of an object's own fields that are given. An undefined one counts as left out. */
 export function given<Values extends object>(values: Values): Given<Values> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Given<Values>;

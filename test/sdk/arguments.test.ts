@@ -339,6 +339,23 @@ describe("the request that is sent", () => {
     expect(init?.headers).toMatchObject({ "x-shift": "early" });
   });
 
+  test("has no undefined field, whatever its name", async () => {
+    const fetch = giving({ data: anEntry() });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    const person = { ...customer1, nickname: undefined };
+    await api.entries.create(queueId, person);
+    expect(JSON.parse(String(fetch.mock.calls[0]?.[1].body))).toEqual(customer1);
+  });
+
+  test("has no undefined parameter, whatever its name", async () => {
+    const fetch = giving({ data: [], nextCursor: null });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    const query = { limit: 1, day: undefined };
+    await api.entries.list(queueId, query);
+    const url = `https://queue.example/v1/queues/${queueId}/entries?limit=1`;
+    expect(fetch.mock.calls[0]?.[0]).toBe(url);
+  });
+
   test("has the body as it was when the call started, at each attempt", async () => {
     const fetch = giving({ data: anEntry() });
     fetch.mockRejectedValueOnce(new TypeError("fetch failed"));
