@@ -53,16 +53,15 @@ describe("the audit trail of a key that is far over its limit", () => {
     expect(kept.map((rows) => rows.map(({ sum }) => sum?.count))).toEqual([[20], [10]]);
   });
 
-  test("stores each sum by itself, so that none is added again after another one failed", async () => {
+  test("stores rows in batches of 1,000, and each sum by itself, so that none is added again after another one failed", async () => {
     const { trail, kept } = log();
     for (const keyId of ["a", "b"]) {
       for (let n = 0; n < 20; n++) trail.recordRefused({ ...refused(n), keyId }, 0);
     }
-    trail.record(auditRow("1"));
-    trail.record(auditRow("2"));
+    for (let n = 0; n < 1_001; n++) trail.record(auditRow(`${n}`));
     await trail.close();
-    const stored = kept.map((rows) => rows.map(({ sum }) => sum?.count ?? 1));
-    expect(stored).toEqual([[1, 1], [20], [20]]);
+    expect(kept.map((rows) => rows.length)).toEqual([1_000, 1, 1, 1]);
+    expect(kept.slice(2).map(([row]) => row?.sum?.count)).toEqual([20, 20]);
   });
 
   test("leaves no timer behind when each row is stored at once, also while others are stored", async () => {
@@ -91,9 +90,40 @@ describe("the audit trail of a key that is far over its limit", () => {
     expect(state.attempts).toBe(tried);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(state.attempts).toBe(tried + 1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(state.attempts).toBe(tried + 2);
     await trail.close();
     const closed = state.attempts;
     await vi.advanceTimersByTimeAsync(600_000);
     expect(state.attempts).toBe(closed);
   });
+});
+
+test("a trail that is closed while it stores rows stores all others too, each once", async () => {
+  const { trail, stored, counts } = log();
+  stored.close();
+  trail.record(auditRow("1"));
+  const flushed = trail.flush();
+  await stored.reached(1);
+  trail.record(auditRow("2"));
+  for (let n = 0; n < 3; n++) trail.recordRefused(refused(n), 1);
+  const closed = trail.close();
+  stored.open();
+  await Promise.all([flushed, closed]);
+  expect(counts()).toEqual([1, 1, 1, 2]);
+});
+
+test("a trail is full at 20,000 rows, and logs the rows that it cannot store or loses", async () => {
+  const error = vi.spyOn(silent, "error");
+  onTestFinished(() => error.mockRestore());
+  const { trail, state } = log();
+  state.away = true;
+  while (!trail.isFull) trail.record(auditRow("1"));
+  expect(trail.pending).toBe(20_000);
+  await trail.close();
+  trail.record(auditRow("late"));
+  trail.recordRefused(refused(1), 0);
+  const fields = error.mock.calls.map(([logged]) => logged);
+  const failed = { err: expect.any(Error), pending: 20_000 };
+  expect(fields).toEqual([failed, failed, { lost: 20_000 }, { lost: 1 }, { lost: 1 }]);
 });
