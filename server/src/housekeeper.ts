@@ -19,7 +19,6 @@ export class Housekeeper {
 
   start(): void {
     this.#timer = setInterval(() => void this.run(), everyMs);
-    this.#timer.unref();
   }
 
   /** Starts no further batch. The store closes after the current one. */

@@ -34,6 +34,7 @@ test("expired records are removed once a minute while the service runs", async (
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await rows()).toHaveLength(0);
   housekeeper.stop();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a round ends with the first batch that is not full, even if records expire all the time", async () => {
