@@ -101,6 +101,7 @@ describe("every kind of key failure", () => {
     const wrong = [
       await caller.get("/v1/me?color=red"),
       await caller.get("/v1/nothing"),
+      await caller.post("/v1"),
       await caller.create("?", {}),
       await caller.post(`/v1/queues/${clinic.queue()}/entries`, {
         body: "x".repeat(40_000),
