@@ -80,6 +80,28 @@ describe("pipelined requests", () => {
     expect(await indexRequests()).toBe(before);
   });
 
+  test("wait on all connections together up to 512, which those that are answered or dropped leave", async () => {
+    const answer = async (connection: RawConnection) => {
+      expect((await connection.answer("GET", "/readyz")).status).toBe(200);
+      for (let n = 0; n < 31; n++) {
+        expect((await connection.answer("GET", "/v1")).status).toBe(200);
+      }
+    };
+    for (let round = 0; round < 2; round++) {
+      pings.close();
+      const connections = await Promise.all(Array.from({ length: 16 }, () => opened()));
+      for (const connection of connections) connection.send(get("/readyz") + get("/v1").repeat(31));
+      await expect.poll(inFlight).toBe(17); // with the scrape
+      const last = await opened();
+      last.send(get("/readyz") + get("/v1").repeat(17));
+      expect(await last.ended()).toBe("");
+      for (const connection of connections.splice(8)) connection.cut();
+      pings.open();
+      for (const connection of connections) await answer(connection);
+      await expect.poll(inFlight).toBe(1);
+    }
+  });
+
   test("are dropped when the connection is cut", async () => {
     const before = await indexRequests();
     const connection = await heldUp(10);
@@ -139,6 +161,11 @@ describe("connections", () => {
       const newest = await usedAt(6_001);
       expect(await second.ended()).toBe("");
       for (const connection of [first, third, newest]) await usedAt(6_002, connection);
+
+      first.cut(); // leaves its place
+      const isServed = () => usedAt(6_003).then(Boolean, () => false);
+      await expect.poll(isServed).toBe(true);
+      for (const connection of [third, newest]) await usedAt(6_004, connection);
     },
   );
 

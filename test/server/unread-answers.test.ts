@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -15,12 +16,14 @@ function serverOfLongAnswers() {
 
 /** A connection whose client sends one request, and reads the response only when the test resumes it. */
 class Client extends Duplex {
+  bytesWritten = 0;
   #isReading = false;
   #readLater: (() => void) | null = null;
 
   override _read(): void {}
 
-  override _write(_chunk: Buffer, _encoding: string, wasRead: () => void): void {
+  override _write(chunk: Buffer, _encoding: string, wasRead: () => void): void {
+    this.bytesWritten += chunk.length;
     if (this.#isReading) wasRead();
     else this.#readLater = wasRead;
   }
@@ -63,6 +66,19 @@ describe("complete responses that the client does not read", () => {
     expect(unread?.destroyed).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect([unread?.destroyed, read?.destroyed]).toEqual([true, false]);
+  });
+
+  test("end the connection of pipelined requests five seconds after the service has ended its side", async () => {
+    const client = new Client();
+    serverOfLongAnswers().emit("connection", client);
+    client.readAll();
+    client.send();
+    client.send();
+    await once(client, "finish");
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(client.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(client.destroyed).toBe(true);
   });
 
   test("of more than 64 MB in total end the connections that have not read for longest", async () => {

@@ -254,9 +254,9 @@ export class Connections {
     this.#read(connection);
     connection.current = null;
     this.#used(connection);
-    const { socket, waiting, bytesBefore } = connection;
+    const { socket, bytesBefore } = connection;
     if (!socket.writable) this.#drop(connection);
-    const next = waiting.shift();
+    const next = connection.waiting.shift();
     if (!next) return;
     this.#waiting--;
     if (socket.bytesWritten - bytesBefore > maxPipelinedBytes) {
