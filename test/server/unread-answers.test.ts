@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Connections } from "../../server/src/http/connections.js";
@@ -7,10 +7,14 @@ import { Connections } from "../../server/src/http/connections.js";
 const answer = Buffer.alloc(8 * 2 ** 20);
 
 /** A server that answers each request with 8 MB, on in-memory connections. */
-function serverOfLongAnswers() {
+function serverOfLongAnswers(started = () => {}) {
   const server = createServer();
   const bounds = { inAll: 100, perAddress: 100, isTrustedProxy: () => false };
-  new Connections(bounds, (_req, res) => res.end(answer)).attach(server);
+  const handle: RequestListener = (_req, res) => {
+    started();
+    res.end(answer);
+  };
+  new Connections(bounds, handle).attach(server);
   return server;
 }
 
@@ -68,17 +72,20 @@ describe("complete responses that the client does not read", () => {
     expect([unread?.destroyed, read?.destroyed]).toEqual([true, false]);
   });
 
-  test("end the connection of pipelined requests five seconds after the service has ended its side", async () => {
+  test("end the connection of pipelined requests, which start no more, five seconds after the service has ended its side", async () => {
     const client = new Client();
-    serverOfLongAnswers().emit("connection", client);
+    const started = vi.fn();
+    serverOfLongAnswers(started).emit("connection", client);
     client.readAll();
     client.send();
     client.send();
     await once(client, "finish");
+    client.send();
     await vi.advanceTimersByTimeAsync(4_999);
     expect(client.destroyed).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(client.destroyed).toBe(true);
+    expect(started).toHaveBeenCalledTimes(1);
   });
 
   test("of more than 64 MB in total end the connections that have not read for longest", async () => {

@@ -197,7 +197,7 @@ export class Connections {
 
   #arrived(req: IncomingMessage, res: ServerResponse): void {
     const connection = this.#open.get(req.socket);
-    if (!connection || req.socket.destroyed) return;
+    if (!connection || !req.socket.writable) return;
     if (connection.current === null) {
       connection.bytesBefore = req.socket.bytesWritten;
       this.#begin(connection, { req, res });
