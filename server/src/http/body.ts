@@ -69,8 +69,7 @@ async function bodyOf(req: IncomingMessage, res: Response, isExpected: boolean):
     throw invalidField("Content-Type", "must appear once");
   }
   requireJson(req.headers["content-type"]);
-  const bytes = await readBytes(req, res);
-  return bytes.length > 0 ? parseJson(bytes) : undefined;
+  return parseJson(await readBytes(req, res));
 }
 
 function requireJson(header: string | undefined): void {
@@ -115,8 +114,6 @@ async function arrival<Part>(res: Response, part: Promise<Part>): Promise<Part> 
     const { type } = error as { readonly type?: string };
     if (type === "entity.too.large") throw new ApiError("payload_too_large");
     throw incomplete();
-  } finally {
-    context.onBodyError = null;
   }
 }
 

@@ -35,7 +35,7 @@ export interface RequestContext {
   isAudited: boolean;
   /** Why the rest of the body cannot arrive; null while it can. */
   bodyError: ApiError | null;
-  /** Called when `bodyError` becomes known; null while no body is being read. */
+  /** Called when `bodyError` becomes known; null until a body is read. */
   onBodyError: ((error: ApiError) => void) | null;
 }
 
