@@ -170,8 +170,6 @@ export class Connections {
   #closed(connection: Connection): void {
     const { socket, subject } = connection;
     this.#open.delete(socket);
-    this.#drop(connection);
-    this.#read(connection);
     if (subject === null) return;
     this.#bounded.delete(connection);
     const count = (this.#countOf.get(subject) ?? 1) - 1;
