@@ -95,7 +95,7 @@ describe("pipelined requests", () => {
       const last = await opened();
       last.send(get("/readyz") + get("/v1").repeat(17));
       expect(await last.ended()).toBe("");
-      for (const connection of connections.splice(8)) connection.cut();
+      for (const connection of connections.splice(0, 8)) connection.cut();
       pings.open();
       for (const connection of connections) await answer(connection);
       await expect.poll(inFlight).toBe(1);
