@@ -149,7 +149,10 @@ describe("the header", () => {
 
 describe("a first request that is still running", async () => {
   const commits = gate();
-  const slow = await testService({ interpose: held("entries", "create", { before: commits }) });
+  const answers = gate();
+  const slow = await testService({
+    interpose: held("entries", "create", { before: commits, after: answers }),
+  });
 
   test("a second request gets request_in_progress with Retry-After", async () => {
     const clinic = await slow.clinic();
@@ -177,5 +180,30 @@ describe("a first request that is still running", async () => {
     commits.open();
     const settled = await first;
     expectReplay(await create(), settled);
+  });
+
+  test("a second request gets the stored result once there is one", async () => {
+    const clinic = await slow.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    answers.close();
+    const first = create();
+    await answers.reached(1);
+    const second = await create();
+    answers.open();
+    expectReplay(second, await first);
+  });
+
+  test("another business can use the same key", async () => {
+    const clinics = [await slow.clinic(), await slow.clinic()];
+    commits.close();
+    const created = clinics.map((clinic) =>
+      clinic.client().create(clinic.queue(), customer1, "the-same-key"),
+    );
+    await Promise.race([commits.reached(2), ...created]);
+    commits.open();
+    for (const answer of await Promise.all(created)) {
+      expectStatus(answer, 201);
+      expect(answer.headers.has("Idempotent-Replay")).toBe(false);
+    }
   });
 });
