@@ -7,6 +7,7 @@ import { admission } from "../../server/src/http/admission.js";
 import type { AuditTrail } from "../../server/src/http/audit-trail.js";
 import { requestContext } from "../../server/src/http/context.js";
 import { errorResponses } from "../../server/src/http/error-responses.js";
+import { whenEnded } from "../../server/src/http/response-end.js";
 import type { Store } from "../../server/src/operations/store.js";
 import { expectStatus } from "../support/expect.js";
 import { served } from "../support/served.js";
@@ -61,4 +62,22 @@ test("while the audit queue is full, requests with a key get 500 with Retry-Afte
   const answer = await fetch(`${await served(app)}/v1/me`);
   expect([answer.status, answer.headers.get("Retry-After")]).toEqual([500, "1"]);
   expect(await answer.json()).toMatchObject({ error: { code: "internal_error" } });
+});
+
+test("an error after the response has begun disconnects the client, ends the request and is logged", async () => {
+  const silent = createLogger({ level: "silent", pretty: false });
+  const error = vi.spyOn(silent, "error");
+  const ended = vi.fn();
+  const app = express();
+  app.use(requestContext(randomBytes));
+  app.get("/", (_req, res) => {
+    whenEnded(res, ended);
+    res.write("{");
+    throw new Error("late");
+  });
+  app.use(errorResponses(() => "https://docs.example", silent));
+  const answer = fetch(await served(app)).then((response) => response.text());
+  await expect(answer).rejects.toThrow(TypeError);
+  expect(ended).toHaveBeenCalledTimes(1);
+  expect(error).toHaveBeenCalledTimes(1);
 });
