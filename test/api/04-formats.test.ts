@@ -54,8 +54,10 @@ describe("the content type of a body", () => {
   });
 
   test("a creation without a body, or with an empty one, is refused", async () => {
-    expectWrong(await post({}), "body");
-    expectWrong(await json(""), "body");
+    for (const answer of [await post({}), await json("")]) {
+      expectWrong(answer, "body");
+      expect(answer.error.details).toEqual([{ field: "body", message: "is required" }]);
+    }
   });
 });
 
