@@ -322,10 +322,10 @@ describe("at midnight", () => {
   beforeEach(() => service.clock.set(evening));
   afterEach(() => service.clock.set(morning));
 
-  test("the people of yesterday are listed until they are ended, and do nothing else", async () => {
+  test("the people of earlier days are listed until they are ended, and do nothing else", async () => {
     const { clinic, visitor, board, press, person, move } = await open();
     expect(await person("first")).toContain('name="transfer"');
-    expect(await board()).not.toContain("of yesterday");
+    expect(await board()).not.toContain("of earlier days");
     midnight();
     const page = await person("first");
     expect(actsOn(page)).toEqual(["no-show", "cancel"]);
@@ -346,24 +346,24 @@ describe("at midnight", () => {
       expect((await press({ [verb]: clinic.entry(ref) })).text).toBe(notOfToday(token));
 
     const first = await board();
-    expect(textOf(first)).toContain("4 people of yesterday are not ended.");
+    expect(textOf(first)).toContain("4 people of earlier days are not ended.");
     const { body } = await visitor.get(linkTo(first, "List them"));
     expect(tokensIn(body)).toEqual(["A4", "A5", "A6", "A7"]);
     const ended = await press({ "no-show": clinic.entry("first") });
-    expect(ended.location).toBe("/dashboard/board/yesterday");
+    expect(ended.location).toBe("/dashboard/board/earlier");
     expect(ended.text).toBe("A5, Person first, is a no-show.");
     expect(tokensIn(ended.page)).toEqual(["A4", "A6", "A7"]);
     expect(actsOn(await person("first"))).toEqual(["undo"]);
     expect(textOf(await person("first"))).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
     for (const ref of ["second", "urgent"]) await press({ cancel: clinic.entry(ref) });
-    expect(textOf(await board())).toContain("1 person of yesterday is not ended.");
+    expect(textOf(await board())).toContain("1 person of earlier days is not ended.");
     await press({ complete: clinic.entry("served") });
-    expect(await board()).not.toContain("of yesterday");
+    expect(await board()).not.toContain("of earlier days");
   });
 
-  test("the people of yesterday are ended together, after a question, each with a row of its own in the audit log", async () => {
+  test("the people of earlier days are ended together, after a question, each with a row of its own in the audit log", async () => {
     const { clinic, visitor, board, statusOf, person } = await open();
-    const end = "/dashboard/board/yesterday/end";
+    const end = "/dashboard/board/earlier/end";
     midnight();
     const asked = await visitor.get(linkTo(await board(), "End them all…"));
     expect(textOf(asked.body)).toContain(
@@ -371,11 +371,11 @@ describe("at midnight", () => {
     );
     expect(await statusOf("first")).toBe("WAITING");
     const day = fieldIn(asked.body, "day");
-    expect(day).toBe("2026-11-21");
+    expect(day).toBe("2026-11-22");
     const ended = await visitor.submitAndFollow(end, { day });
     expect(messageOn(ended.body)).toEqual({
       kind: "done",
-      text: "4 people of yesterday are ended.",
+      text: "4 people of earlier days are ended.",
     });
     expect(ended.body).not.toContain("End them all");
     for (const ref of ["first", "second", "urgent"]) expect(await statusOf(ref)).toBe("NO_SHOW");
@@ -384,24 +384,24 @@ describe("at midnight", () => {
     for (const ref of ["first", "second", "urgent"])
       expect(log).toContain(`/dashboard/board/people/${clinic.entry(ref)}/no-show`);
     expect(log).toContain(`/dashboard/board/people/${clinic.entry("served")}/complete`);
-    expect(log).not.toContain("yesterday/end");
+    expect(log).not.toContain("earlier/end");
     expect(textOf(await person("first"))).toMatch(/At 22 Nov 2026, 00:00 is a no-show, by/);
 
     const again = await visitor.submitAndFollow(end, { day });
-    expect(messageOn(again.body).text).toBe("Everybody of yesterday is ended.");
-    expect(textOf((await visitor.get(end)).body)).toContain("Everybody of yesterday is ended.");
+    expect(messageOn(again.body).text).toBe("Everybody of earlier days is ended.");
+    expect(textOf((await visitor.get(end)).body)).toContain("Everybody of earlier days is ended.");
   });
 
-  test("a question about the people of yesterday ends nobody once another day has begun", async () => {
+  test("a question about the people of earlier days ends nobody once another day has begun", async () => {
     const { visitor, statusOf } = await open();
-    const fields = { day: "2026-11-20" };
+    const fields = { day: "2026-11-21" };
     midnight();
-    const { body } = await visitor.submitAndFollow("/dashboard/board/yesterday/end", fields);
+    const { body } = await visitor.submitAndFollow("/dashboard/board/earlier/end", fields);
     expect(messageOn(body).text).toBe("Another day has begun since, so nobody was ended.");
     expect(await statusOf("first")).toBe("WAITING");
   });
 
-  test("the people of yesterday whom a colleague changes meanwhile are counted apart", async () => {
+  test("the people of earlier days whom a colleague changes meanwhile are counted apart", async () => {
     const reading = gate();
     const service = await testService({
       interpose: held("entries", "transition", {
@@ -413,29 +413,46 @@ describe("at midnight", () => {
     const { clinic, visitor, statusOf } = await open({}, service);
     service.clock.set(evening + 3_600_000);
     reading.close();
-    const sent = visitor.submitAndFollow("/dashboard/board/yesterday/end", { day: "2026-11-21" });
+    const sent = visitor.submitAndFollow("/dashboard/board/earlier/end", { day: "2026-11-22" });
     await reading.reached(1);
     await service.owner.serve(clinic.entry("first"), "no-show");
     reading.open();
     expect(messageOn((await sent).body)).toEqual({
       kind: "warning",
-      text: "3 people of yesterday are ended. 1 person was changed by a colleague meanwhile.",
+      text: "3 people of earlier days are ended. 1 person was changed by a colleague meanwhile.",
     });
     expect(await statusOf("second")).toBe("NO_SHOW");
   });
 
-  test("at most 200 people of yesterday are ended at once, and the page says that there are more", async () => {
+  test("at most 200 people of earlier days are ended at once, and the page says that there are more", async () => {
     const entries = Array.from({ length: 203 }, (_, at) => person(`p${at}`));
     const { visitor, board } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
     midnight();
-    const end = "/dashboard/board/yesterday/end";
+    const end = "/dashboard/board/earlier/end";
     expect(textOf((await visitor.get(end)).body)).toContain("At most 200 are ended at once.");
-    const { body } = await visitor.submitAndFollow(end, { day: "2026-11-21" });
+    const { body } = await visitor.submitAndFollow(end, { day: "2026-11-22" });
     expect(messageOn(body)).toEqual({
       kind: "warning",
-      text: "200 people of yesterday are ended. There are more: end them too.",
+      text: "200 people of earlier days are ended. There are more: end them too.",
     });
-    expect(textOf(await board())).toContain("3 people of yesterday are not ended.");
+    expect(textOf(await board())).toContain("3 people of earlier days are not ended.");
+  });
+
+  test("the people of the last 14 days are among them, with their day", async () => {
+    const entries = [1, 2, 14, 15].map((ago) => person(`p${ago}`, { date: `today-${ago}` }));
+    const { visitor, board, press, clinic } = await open({
+      queues: [{ ref: "front", name: "Front", entries }],
+    });
+    const first = await board();
+    expect(textOf(first)).toContain("3 people of earlier days are not ended.");
+    const { body } = await visitor.get(linkTo(first, "List them"));
+    expect(textOf(body).match(/\w+, \d+ Nov 2026/g)).toEqual([
+      "Sat, 7 Nov 2026",
+      "Thu, 19 Nov 2026",
+      "Fri, 20 Nov 2026",
+    ]);
+    const ended = await press({ "no-show": clinic.entry("p14") });
+    expect(ended.location).toBe("/dashboard/board/earlier");
   });
 
   test("a list of people that ends says how to see the others", async () => {
@@ -447,7 +464,7 @@ describe("at midnight", () => {
     expect(await list("find?q=Person")).toContain("Type more of the name or the number.");
     expect(await list(`ended/${clinic.queue()}`)).toContain("Use the search for the others.");
     midnight();
-    expect(await list("yesterday")).toContain("End some of these to see the rest.");
+    expect(await list("earlier")).toContain("End some of these to see the rest.");
   });
 });
 
@@ -455,7 +472,7 @@ describe("the page of a person in a queue", () => {
   test("belongs to the board, in the navigation too, as the lists of people do", async () => {
     const { clinic, board, person } = await open();
     const here = '<a href="/dashboard" aria-current="page">Board</a>';
-    const pages = [await board(), await person("first"), await board("/board/yesterday")];
+    const pages = [await board(), await person("first"), await board("/board/earlier")];
     for (const page of [...pages, await board(`/board/ended/${clinic.queue()}`)]) {
       expect(page).toContain(here);
       expect(page.match(/aria-current="page"/g)).toHaveLength(1);

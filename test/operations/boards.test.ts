@@ -74,6 +74,19 @@ describe("the board", () => {
     expect(await lines(1, 4, 5)).toEqual([[], [seven]]);
   });
 
+  it("lists who is not ended on some days, by day, queue and token, as many as are asked for", async () => {
+    const gone = { status: "NO_SHOW", date: tomorrow } as const;
+    const all = [...entries, entry(9, gone), entry(10, { queueId: id("removed") })];
+    const { store } = await settledStore({ entries: all });
+    const days = [tomorrow, today];
+    expect(await store.boards.notEnded(clinic.id, days, 100)).toEqual(entries);
+    expect(await store.boards.notEnded(clinic.id, [tomorrow], 100)).toEqual([
+      entry(8, { date: tomorrow }),
+    ]);
+    expect(await store.boards.notEnded(clinic.id, days, 2)).toHaveLength(2);
+    expect(await store.boards.notEnded(salon.id, days, 100)).toEqual([]);
+  });
+
   it("of a business without entries or of none is empty", async ({ store }) => {
     const { queues } = await store.boards.get(salon.id, today, whole);
     expect(queues).toMatchObject([{ counts: zero, next: null, line: [], inService: [] }]);

@@ -10,8 +10,8 @@ import {
   showPerson,
 } from "./board/board-page.js";
 import { nameCounter } from "./board/counter.js";
-import { askToEndYesterday, endYesterday } from "./board/end-yesterday.js";
-import { showEnded, showFound, showYesterday } from "./board/people.js";
+import { askToEndEarlier, endEarlier } from "./board/end-earlier.js";
+import { showEarlier, showEnded, showFound } from "./board/people.js";
 import { printToken } from "./board/person-card.js";
 import { askToSwitchOff, switchAccess } from "./keys/key-list.js";
 import { keys } from "./keys/key-pages.js";
@@ -49,9 +49,9 @@ export const sections: readonly Section[] = [
       "GET /board/walk-in": showBoard,
       "GET /board/find": showFound,
       "GET /board/ended/:id": showEnded,
-      "GET /board/yesterday": showYesterday,
-      "GET /board/yesterday/end": askToEndYesterday,
-      "POST /board/yesterday/end": endYesterday,
+      "GET /board/earlier": showEarlier,
+      "GET /board/earlier/end": askToEndEarlier,
+      "POST /board/earlier/end": endEarlier,
       "GET /board/people/:id": showPerson,
       "POST /board/people/:id": correctOnBoard,
       "GET /board/people/:id/print": printToken,

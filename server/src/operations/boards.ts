@@ -43,6 +43,27 @@ export interface BoardRequest {
 
 /** The board of a business: all of its queues on one day. */
 export const boards = {
+  /** The entries on these days that still wait or are in service, in the order of day, queue and token. At most `limit`. */
+  notEnded: view(
+    async (tx, businessId: string, dates: readonly string[], limit: number): Promise<Entry[]> => {
+      const business = await tx.find("businesses", { id: businessId });
+      const queueIds = (business?.queues ?? []).map(idOf);
+      const status = ["WAITING", "IN_SERVICE"];
+      const found = await tx.list("entries", {
+        where: { businessId, date: dates, queueId: queueIds, status },
+        limit,
+        without: "keyed",
+      });
+      const place = ({ queueId }: Entry) => queueIds.indexOf(queueId);
+      return found
+        .map(entryOf)
+        .sort(
+          (a, b) =>
+            a.date.localeCompare(b.date) || place(a) - place(b) || a.tokenNumber - b.tokenNumber,
+        );
+    },
+  ),
+
   /** All queues of a business with their entries. */
   get: view(
     async (tx, businessId: string, date: string, { limit, part }: BoardRequest): Promise<Board> => {

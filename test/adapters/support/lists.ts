@@ -1,6 +1,6 @@
 import type { Listing } from "../../../server/src/store/port.js";
 import type { TableName } from "../../../server/src/store/tables.js";
-import { back, today as date, front } from "./records.js";
+import { back, today as date, front, tomorrow } from "./records.js";
 
 /*
  * The lists that operations read, of a business.
@@ -32,6 +32,15 @@ export function unorderedLists(businessId: string): readonly [TableName, Listing
     ["entries", { id: [] }],
     ["entries", { businessId, appointmentId: ["a", "b"] }],
     ["entries", { businessId, date, queueId: [front, back], status: "IN_SERVICE" }],
+    [
+      "entries",
+      {
+        businessId,
+        date: [date, tomorrow],
+        queueId: [front, back],
+        status: ["WAITING", "NO_SHOW"],
+      },
+    ],
     ["entries", { businessId, uses: back }],
     ["sessions", { businessId }],
     ["windows", { id: ["a", "b"] }],

@@ -14,7 +14,7 @@ import { type BoardToday, boardToday, changedBoard, frameOf } from "./board-toda
 import { actForm, type CardContext, queueCard } from "./card.js";
 import { counterMenu, counterOf } from "./counter.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { findForm, leftYesterday, yesterday } from "./people.js";
+import { findForm, leftEarlier, today } from "./people.js";
 import { perform } from "./perform-act.js";
 import { findPerson, personCard } from "./person-card.js";
 import {
@@ -30,12 +30,10 @@ import {
 export async function showBoard(visit: Visit): Promise<View | undefined> {
   const { req, res, store, business } = visit;
   const part = await partIn(visit);
-  const today = await changedBoard(store, res, business, part);
-  if (today === null) return undefined;
-  const view = boardView(visit, part, today);
-  return isByScript(req)
-    ? view
-    : { ...view, body: html`${await leftYesterday(visit)}${view.body}` };
+  const changed = await changedBoard(store, res, business, part);
+  if (changed === null) return undefined;
+  const view = boardView(visit, part, changed);
+  return isByScript(req) ? view : { ...view, body: html`${await leftEarlier(visit)}${view.body}` };
 }
 
 /** `refused`: the form of a walk-in that was refused, and its queue. */
@@ -99,14 +97,14 @@ export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
 }
 
 /**
- * `POST /board`: performs the act of the button that was pressed. After one on a person of yesterday, shows their list;
+ * `POST /board`: performs the act of the button that was pressed. After one on a person of an earlier day, shows the list of those;
  * after the undo of a message on the appointments of a day, shows that day.
  */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
   const { day } = visit.req.query;
   const { queueId, date, flash } = await perform(visit, actIn(visit.req.body));
   if (typeof day === "string") return { to: pathOfDay(day), flash };
-  if (date === yesterday(visit)) return { to: "/board/yesterday", flash };
+  if (date !== undefined && date < today(visit)) return { to: "/board/earlier", flash };
   return { to: `${queryOfPart(await partIn(visit))}#queue-${queueId}`, flash };
 }
 

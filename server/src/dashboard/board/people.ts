@@ -8,7 +8,7 @@ import { formatPhone } from "../../rules/phone.js";
 import type { Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { customerName } from "../customer-name.js";
-import { wallClock } from "../date-format.js";
+import { dayInWords, wallClock } from "../date-format.js";
 import type { View } from "../layout.js";
 import { maxValueLength } from "../max-value-length.js";
 import { abortSignalOf, orNotFound } from "../page-error.js";
@@ -68,51 +68,44 @@ export async function showEnded(visit: Visit): Promise<View> {
   return page(visit, `${queue.name}, ended today`, list);
 }
 
-/** `GET /board/yesterday`: the people of yesterday who still wait or are in service. */
-export async function showYesterday(visit: Visit): Promise<View> {
-  const queues = await visit.store.queues.list(visit.business.id);
+/** `GET /board/earlier`: the people of earlier days who still wait or are in service. */
+export async function showEarlier(visit: Visit): Promise<View> {
+  const { res, store, business } = visit;
+  const queues = await store.queues.list(business.id);
   const names = new Map(queues.map(({ id, name }) => [id, name]));
-  const left = await notEnded(visit, maxShown + 1);
-  const none = "Everybody of yesterday is ended.";
+  const left = await notEnded(visit);
   const more = "There are more. End some of these to see the rest.";
-  const list = peopleList(visit, left, { none, more, names });
-  const end = html`${left.length > 0 && html`<p>${endLink(visit)}</p>`}`;
-  return page(visit, "Not ended yesterday", list, end);
+  const list = peopleList(visit, left, { none: nobodyLeft, more, names });
+  const end = html`${left.length > 0 && html`<p>${endLink(res)}</p>`}`;
+  return page(visit, "Not ended on earlier days", list, end);
 }
 
-/** Says how many people of yesterday are not ended, and links to them; empty if there is none. */
-export async function leftYesterday(visit: Visit): Promise<Html> {
-  const { WAITING, IN_SERVICE } = await countsOfYesterday(visit);
-  const left = WAITING + IN_SERVICE;
-  if (left === 0) return html``;
-  const are = left === 1 ? "is" : "are";
-  return html`<div class="flash warning"><p>${inPeople(left)} of yesterday ${are} not ended.</p><div class="actions"><a class="button" href="${dashboardPath(visit.res, "/board/yesterday")}">List them</a>${endLink(visit)}</div></div>
+export const nobodyLeft = "Everybody of earlier days is ended.";
+
+/** Says how many people of earlier days are not ended, and links to them; empty if there is none. */
+export async function leftEarlier(visit: Visit): Promise<Html> {
+  const { length } = await notEnded(visit);
+  if (length === 0) return html``;
+  const are = length === 1 ? "is" : "are";
+  return html`<div class="flash warning"><p>${inPeople(length)} of earlier days ${are} not ended.</p><div class="actions"><a class="button" href="${dashboardPath(visit.res, "/board/earlier")}">List them</a>${endLink(visit.res)}</div></div>
 `;
 }
 
-function endLink({ res }: Visit): Html {
-  return html`<a class="button danger" href="${dashboardPath(res, "/board/yesterday/end")}">End them all…</a>`;
+function endLink(res: Response): Html {
+  return html`<a class="button danger" href="${dashboardPath(res, "/board/earlier/end")}">End them all…</a>`;
 }
 
-/** How many people of yesterday still wait or are in service. */
-export async function countsOfYesterday(visit: Visit) {
+/** How many days before today are looked at: as long as a business may be closed for a holiday. */
+const earlierDays = 14;
+
+/** Far more people than a business leaves on a day. */
+const maxNotEnded = 2_000;
+
+/** The people of earlier days who still wait or are in service. */
+export function notEnded(visit: Visit): Promise<Entry[]> {
   const { store, business } = visit;
-  const what = { limit: 0, part: null };
-  const { queues } = await store.boards.get(business.id, yesterday(visit), what);
-  const sum = (status: "WAITING" | "IN_SERVICE") =>
-    queues.reduce((total, { counts }) => total + counts[status], 0);
-  return { WAITING: sum("WAITING"), IN_SERVICE: sum("IN_SERVICE") };
-}
-
-/** The first people of yesterday who still wait or are in service, at most this many. */
-export async function notEnded(visit: Visit, limit: number): Promise<Entry[]> {
-  const queues = await visit.store.queues.list(visit.business.id);
-  const left: Entry[] = [];
-  for await (const entry of peopleOf(visit, queues, yesterday(visit))) {
-    if (!ended.includes(entry.status)) left.push(entry);
-    if (left.length >= limit) break;
-  }
-  return left;
+  const days = Array.from({ length: earlierDays }, (_, ago) => addDays(today(visit), -1 - ago));
+  return store.boards.notEnded(business.id, days, maxNotEnded);
 }
 
 /** A number of people in words. */
@@ -120,13 +113,8 @@ export function inPeople(count: number): string {
   return count === 1 ? "1 person" : `${count} people`;
 }
 
-function today({ store, business }: Visit): string {
+export function today({ store, business }: Visit): string {
   return businessDay(store.now(), business.timezone);
-}
-
-/** The business day before today. */
-export function yesterday(visit: Visit): string {
-  return addDays(today(visit), -1);
 }
 
 function page({ res }: Visit, title: string, list: Html, above?: Html): View {
@@ -134,13 +122,10 @@ function page({ res }: Visit, title: string, list: Html, above?: Html): View {
   return { title, body: html`${above}<div class="card" id="people">${list}</div>${home}` };
 }
 
-/** The people of a day in these queues, each queue in token order. Default: today. */
-async function* peopleOf(
-  visit: Visit,
-  queues: readonly Queue[],
-  date = today(visit),
-): AsyncIterable<Entry> {
+/** The people of today in these queues, each queue in token order. */
+async function* peopleOf(visit: Visit, queues: readonly Queue[]): AsyncIterable<Entry> {
   const { res, store, business } = visit;
+  const date = today(visit);
   const gone = abortSignalOf(res);
   for (const { id } of queues) {
     const pages = everyPage(async (after) => {
@@ -164,15 +149,17 @@ interface ListTexts {
 
 /** A list of people, each linked to their page. */
 function peopleList(
-  { res, business }: Visit,
+  visit: Visit,
   entries: readonly Entry[],
   { none, more, names }: ListTexts,
 ): Html {
   if (entries.length === 0) return html`<p>${none}</p>`;
+  const { res, business } = visit;
   const { time } = wallClock(business);
   const rows = entries.slice(0, maxShown).map((entry) => {
-    const { id, queueId, issuedAt } = entry;
+    const { id, queueId, date, issuedAt } = entry;
     const facts = [
+      date === today(visit) ? null : dayInWords(date),
       names?.get(queueId) ?? null,
       stateName(entry),
       `came ${time(issuedAt)}`,

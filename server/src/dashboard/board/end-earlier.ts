@@ -4,29 +4,31 @@ import { ChangeAudit } from "../accounts/change-audit.js";
 import { ask } from "../ask.js";
 import type { View } from "../layout.js";
 import { done, type Redirect, type Visit } from "../visit.js";
-import { countsOfYesterday, inPeople, notEnded, showYesterday, yesterday } from "./people.js";
+import { inPeople, nobodyLeft, notEnded, showEarlier, today } from "./people.js";
 
 /** How many people one press ends. Each is a write of its own, and the browser waits for all of them. */
 const maxEnded = 200;
 
-const list = "/board/yesterday";
+const list = "/board/earlier";
 
-/** `GET /board/yesterday/end`: asks before the people of yesterday are ended. */
-export async function askToEndYesterday(visit: Visit): Promise<View> {
-  const { WAITING: waiting, IN_SERVICE: served } = await countsOfYesterday(visit);
-  if (waiting + served === 0) return showYesterday(visit);
+/** `GET /board/earlier/end`: asks before the people of earlier days are ended. */
+export async function askToEndEarlier(visit: Visit): Promise<View> {
+  const people = await notEnded(visit);
+  if (people.length === 0) return showEarlier(visit);
+  const waiting = people.filter(({ status }) => status === "WAITING").length;
+  const served = people.length - waiting;
   const become = waiting === 1 ? "who waits becomes a no-show" : "who wait become no-shows";
   const are = served === 1 ? "is" : "are";
   const ends = [
     waiting > 0 && `${inPeople(waiting)} ${become}`,
     served > 0 && `${inPeople(served)} in service ${are} completed`,
   ].filter(Boolean);
-  const most = waiting + served > maxEnded ? ` At most ${maxEnded} are ended at once.` : "";
+  const most = people.length > maxEnded ? ` At most ${maxEnded} are ended at once.` : "";
   return ask(visit.res, {
-    title: "End everybody of yesterday?",
+    title: "End everybody of earlier days?",
     text: html`${ends.join(", and ")}.${most} It can be undone for one person at a time only, on the page of the person.`,
     action: `${list}/end`,
-    value: ["day", yesterday(visit)],
+    value: ["day", today(visit)],
     yes: "End them all",
     no: "Keep them",
     back: list,
@@ -34,27 +36,27 @@ export async function askToEndYesterday(visit: Visit): Promise<View> {
 }
 
 /**
- * `POST /board/yesterday/end`: ends the people of yesterday, as the page of each of them does. The form names the day that
- * it asked about, because a new one may have begun since.
+ * `POST /board/earlier/end`: ends the people of earlier days, as the page of each of them does. The form names the day on
+ * which it asked, because a new one may have begun since.
  */
-export async function endYesterday(visit: Visit): Promise<Redirect> {
+export async function endEarlier(visit: Visit): Promise<Redirect> {
   const { req, audit } = visit;
   const warning = (text: string, to: string): Redirect => ({
     to,
     flash: { kind: "warning", text },
   });
   audit?.setPath(`${list}/end`); // each person has a row of their own
-  if (req.body?.day !== yesterday(visit)) {
+  if (req.body?.day !== today(visit)) {
     return warning("Another day has begun since, so nobody was ended.", "");
   }
-  const found = await notEnded(visit, maxEnded + 1);
-  if (found.length === 0) return warning("Everybody of yesterday is ended.", "");
+  const found = await notEnded(visit);
+  if (found.length === 0) return warning(nobodyLeft, "");
   const people = found.slice(0, maxEnded);
   let count = 0;
   for (const entry of people) if (await isEnded(visit, entry)) count++;
   const changed = people.length - count;
   const text = [
-    `${inPeople(count)} of yesterday ${count === 1 ? "is" : "are"} ended.`,
+    `${inPeople(count)} of earlier days ${count === 1 ? "is" : "are"} ended.`,
     changed > 0 &&
       `${inPeople(changed)} ${changed === 1 ? "was" : "were"} changed by a colleague meanwhile.`,
     found.length > maxEnded && "There are more: end them too.",
