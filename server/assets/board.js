@@ -71,7 +71,7 @@
     const people = (await readPage(href))?.getElementById("people");
     if (!people || own < (shown.get(list) ?? 0)) return;
     shown.set(list, own);
-    replaceContent(list, people);
+    lockingSurprises(() => replaceContent(list, people));
   }
   board.addEventListener(
     "toggle",
@@ -186,7 +186,8 @@
     showLocks();
   }
 
-  const surprises = new Set();
+  /** Timers of the buttons that a change has put where another one was. */
+  const surprises = new Map();
 
   function isLocked(button) {
     if (surprises.has(button)) return true;
@@ -223,20 +224,25 @@
   /** Shows a change of others, and locks the buttons that it puts where another one was: a tap is meant for that one. */
   function lockingSurprises(show) {
     const before = placesOfActs();
+    const placeOf = ({ act, box }) => `${act} ${box.x} ${box.y}`;
+    const places = new Set(before.map(placeOf));
     show();
     const isSurprise = ({ act, box }) =>
       before.some((one) => one.act !== act && overlap(one.box, box));
-    lockAsSurprises(placesOfActs().filter(isSurprise));
+    const others = placesOfActs().filter((one) => !places.has(placeOf(one)));
+    lockAsSurprises(others.filter(isSurprise));
   }
 
   function lockAsSurprises(places) {
-    if (places.length === 0) return;
-    for (const { button } of places) surprises.add(button);
+    for (const { button } of places) {
+      clearTimeout(surprises.get(button));
+      const free = () => {
+        surprises.delete(button);
+        showLocks();
+      };
+      surprises.set(button, setTimeout(free, surpriseMs));
+    }
     showLocks();
-    setTimeout(() => {
-      for (const { button } of places) surprises.delete(button);
-      showLocks();
-    }, surpriseMs);
   }
 
   const underWay = new Set();

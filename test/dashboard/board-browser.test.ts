@@ -116,6 +116,43 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await second.waitFor({ state: "detached" });
     });
 
+    test("acts on nobody while one change after another moves what is under the finger", async () => {
+      const served = ["one", "two", "three"].map((ref) => person(ref, { status: "IN_SERVICE" }));
+      const queues = [{ ref: "front", name: "Front desk", entries: served }];
+      const { clinic, page, front } = await open({ queues });
+      await page.clock.install();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+      const complete = (token: string) => front.getByRole("button", { name: `Complete ${token}` });
+      const isMoved = async (ref: string, token: string) => {
+        await service.owner.serve(clinic.entry(ref), "complete");
+        await page.evaluate("dispatchEvent(new Event('online'))"); // as if a second had passed
+        await complete(token).waitFor({ state: "detached" });
+      };
+      await isMoved("one", "A1");
+      await page.clock.fastForward(500);
+      await isMoved("two", "A2");
+      await page.clock.fastForward(300);
+      expect(await complete("A3").getAttribute("aria-disabled")).toBe("true");
+      await page.clock.fastForward(400);
+      expect(await complete("A3").getAttribute("aria-disabled")).toBeNull();
+    });
+
+    test("acts on nobody whom a list that has just been loaded puts under the finger", async () => {
+      const entries = ["one", "two", "three"].map((ref) => person(ref));
+      const lab = { ref: "lab", name: "Laboratory", tokenSeries: "L", entries };
+      const ended = ["a", "b"].map((ref) => person(ref, { status: "COMPLETED" }));
+      const queues = [{ ref: "front", name: "Front desk", entries: ended }, lab];
+      const { page, front } = await open({ queues }, { viewport: { width: 390, height: 1600 } });
+      await page.clock.install();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+      await front.getByText("Ended today").click();
+      await front.getByText("Person b").waitFor();
+      const call = page.getByRole("button", { name: /^Call next L1/ });
+      expect(await call.getAttribute("aria-disabled")).toBe("true");
+      await page.clock.fastForward(700);
+      expect(await call.getAttribute("aria-disabled")).toBeNull();
+    });
+
     test("says when to try again after too many changes, and keeps the typed text", async () => {
       const { page, front } = await open();
       await page.route("**/walk-in", (route) =>
