@@ -5,10 +5,13 @@
   const dialog = document.getElementById("person");
   const screen = document.getElementById("screen");
   let isLive = false;
+  /** Not the opposite: a page that was just loaded is neither. */
+  let isLost = false;
 
   function onState(state) {
     if (state === "lost" && isLive) sayLost();
     isLive = state === "live";
+    isLost = state === "lost";
     showState(state);
   }
 
@@ -395,7 +398,9 @@
     const isRecent = Math.abs(Date.now() - kept.shownAt) < keptMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
     if (kept.person !== null) {
+      const own = uses;
       const page = await readPage(kept.person);
+      if (own !== uses) return;
       if (page !== null) openCard(kept.person, page);
     }
     focusAgain(kept.focus);
@@ -431,7 +436,7 @@
     showCard(href, page);
     if (dialog.open) return;
     dialog.showModal();
-    if (!isLive) sayLost();
+    if (isLost) sayLost();
     // Without the fragment, because going back to it would move the focus.
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
+import { gate } from "../support/gate.js";
 import { testService } from "../support/service.js";
 import { violationsOf } from "./support/accessibility.js";
 import { person } from "./support/board.js";
@@ -174,6 +175,41 @@ describe.skipIf(noBrowser)(
       expect(await focused(page)).toContain('id="card-no-show"');
       await page.keyboard.press("Escape");
       await dialogOf(page).waitFor({ state: "hidden" });
+    });
+
+    test("opens the card again after it is loaded again, but not over what the user has done since", async () => {
+      const { clinic, page, front } = await open();
+      const people = await slowly(page, "**/board/people/*");
+      await front.getByRole("link", { name: /^A5 / }).click();
+      await dialogOf(page).waitFor();
+      const asked = await people.send(async () => {
+        await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "X-ray" });
+        await page.locator('h2:text-is("X-ray")').waitFor({ state: "attached" });
+      });
+      await page.locator("#find").pressSequentially("Per");
+      await people.arrive(asked);
+      expect(await dialogOf(page).isVisible()).toBe(false);
+      expect(await focused(page)).toContain('id="find"');
+    });
+
+    test("says in the card that is opened again that the connection is lost only if it is", async () => {
+      const { clinic, page, front } = await open();
+      await front.getByRole("link", { name: /^A5 / }).click();
+      await dialogOf(page).waitFor();
+      const boards = gate();
+      await page.route("**/dashboard", async (route) => {
+        const isPage = route.request().isNavigationRequest();
+        if (!isPage && route.request().method() === "GET") await boards.pass();
+        await route.fallback();
+        if (isPage) boards.close();
+      });
+      await mark(page);
+      await service.store.queues.change(clinic.id, clinic.queue("lab"), { name: "X-ray" });
+      await page.locator('h2:text-is("X-ray")').waitFor({ state: "attached" });
+      await dialogOf(page).waitFor();
+      expect(await isMarked(page)).toBe(false);
+      expect(await dialogOf(page).locator("[data-lost]").count()).toBe(0);
+      boards.open();
     });
 
     test("keeps what is typed while the name of its counter is saved", async () => {
