@@ -28,7 +28,7 @@ export const allNamed = (name: string): BusinessSeed => ({
       ref: "front",
       name,
       entries: (["today-2", "today-1", "today-1", "today", "today"] as const).map((date, n) => {
-        const status = n === 4 ? "WAITING" : n % 2 === 0 ? "COMPLETED" : "NO_SHOW";
+        const status = n === 2 || n === 4 ? "WAITING" : n % 2 === 0 ? "COMPLETED" : "NO_SHOW";
         return person(n === 4 ? "waits" : `${n}`, { name, date, status });
       }),
     },
