@@ -45,10 +45,10 @@ export class ApiSender {
 
   pages<Name extends "entries.list" | "appointments.list">(
     name: Name,
-    { query, ...rest }: Arguments,
+    { query = {}, ...rest }: Arguments,
     options?: CallOptions,
   ): Pages<Operations[Name][number]> {
-    const taken = query === undefined || isRecord(query) ? { ...query } : query; // the rest is refused
+    const taken = isRecord(query) ? given(query) : query; // the rest is refused
     const call = factsOf(name, rest.params, null);
     return new Pages(
       ({ cursor, stop, limit }) => {
@@ -87,7 +87,7 @@ export class ApiSender {
     options: CreateOptions = {},
     stop?: AbortSignal,
   ): Promise<Success> {
-    const input = "body" in args ? { ...args, body: withoutNull(args.body) } : args;
+    const input = read(args);
     const operation: Operation = { name, ...operations[name] };
     const { sendsIdempotencyKey } = operation;
     const key = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
@@ -179,6 +179,15 @@ export class ApiSender {
 
 function dataOf<Data>({ envelope }: Success): Data {
   return envelope.data as Data;
+}
+
+/** The arguments as they are now. A getter is read once, so that what is sent has been checked. */
+function read({ query, ...args }: Arguments): Arguments {
+  return {
+    ...args,
+    query: isRecord(query) ? given(query) : query,
+    ...("body" in args && { body: withoutNull(args.body) }),
+  };
 }
 
 /** The fields of a body, which can be of any type, without a `serviceId` that is null. */

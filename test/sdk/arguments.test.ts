@@ -356,6 +356,26 @@ describe("the request that is sent", () => {
     expect(fetch.mock.calls[0]?.[0]).toBe(url);
   });
 
+  test("asks for pages of 100 when all items are read, also with an undefined limit", async () => {
+    const fetch = giving({ data: [], nextCursor: null });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    await api.appointments.list({ limit: undefined }).all();
+    expect(fetch.mock.calls[0]?.[0]).toBe("https://queue.example/v1/appointments?limit=100");
+  });
+
+  test("has the values that were checked: a getter is read once", async () => {
+    const fetch = giving({ data: anEntry() });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    const once = (value: string) => vi.fn<() => string>().mockReturnValueOnce(value);
+    const reading = <Fields extends object>(fields: Fields, name: string, value: string) =>
+      Object.defineProperty(fields, name, { enumerable: true, get: once(value) });
+    const call = api.queues.get(queueId, reading({}, "date", "2026-11-21"));
+    await call.catch(() => {}); // the response is an entry
+    expect(fetch.mock.lastCall?.[0]).toMatch(/\?date=2026-11-21$/);
+    await api.entries.create(queueId, reading({ ...customer1 }, "name", customer1.name));
+    expect(JSON.parse(String(fetch.mock.lastCall?.[1].body))).toEqual(customer1);
+  });
+
   test("has the body as it was when the call started, at each attempt", async () => {
     const fetch = giving({ data: anEntry() });
     fetch.mockRejectedValueOnce(new TypeError("fetch failed"));
