@@ -29,7 +29,7 @@ export function iteration<Item>(
         return failedBefore ? await this.next() : result;
       } catch (error) {
         if (stop.signal.aborted) return { done: true, value: undefined };
-        generator = start(stop); // after an error, `current` throws no more
+        if (current === generator) generator = start(stop); // otherwise, the `next()` above has started one
         throw error;
       }
     },

@@ -116,6 +116,25 @@ describe("an iteration", () => {
     ]);
   });
 
+  test("loses no item of a page that failed twice while next() calls waited for it", async () => {
+    const data = numbers(0, 3).map((tokenNumber) => anEntry({ tokenNumber }));
+    const fetch = giving({ data, nextCursor: null });
+    for (const status of [500, 500]) {
+      fetch.mockResolvedValueOnce(Response.json(anError("internal_error"), { status }));
+    }
+    const { api } = new World({ fetch, maxRetries: 0, pacing: false });
+    const iterator = api.entries.list(queueId)[Symbol.asyncIterator]();
+    const calls = Array.from({ length: 4 }, () => iterator.next());
+    expect(await Promise.allSettled(calls)).toMatchObject([
+      { reason: { name: "ServerError" } },
+      { reason: { name: "ServerError" } },
+      { value: { value: { tokenNumber: 0 } } },
+      { value: { value: { tokenNumber: 1 } } },
+    ]);
+    expect(await iterator.next()).toMatchObject({ value: { tokenNumber: 2 } });
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
   test("continues after an empty page that is not the last", async () => {
     const fetch = giving({ data: [anEntry()], nextCursor: null });
     fetch.mockResolvedValueOnce(Response.json({ data: [], nextCursor: cursorAt(1) }));
