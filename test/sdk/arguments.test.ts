@@ -324,19 +324,22 @@ describe("the request that is sent", () => {
     for (const call of calls) await expect(call).rejects.toThrow("not loaded");
   });
 
-  test("has the query and the headers as they were when the call started, also with a derived key", async () => {
+  test("has the query, the headers and the body as they were when the call started, also with a derived key", async () => {
     const fetch = giving({ data: anEntry() });
     const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
     const query = { limit: 1 };
     const headers = { "x-shift": "early" };
-    const options = { query, headers, idempotencyKey: { from: "message 1" } };
+    const body = { rows: 1 };
+    const options = { query, headers, body, idempotencyKey: { from: "message 1" } };
     const call = api.request("POST", "/v1/imports", options);
     query.limit = 2;
     headers["x-shift"] = "late";
+    body.rows = 2;
     await call;
     const [url, init] = fetch.mock.calls[0] ?? [];
     expect(url).toBe("https://queue.example/v1/imports?limit=1");
     expect(init?.headers).toMatchObject({ "x-shift": "early" });
+    expect(init?.body).toBe('{"rows":1}');
   });
 
   test("has no undefined field, whatever its name", async () => {
