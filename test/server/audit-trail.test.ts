@@ -12,10 +12,10 @@ const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 })
 function log(flushEveryMs = 60_000) {
   const stored = gate();
   const kept: AuditRow[][] = [];
-  const state = { away: false, attempts: 0 };
+  const state = { away: false, failures: 0, attempts: 0 };
   const append = async (rows: readonly AuditRow[]) => {
     state.attempts++;
-    if (state.away) throw new Error("the database is away");
+    if (state.away || state.failures-- > 0) throw new Error("the database is away");
     await stored.pass();
     kept.push([...rows]);
   };
@@ -113,6 +113,15 @@ test("a trail that is closed while it stores rows stores all others too, each on
   stored.open();
   await Promise.all([flushed, closed]);
   expect(counts()).toEqual([1, 1, 1, 2]);
+});
+
+test("a trail that is closed while the database fails once stores its rows and its sums", async () => {
+  const { trail, state, counts } = log();
+  trail.record(auditRow("1"));
+  for (let n = 0; n < 3; n++) trail.recordRefused(refused(n), 1);
+  state.failures = 1;
+  await trail.close();
+  expect(counts()).toEqual([1, 1, 2]);
 });
 
 test("a trail is full at 20,000 rows, and logs the rows that it cannot store or loses", async () => {

@@ -80,6 +80,7 @@ export class AuditTrail {
     try {
       await this.#storePending();
       this.#endSums();
+      await this.#storePending();
     } catch (error) {
       this.#logger.error(
         { err: error, pending: this.pending },
@@ -102,13 +103,14 @@ export class AuditTrail {
 
   /** The rows to store together. A sum is stored alone: it would be added again if another one failed after it. */
   #next(): readonly AuditRow[] {
-    return this.#pending.slice(0, this.#pending[0]?.sum ? 1 : batchSize);
+    const sum = this.#pending.findIndex((row) => row.sum !== null);
+    return this.#pending.slice(0, sum === -1 ? batchSize : Math.max(1, Math.min(sum, batchSize)));
   }
 
   /**
-   * Moves the sums to the pending rows, for the next flush, once no other row waits. So they come first among those
-   * rows. Later requests start a new sum, which the store adds to the earlier one. So even with a slow or unavailable
-   * database there are no more sums than keys, minutes and statuses.
+   * Moves the sums to the pending rows, once no other row waits and once in a flush. Later requests start a new
+   * sum, which the store adds to the earlier one. So even with a slow or unavailable database there are no more
+   * sums than keys, minutes and statuses.
    */
   #endSums(): void {
     this.#pending.push(...this.#sums.values());
