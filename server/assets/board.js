@@ -4,14 +4,13 @@
   const flash = document.getElementById("flash");
   const dialog = document.getElementById("person");
   const screen = document.getElementById("screen");
-  let isLive = false;
-  /** Not the opposite: a page that was just loaded is neither. */
-  let isLost = false;
+  /** The state of the connection, as `follow` reports it; null on a page that was just loaded. */
+  let connection = null;
+  const isLive = () => connection === "live";
 
   function onState(state) {
-    if (state === "lost" && isLive) sayLost();
-    isLive = state === "live";
-    isLost = state === "lost";
+    if (state === "lost" && isLive()) sayLost();
+    connection = state;
     showState(state);
   }
 
@@ -79,7 +78,7 @@
   board.addEventListener(
     "toggle",
     ({ target }) => {
-      if (isLive && target.open && target.matches(".ended")) {
+      if (isLive() && target.open && target.matches(".ended")) {
         showPeople(target.querySelector("[data-people]"));
       }
     },
@@ -253,10 +252,10 @@
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
     const isAct = [board, flash, screen].some((place) => place.contains(form));
-    if (form.method === "dialog" || (isLive && !isAct && form !== find?.form)) return;
+    if (form.method === "dialog" || (isLive() && !isAct && form !== find?.form)) return;
     event.preventDefault();
     if (isEmptyAgain(form)) return;
-    if (!isAct) return isLive ? findPeople() : unlessOffline(() => form.submit());
+    if (!isAct) return isLive() ? findPeople() : unlessOffline(() => form.submit());
     const button = submitter?.name ? submitter : form;
     if (button !== form && isLocked(button)) return; // a second tap
     if (underWay.has(button)) return; // a second submit of the same button
@@ -343,7 +342,7 @@
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
-    if (!link || event.defaultPrevented || (isLive && navigator.onLine)) return;
+    if (!link || event.defaultPrevented || (isLive() && navigator.onLine)) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || link.pathname === "") return;
     if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
     event.preventDefault();
@@ -436,7 +435,7 @@
     showCard(href, page);
     if (dialog.open) return;
     dialog.showModal();
-    if (isLost) sayLost();
+    if (connection === "lost") sayLost();
     // Without the fragment, because going back to it would move the focus.
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");
@@ -455,7 +454,7 @@
 
   board.addEventListener("click", async (event) => {
     const link = event.target.closest("a.who, .facts a");
-    if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!link || !isLive() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const own = uses;
     const page = await readPage(link.href);

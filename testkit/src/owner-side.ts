@@ -81,10 +81,8 @@ export function ownerSide(
   };
   /** Throws RangeError for a ref of the seed. */
   const checkId = (kind: keyof typeof lookUps, id: string) => {
-    const issue = isRef(service().seeded, kind, id)
-      ? `is a ref of the seed: pass ${lookUps[kind]}("${id}")`
-      : null;
-    checkValue("the id", id, () => issue);
+    if (!isRef(service().seeded, kind, id)) return;
+    throw new RangeError(`the id is a ref of the seed: pass ${lookUps[kind]}("${id}")`);
   };
   const transition = (kind: server.ServingTransition) => (entryId: string) => {
     checkId("entries", entryId);

@@ -97,8 +97,8 @@ export function correctOnBoard(visit: Visit): Promise<HandlerResult> {
 }
 
 /**
- * `POST /board`: performs the act of the button that was pressed. After one on a person of an earlier day, shows the list of those;
- * after the undo of a message on the appointments of a day, shows that day.
+ * `POST /board`: performs the act of the button that was pressed. After one on a person of an earlier day, shows the list
+ * of these people; after the undo of a message on the appointments of a day, shows that day.
  */
 export async function actOnBoard(visit: Visit): Promise<Redirect> {
   const { day } = visit.req.query;

@@ -104,7 +104,8 @@ const maxNotEnded = 2_000;
 /** The people of earlier days who still wait or are in service. */
 export function notEnded(visit: Visit): Promise<Entry[]> {
   const { store, business } = visit;
-  const days = Array.from({ length: earlierDays }, (_, ago) => addDays(today(visit), -1 - ago));
+  const date = today(visit);
+  const days = Array.from({ length: earlierDays }, (_, ago) => addDays(date, -1 - ago));
   return store.boards.notEnded(business.id, days, maxNotEnded);
 }
 
@@ -156,10 +157,11 @@ function peopleList(
   if (entries.length === 0) return html`<p>${none}</p>`;
   const { res, business } = visit;
   const { time } = wallClock(business);
+  const ofToday = today(visit);
   const rows = entries.slice(0, maxShown).map((entry) => {
     const { id, queueId, date, issuedAt } = entry;
     const facts = [
-      date === today(visit) ? null : dayInWords(date),
+      date === ofToday ? null : dayInWords(date),
       names?.get(queueId) ?? null,
       stateName(entry),
       `came ${time(issuedAt)}`,
