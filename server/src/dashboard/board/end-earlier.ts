@@ -53,7 +53,7 @@ export async function endEarlier(visit: Visit): Promise<Redirect> {
   if (found.length === 0) return warning(nobodyLeft, "");
   const people = found.slice(0, maxEnded);
   let count = 0;
-  for (const entry of people) if (await isEnded(visit, entry)) count++;
+  for (const entry of people) if (await endPerson(visit, entry)) count++;
   const changed = people.length - count;
   const text = [
     `${inPeople(count)} of earlier days ${count === 1 ? "is" : "are"} ended.`,
@@ -64,8 +64,8 @@ export async function endEarlier(visit: Visit): Promise<Redirect> {
   return text.length === 1 ? done(text.join(" "), "") : warning(text.join(" "), list);
 }
 
-/** Ends a person. False if a colleague has changed them since they were read. */
-async function isEnded({ res, store, business }: Visit, entry: Entry): Promise<boolean> {
+/** Ends a person. Returns false, and ends nobody, if a colleague has changed the person since it was read. */
+async function endPerson({ res, store, business }: Visit, entry: Entry): Promise<boolean> {
   const verb = entry.status === "IN_SERVICE" ? "complete" : "no-show";
   const now = store.now();
   const audit = new ChangeAudit(res, `/board/people/${entry.id}/${verb}`, now);
